@@ -21,7 +21,7 @@ from .symbol_block import SymbolBlock
 from .train_step import TrainStep
 from .trainer import Trainer
 
-# Names where MXNet's modules have them, and programs import them from.
+# Names as defined in MXNet's modules, from which programs import them.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Parts that not every program needs are imported when they are asked for."""
+    """Import parts that not every program needs on first use."""
     if name in ("contrib", "data", "model_zoo", "rnn"):
         return importlib.import_module("." + name, __name__)
     raise missing_in(sys.modules[__name__], name)

@@ -1,4 +1,4 @@
-"""A Block's parameters in files: `save_parameters`, `load_parameters`, and MXNet's older and other forms of them."""
+"""Saving and loading of a Block's parameters: `save_parameters`, `load_parameters`, and MXNet's older variants."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["BlockFiles"]
 
 
 class BlockFiles:
-    """The part of Block that writes and reads files."""
+    """Mixin of Block that writes and reads files."""
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
         filename: the path of the file. One that ends in .safetensors or .npz is written in that format.
-        deduplicate: write a shared parameter once, in its first place and under its last name, as MXNet does?
+        deduplicate: write a shared parameter only once, at its first position and under its last name, as in MXNet.
 
         >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> layer.initialize()
@@ -45,15 +45,15 @@ class BlockFiles:
                         cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own; .safetensors or .npz.
 
-        Other threads see all values replaced or none; after an error none is.
+        Other threads see either all values replaced or none; after an error, none are replaced.
 
         filename: its path.
-        ctx: where parameters without a value go; the current device when None.
-        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
-        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
+        ctx: the device of parameters without a value; the current device if None.
+        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
+        cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
 
-        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
-        dtype differ.
+        Raises MXNetError for parameters missing in the file, for arrays that are not parameters here, and if a shape or
+        dtype differs.
 
         >>> net, other = nn.Sequential(), nn.Sequential()
         >>> net.add(nn.Dense(1, in_units=2))
@@ -71,7 +71,7 @@ class BlockFiles:
                      ignore_extra: bool = False, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         params = self._collect_params_with_prefix()
         structural = any("." in key for key in arrays) or arrays.keys() <= params.keys()
-        if arrays and params and not structural:        # full names, as in older files
+        if arrays and params and not structural:        # full names, from older files
             exported = any(re.match("(arg|aux):", key) for key in arrays)
             self.collect_params().load_dict(arrays, ctx, allow_missing, ignore_extra, "" if exported else self.prefix,
                                             filename, cast_dtype, dtype_source)
@@ -80,7 +80,7 @@ class BlockFiles:
         wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
         pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
-        arrays.clear()              # so that each array's memory goes as soon as a parameter has its elements
+        arrays.clear()              # frees each array's memory as soon as a parameter has its elements
         with replace_together():
             while pairs:
                 param, array = pairs.pop()
@@ -89,7 +89,7 @@ class BlockFiles:
     def save(self, prefix: str) -> None:
         """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
 
-        prefix: how the paths of both files begin.
+        prefix: of the paths of both files.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())
@@ -105,12 +105,12 @@ class BlockFiles:
             raise nested_too_deeply(self) from None
 
     def load(self, prefix: str) -> None:
-        """Read what `save` wrote, here or in MXNet, into a network that the same code has made.
+        """Read files of `save`, written here or by MXNet, into a network created by the same code.
 
-        Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
-        hybridized are so afterwards.
+        Blocks are matched by order, regardless of their names and those of their parameters. Blocks that were
+        hybridized when saved are hybridized.
 
-        prefix: how the paths of both files begin.
+        prefix: of the paths of both files.
 
         Raises FileFormatError for the files of another network.
 
@@ -122,7 +122,7 @@ class BlockFiles:
         load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
-        """The older form of `save_parameters`: full names without this block's prefix.
+        """Write parameters in the old format of `save_parameters`: full names without this block's prefix.
 
         filename: the path of the file.
 
@@ -136,7 +136,7 @@ class BlockFiles:
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """The older name of `load_parameters`.
+        """Old name of `load_parameters`.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()
@@ -149,6 +149,6 @@ class BlockFiles:
 
 
 def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
-    """Structural names that the file may leave out, because another of the parameter's names is in it."""
+    """Return structural names that may be missing in the file, because it has another name of the same parameter."""
     loaded = {param for key, param in params.items() if key in arrays}
     return {key for key, param in params.items() if key not in arrays and param in loaded}

@@ -1,4 +1,4 @@
-"""What is done to all blocks of a net at once: `apply`, `cast`, `hybridize`, `summary`, and the text of `repr`."""
+"""Operations on all blocks of a net: `apply`, `cast`, `hybridize`, `summary`, and `repr`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _hybridizing = Outermost()
 
 
 class BlockTree:
-    """The part of Block that has children, and goes through them."""
+    """Mixin of Block that has children, and operates on them."""
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Add a child. Setting it as an attribute does the same.
@@ -29,7 +29,7 @@ class BlockTree:
         block: the child.
         name: its part of the structural names ('head.weight'); None counts the children: '0', '1'.
 
-        Raises CallError for what is no block, and where the block would become a part of itself.
+        Raises CallError for anything that is not a block, and if the block would become a part of itself.
 
         >>> net = gluon.Block()
         >>> net.register_child(nn.Dense(2), "head")
@@ -50,14 +50,14 @@ class BlockTree:
             raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
         if id(self) in parts(block):
             raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
-                            "has it inside. To remember a block around this one, put it into a list, self.outer = "
-                            "[block], which makes it no child.")
+                            "has it inside. To store an outer block without making it a child, put it into a list, "
+                            "self.outer = [block].")
         self._children[str(len(self._children)) if name is None else name] = block
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type.
+        """Convert all parameters to another dtype.
 
-        dtype: the new one, 'float16'.
+        dtype: the new one, such as 'float16'.
 
         >>> layer = nn.Dense(2, in_units=3)
         >>> layer.initialize()
@@ -98,11 +98,11 @@ class BlockTree:
         return self
 
     def graph_obstacle(self) -> Any:
-        """Why a call of this block cannot be part of a larger graph, or None."""
+        """Return why a call of this block cannot be part of a larger graph, or None."""
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative.
+        """Hybridize all hybrid children. Warns, once for the whole net, about plain blocks, which stay imperative.
 
         active: False makes them run imperatively again.
         kwargs: the flags of `HybridBlock.hybridize`.
@@ -138,14 +138,14 @@ class BlockTree:
 
 
 def nested_too_deeply(block: Any) -> MXNetError:
-    """The error where Python has no room for another call."""
-    return MXNetError(f"{type(block).__name__} {block.name!r}: blocks are in blocks more deeply than Python calls "
-                      f"functions, {sys.getrecursionlimit()} deep, or one calls itself. Put layers side by side into "
-                      "one Sequential, or raise the limit with sys.setrecursionlimit.")
+    """Return the error for exceeding Python's recursion limit."""
+    return MXNetError(f"{type(block).__name__} {block.name!r}: blocks are nested more deeply than Python's recursion "
+                      f"limit, {sys.getrecursionlimit()}, or one calls itself. Put the layers into a single "
+                      "Sequential, or raise the limit with sys.setrecursionlimit.")
 
 
 def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
-    """'Name(\\n  (key): child\\n)', children indented."""
+    """Return 'Name(\\n  (key): child\\n)', with indented children."""
     if not children:
         return f"{type(block).__name__}(\n\n)"
     try:
@@ -156,7 +156,7 @@ def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
 
 
 def _warn_of_plain(net: Tree) -> None:
-    """Tell which blocks inside a net `hybridize` cannot reach."""
+    """Warn about blocks inside a net that `hybridize` cannot reach."""
     plain: dict[int, str] = {}
     todo = [net]
     while todo:
@@ -167,5 +167,5 @@ def _warn_of_plain(net: Tree) -> None:
                 plain[id(block)] = f"{type(block).__name__} {block.name!r}"
     if plain:
         warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
-                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
-                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
+                      f"imperatively: {', '.join(plain.values())}. Hybrid blocks around and inside them run as "
+                      "separate graphs. Derive them from HybridBlock to get a single graph.", stacklevel=3)

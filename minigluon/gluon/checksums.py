@@ -1,4 +1,4 @@
-"""What a file from the network must be: its SHA-1, and the error where it is another one or does not come."""
+"""SHA-1 checks of downloaded files, and the error for failed downloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["DownloadError", "check_sha1", "sha1_of"]
 
 
 class DownloadError(MXNetError):
-    """A file could not be fetched, or is not the one that was expected.
+    """Raised if a file could not be downloaded, or is not the expected one.
 
     >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
     True
@@ -18,7 +18,7 @@ class DownloadError(MXNetError):
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
+    """Return whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
 
     filename: the path of the file.
 
@@ -31,7 +31,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 
 def sha1_of(filename):
-    """A file's SHA-1, in hexadecimal digits."""
+    """Return a file's SHA-1, in hexadecimal digits."""
     digest = hashlib.sha1()
     with open(filename, "rb") as file:
         while block := file.read(1 << 20):

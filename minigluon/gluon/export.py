@@ -1,4 +1,4 @@
-"""`HybridBlock.export`: a graph and its parameters in two files, for SymbolBlock.imports here and in MXNet."""
+"""`HybridBlock.export`: writes a graph and its parameters to two files, for SymbolBlock.imports here and in MXNet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["export"]
 
 
 def export(block: Any, graph: Any, path: str, epoch: int, remove_amp_cast: Any) -> None:
-    """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Nobody reads one of them beside another's other one."""
+    """Write '<path>-symbol.json' and '<path>-<epoch>.params', so that no reader sees files of different versions."""
     if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
     with parameter_snapshot():
@@ -29,7 +29,7 @@ def export(block: Any, graph: Any, path: str, epoch: int, remove_amp_cast: Any) 
 
 
 def parameters_of(block: Any, graph: Any) -> dict[Any, Any]:
-    """{'arg:name' or 'aux:name': array} for the variables of the graph, in its order, but its inputs."""
+    """Return {'arg:name' or 'aux:name': array} for the variables of the graph except its inputs, in its order."""
     params = block.collect_params()
     auxiliary = set(graph.outputs.list_auxiliary_states())
     arrays = {}
@@ -38,16 +38,16 @@ def parameters_of(block: Any, graph: Any) -> dict[Any, Any]:
             arrays[f"{'aux' if name in auxiliary else 'arg'}:{name}"] = params[name]._reduce()
         elif name not in graph.inputs:
             raise MXNetError(f"export: {type(block).__name__} {block.name!r} has a variable {name!r} in its graph that "
-                             "is neither an input nor a parameter. Make it with self.params.get.")
+                             "is neither an input nor a parameter. Create it with self.params.get.")
     return arrays
 
 
 def example_arguments(block: Any) -> tuple[Symbol, ...]:
-    """Symbols for the arguments that `hybrid_forward` requires. A block that ran hybridized has a trace instead."""
+    """Return symbols for the required arguments of `hybrid_forward`, for a block that has no trace yet."""
     parameters = list(inspect.signature(block.hybrid_forward).parameters.values())[1:]
     names = [p.name for p in parameters if p.default is p.empty and p.name not in block._reg_params
              and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not names:
         raise MXNetError(f"export: {type(block).__name__} {block.name!r} takes any number of arguments. Call "
-                         "hybridize() and run it once, so that it is known how many there are.")
+                         "hybridize() and run it once, so that their number is known.")
     return tuple(symbol.var(name) for name in names)

@@ -1,4 +1,4 @@
-"""`gluon.utils.download`: the file over HTTP, whole or not at all."""
+"""`gluon.utils.download`: downloads a file over HTTP, completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["fetch"]
 
 
 class _LimitError(DownloadError):
-    """A file that is too long, or comes too slowly."""
+    """Raised for a file that is too large, or arrives too slowly."""
 
 
 def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl: Any, max_size: Any,
           max_seconds: Any) -> None:
-    """Fetch a file to `target`, trying `retries` times more after a failure. Raises DownloadError."""
+    """Download a file to `target`, with up to `retries` retries. Raises DownloadError."""
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     for attempt in range(retries + 1):
         try:
@@ -39,11 +39,11 @@ def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl
                 time.sleep(min(0.1 * 2**attempt, 5.0))
     raise DownloadError(
         f"cannot download {url}\n  to {target}\n  reason: {_describe(reason)}\n"
-        f"  Without a network, fetch the file on another machine and put it at that path.") from reason
+        f"  Without network access, download the file on another machine and put it at that path.") from reason
 
 
 def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
-    """One attempt. Leaves nothing behind when it fails."""
+    """Make one attempt, which leaves nothing behind if it fails."""
     context = None if verify_ssl else ssl._create_unverified_context()
     files = Replacement()
     try:
@@ -51,7 +51,7 @@ def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
         with open(aside, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
             _copy(response, file, os.path.basename(target), max_size, time.monotonic() + max_seconds)
         if sha1_hash and not check_sha1(aside, sha1_hash):
-            raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
+            raise DownloadError(f"the received file has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
         files.commit()
     finally:
         files.discard()
@@ -64,29 +64,29 @@ def _copy(response, file, name, max_size, end):
     if total is not None and total > max_size:
         raise _LimitError(f"it has {total:,} bytes, more than max_size={max_size:,}")
     with _progress(name, total) as bar:
-        while block := response.read1(1 << 16):         # what is there: a slow server must not hold the loop
+        while block := response.read1(1 << 16):         # available bytes only: a slow server must not block the loop
             file.write(block)
             received += len(block)
             bar.update(len(block))
             if received > max_size:
                 raise _LimitError(f"it has more than max_size={max_size:,} bytes")
             if time.monotonic() > end:
-                raise _LimitError(f"after {received:,} bytes the time of max_seconds was over")
+                raise _LimitError(f"max_seconds elapsed after {received:,} bytes")
     if total is not None and received != total:
         raise DownloadError(f"the connection broke after {received} of {total} bytes")
 
 
 class _NoBar:
-    """In place of a progress bar."""
+    """Replacement for a progress bar."""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exc_info):
-        """Errors of the block go on."""
+        """Propagate errors of the block."""
 
     def update(self, count):
-        """Shows nothing."""
+        """Show nothing."""
 
 
 def _progress(name, total):
@@ -99,7 +99,7 @@ def _progress(name, total):
 
 
 def _hopeless(error):
-    """Whether trying again cannot help: a limit was reached, or the server says that the file is not there for us."""
+    """Return whether a retry cannot help: a limit was reached, or the server denies the file."""
     if isinstance(error, _LimitError):
         return True
     return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)

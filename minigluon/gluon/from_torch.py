@@ -1,4 +1,4 @@
-"""PyTorch's state dicts as parameters of a block: matched by structure and order, nothing by name alone."""
+"""Loading of PyTorch's state dicts into a block, matched by structure and order rather than by name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .parameter_snapshots import replace_together
 
 __all__ = ["Moved", "load_torch"]
 
-# What PyTorch's modules call a parameter, and what layers here may call the same.
+# PyTorch's name of a parameter, and the corresponding names here.
 _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
           "running_var": ("running_var",), "in_proj_weight": (), "in_proj_bias": ()}
-_COUNTED = "num_batches_tracked"         # how many batches a normalization has seen: nothing here asks
+_COUNTED = "num_batches_tracked"         # number of batches seen by a normalization, unused here
 
 
 class Moved(NamedTuple):
-    """A row of what `load_torch` returns: the entry of the state dict, the parameter that has it now, their shape.
+    """A row of `load_torch`'s result: the entry of the state dict, the parameter that received it, their shape.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> rows = gluon.utils.load_torch(net, {"fc.weight": np.ones((1, 2)), "fc.bias": np.zeros(1)})
@@ -34,17 +34,17 @@ class Moved(NamedTuple):
 
 
 def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[Moved]:
-    """Give a block the values of a PyTorch module of the same structure. Returns a row for each parameter.
+    """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
 
-    Entries are grouped by module, parameters by layer, both in their order. Groups must agree one by one: as many
-    parameters, of the same kinds and shapes. Where the order differs, a group may stand elsewhere if no other has its
-    kinds and shapes. Shapes say nothing of strides, paddings and epsilons: compare an output.
+    Entries are grouped by module, parameters by layer, both in their order. Groups must match one by one: the same
+    number, kinds and shapes of parameters. If the order differs, a group may be elsewhere if no other has its kinds and
+    shapes. Shapes do not reveal strides, paddings and epsilons: compare an output.
 
     net: the block; parameters need no values yet.
-    state_dict: {name: tensor or array}, as `module.state_dict()` gives it.
-    ctx: where parameters without a value go, the current device if None.
+    state_dict: {name: tensor or array}, as from `module.state_dict()`.
+    ctx: the device of parameters without a value, the current one if None.
 
-    Raises MXNetError, and changes nothing, where groups do not agree; it names the first ones.
+    Raises MXNetError, which names the first mismatch, without changing anything, if groups do not match.
 
     >>> net = nn.Sequential()
     >>> net.add(nn.Dense(2, in_units=2), nn.LayerNorm(in_channels=2))
@@ -53,7 +53,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     ['fc.weight -> 0.weight', 'fc.bias -> 0.bias', 'norm.weight -> 1.gamma', 'norm.bias -> 1.beta']
     """
     if not isinstance(state_dict, Mapping):
-        raise ArgumentError("load_torch: state_dict must be a dict such as module.state_dict() gives, found "
+        raise ArgumentError("load_torch: state_dict must be a dict as returned by module.state_dict(), found "
                             f"{type(state_dict).__name__}")
     arrays = {name: _as_array(name, value) for name, value in state_dict.items()
               if name.rpartition(".")[2] != _COUNTED}
@@ -70,7 +70,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
 
 
 def _as_array(name, value):
-    """The NumPy array of a tensor."""
+    """Return a tensor as a NumPy array."""
     if hasattr(value, "detach"):
         value = value.detach().cpu()
         if str(value.dtype) == "torch.bfloat16":
@@ -83,9 +83,9 @@ def _as_array(name, value):
 
 
 def _layers(block, path, params):
-    """[names of a layer's own parameters], the layers in their order; each parameter once, with its first layer.
+    """Return [names of a layer's own parameters] in order of layers; each parameter only with its first layer.
 
-    params: {name: parameter}, which is filled in.
+    params: {name: parameter}, filled by this function.
     """
     own = []
     for key, param in block._reg_params.items():
@@ -99,7 +99,7 @@ def _layers(block, path, params):
 
 
 def _grouped(named):
-    """[names that belong to one module]: what stands before the last dot agrees."""
+    """Return [names of one module], grouped by the part before the last dot."""
     groups = {}
     for name in named:
         groups.setdefault(name.rpartition(".")[0], []).append(name)
@@ -107,7 +107,7 @@ def _grouped(named):
 
 
 def _entries(source, target, arrays, params):
-    """[(entry, parameter)] of two groups, None where they do not agree."""
+    """Return [(entry, parameter)] of two groups, None if they do not match."""
     if len(source) != len(target):
         return None
     left, pairs = list(target), []
@@ -129,7 +129,7 @@ def _kind(name):
 
 
 def _paired(sources, targets, arrays, params):
-    """[(group of entries, group of parameters)] in the order of the parameters."""
+    """Return [(group of entries, group of parameters)] in the order of the parameters."""
     if len(sources) == len(targets) and all(
             _entries(source, target, arrays, params) for source, target in zip(sources, targets, strict=True)):
         return list(zip(sources, targets, strict=True))
@@ -144,7 +144,7 @@ def _paired(sources, targets, arrays, params):
         free.remove(source)
         pairs.append((source, target))
     if free:
-        raise MXNetError("load_torch: no layer takes these of the state dict, and perhaps others after them: "
+        raise MXNetError("load_torch: no layer matches these entries of the state dict, and perhaps others after them: "
                          + _shown(free[0], arrays))
     return pairs
 
@@ -153,8 +153,8 @@ def _refusal(number, target, sources, arrays, params, fitting):
     here = _shown(target, params)
     if fitting:
         there = _shown(sources[number], arrays) if number < len(sources) else "nothing"
-        return (f"load_torch: layer {number} has {here}; in its place the state dict has {there}, and {len(fitting)} "
-                "others of its modules fit. Give the layers the order of the modules.")
+        return (f"load_torch: layer {number} has {here}; at this position the state dict has {there}, but "
+                f"{len(fitting)} other modules match. Put the layers in the order of the modules.")
     if number < len(sources):
         return (f"load_torch: layer {number} has {here}, but module {number} of the state dict has "
                 f"{_shown(sources[number], arrays)}")

@@ -1,4 +1,4 @@
-"""Hooks: functions that run before or after a block's forward, and handles to detach them."""
+"""Hooks: functions called before or after a block's forward, and handles to detach them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ids = count()
 
 
 class HookHandle:
-    """Detaches a hook; `with handle:` detaches it at the end of the block.
+    """Handle that detaches a hook; `with handle:` detaches it at the end of the block.
 
-    hooks: the dict that has the hook. The handle does not keep it alive.
-    key: the hook's place in it.
+    hooks: the dict with the hook. The handle does not keep it alive.
+    key: of the hook.
 
     >>> layer = nn.Flatten()
     >>> with layer.register_forward_hook(lambda block, inputs, output: print(output.shape)):
@@ -44,7 +44,7 @@ class HookHandle:
         return cls(hooks, key)
 
     def detach(self) -> None:
-        """Remove the hook. Doing it twice does no harm."""
+        """Remove the hook, if it is still registered."""
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self._key, None)
@@ -57,7 +57,7 @@ class HookHandle:
 
 
 class BlockHooks:
-    """The part of Block that registers hooks."""
+    """Mixin of Block that registers hooks."""
 
     _forward_hooks: OrderedDict[int, Hook]
     _forward_pre_hooks: OrderedDict[int, Hook]

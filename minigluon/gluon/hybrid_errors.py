@@ -1,4 +1,4 @@
-"""What a HybridBlock says of a call that went wrong: which argument or parameter it was, and what to do."""
+"""Error messages for failed calls of a HybridBlock: the offending argument or parameter, and a remedy."""
 
 import inspect
 
@@ -14,10 +14,10 @@ __all__ = ["HybridErrors", "check_flags"]
 
 
 class HybridErrors:
-    """The part of HybridBlock that makes its errors."""
+    """Mixin of HybridBlock that creates its errors."""
 
     def _check_call(self, args):
-        """Raise CallError where `hybrid_forward` does not take `args` and the parameters, or takes no such mixture."""
+        """Raise CallError if `hybrid_forward` does not accept `args` and the parameters, or this mixture of types."""
         self._refuse_mixture(args)
         signature = inspect.signature(self.hybrid_forward)
         try:
@@ -34,11 +34,11 @@ class HybridErrors:
         found = next(leaf for leaf in leaves if leaf.__class__.__hash__ is None)
         return ArgumentError(
             f"{type(self).__name__} {self.name!r}: an argument is the {type(found).__name__} {found!r}. A hybridized "
-            "block is traced once for each value of an argument that is no array, so that must be None, a number, a "
-            "string or something else that can be a key. Make it an NDArray if it changes from call to call.")
+            "block is traced once for each value of an argument that is not an array, so this must be None, a number, "
+            "a string or another hashable object. Make it an NDArray if it changes between calls.")
 
     def _elsewhere(self, param, ctx, args):
-        """The error for a parameter that is not where the input is."""
+        """Return the error for a parameter that is not on the input's device."""
         contexts = param.list_ctx()
         shape = next(a.shape for a in flatten(args)[0] if a is not None)
         return ContextError(
@@ -47,12 +47,12 @@ class HybridErrors:
             f".as_in_context({contexts[0]}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
     def _name_parameter(self, error, param=None):
-        """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""
+        """Add to a shape error which parameter it is about, and a remedy. The innermost block knows best."""
         param = self._reg_params.get(error.argument) if param is None else param
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
             error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "
-                      "fixed when the block was made or at its first forward pass")
-            error.remedy = error.remedy or ("feed inputs of the same size as then, or make a new block; "
+                      "fixed when the block was created or in its first forward pass")
+            error.remedy = error.remedy or ("feed inputs of the same size as then, or create a new block; "
                                             "initialize(force_reinit=True) keeps the shape")
 
     def _refuse_child(self, block, key):
@@ -62,11 +62,11 @@ class HybridErrors:
 
 
 def check_flags(block, backend, flags):
-    """The flags, with the backend among their passes. Raises MXNetError and ArgumentError for what it does not take."""
+    """Return the flags, with the backend among their passes. Raises MXNetError and ArgumentError for unknown ones."""
     saving(flags)
     if backend is not None and not is_registered(backend):
-        raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) is a library that "
-                         "MXNet hands parts of a graph to, and minigluon has none. Leave backend out.")
+        raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) names a library to "
+                         "which MXNet passes parts of a graph, but minigluon has none. Omit backend.")
     for name in flags:
         if name not in FLAGS:
             refuse(ArgumentError(f"{type(block).__name__} {block.name!r}: hybridize has no argument {name!r}; it has "

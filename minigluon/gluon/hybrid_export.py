@@ -1,4 +1,4 @@
-"""A HybridBlock as files, `export` and `export_onnx`, and for a backend, `optimize_for`."""
+"""Export of a HybridBlock to files, `export` and `export_onnx`, and `optimize_for` a backend."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["HybridExport"]
 
 
 class HybridExport:
-    """The part of HybridBlock that writes its graph to files, and accepts backends by name."""
+    """Mixin of HybridBlock that writes its graph to files, and accepts backends by name."""
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
         """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', as 1.9.1 does.
 
-        SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... when
-        there are several. remove_amp_cast: leave out the conversions of automatic mixed precision. A crash leaves old
-        files whole.
+        SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... if
+        there are several. remove_amp_cast: omit the conversions of automatic mixed precision. A crash leaves old files
+        intact.
 
-        Raises UninitializedError or DeferredInitializationError while a parameter has no value.
+        Raises UninitializedError or DeferredInitializationError if a parameter has no value.
 
         >>> net = nn.Dense(2, in_units=3)
         >>> net.initialize()
@@ -38,11 +38,11 @@ class HybridExport:
     def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
-        dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes can say it
-        otherwise. options: of `mx.onnx.export_model`, such as opset_version.
+        dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes overrides this.
+        options: of `mx.onnx.export_model`, such as opset_version.
 
-        Raises TranslationError that names all nodes without a form in ONNX, MXNetError where the package onnx is
-        missing.
+        Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is
+        not installed.
 
         >>> net = nn.Dense(2, in_units=3)
         >>> net.initialize()
@@ -52,7 +52,7 @@ class HybridExport:
         return ask("onnx.exporter").export_block(self, path, args, dynamic, **options)
 
     def _trace_to_export(self):
-        """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""
+        """Return an inference trace: one that ran, otherwise one for the required arguments of `hybrid_forward`."""
         ran = next((graph.trace for graph in self._graphs.values() if False in graph.modes), None)
         if ran is None:
             with autograd.predict_mode():
@@ -60,12 +60,12 @@ class HybridExport:
         return ran
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
-        """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
+        """Hybridize, and infer the shapes of parameters from example inputs, without a forward pass.
 
-        x, args: what the block is called with.
-        backend: a pass of the program's own, see `minigluon.hybrid.register_pass`. In MXNet it is also a library that
-            takes parts of the graph; there is none here, as a warning says.
-        clear, kwargs: those of `hybridize`. Options of a backend, which kwargs has as well, are ignored.
+        x, args: example arguments of the block.
+        backend: a custom pass, see `minigluon.hybrid.register_pass`. In MXNet it can also be a library that takes parts
+            of the graph; these are not supported, and a warning says so.
+        clear, kwargs: as in `hybridize`. Options of a backend in kwargs are ignored.
 
         >>> import warnings
         >>> layer = nn.Dense(2)
@@ -78,7 +78,7 @@ class HybridExport:
         """
         if not backend:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "
-                                "optimize the graph for the device that it runs on, call hybridize().")
+                                "optimize the graph for its device, call hybridize().")
         if not is_registered(backend):
             warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph "
                           "(such as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same "

@@ -1,4 +1,4 @@
-"""Hooks of a HybridBlock. A graph does not call its parts, so hooks make graphs void, or watch operators."""
+"""Hooks of a HybridBlock. A graph does not call its parts, so hooks invalidate graphs, or monitor operators."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["HybridHooks"]
 
 
 class HybridHooks(Block):
-    """The part of HybridBlock that registers hooks."""
+    """Mixin of HybridBlock that registers hooks."""
 
-    _active = False         # hybridized?
+    _active = False         # whether it is hybridized
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
 
     def _forget_graphs(self):
         raise NotImplementedError
 
     def graph_obstacle(self) -> Any:
-        """Why a call of this block cannot be part of a larger graph, or None."""
+        """Return why a call of this block cannot be part of a larger graph, or None."""
         if not self._active:
             return super().graph_obstacle()
         if self._forward_hooks or self._forward_pre_hooks or self._op_hook is not None:
@@ -35,19 +35,19 @@ class HybridHooks(Block):
         return super()._call_with_hooks(args)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
+        """Call `hook(block, inputs)` before each forward. Inside a hybridized block, warn and do not call it."""
         self._forget_graphs()           # the next trace warns
         return super().register_forward_pre_hook(hook)
 
     def register_forward_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it does not run, either."""
+        """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it is not called."""
         self._forget_graphs()
         return super().register_forward_hook(hook)
 
     def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
         """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
 
-        monitor_all: for the inputs, too. The graph then runs node by node. None removes the callback.
+        monitor_all: also for the inputs. The graph then runs node by node. None removes the callback.
 
         >>> layer = nn.Dense(2, activation="relu", in_units=3)
         >>> layer.initialize()

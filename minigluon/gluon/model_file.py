@@ -1,16 +1,16 @@
-"""`Block.save(prefix)`: '<prefix>-model.params', and '<prefix>-model.json' with the structure of the network.
+"""`Block.save(prefix)`: writes '<prefix>-model.params', and '<prefix>-model.json' with the network's structure.
 
-`load` fills a network that the same code has made anew. Its automatic names and the keys of its children may differ
-from those in the files, so blocks are paired by their order: each block before its children.
+`load` fills a network created anew by the same code. Its automatic names and the keys of its children may differ from
+those in the files, so blocks are matched by order: each block before its children.
 
-The text is MXNet's. Each block is a dict in that of its parent, under its class in lower case and its number:
+The format is MXNet's. Each block is a dict within its parent's, under its lower-case class name and an index:
 
-    "orig_name": its name; "children": {name of a child: the key that its parent has for it}
-    "hybridized": in a HybridBlock, is there a graph? Then there are "symbol", the graph, "inputs", a graph of each
-        variable that stands for an argument, and "in_format" and "out_format", how arguments and results are nested
+    "orig_name": its name; "children": {name of a child: its key in the parent}
+    "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph of each
+        variable for an argument, and "in_format" and "out_format" the nesting of arguments and results
 
 This package adds "active", hybridized with or without a graph; "keys", all keys of children, in order, since two
-children may have one name; and "parameters", the names of the block's own ones. MXNet passes over them.
+children may have the same name; and "parameters", the names of the block's own parameters. MXNet ignores these.
 """
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["load_model", "save_model"]
 
 
 def save_model(net: Any, prefix: str) -> None:
-    """Write both files. A crash leaves the old ones whole."""
+    """Write both files. A crash leaves the old ones intact."""
     structure = json.dumps(dict([_entry_of(net, itertools.count())]))
     with together():
         net.save_parameters(f"{prefix}-model.params")
@@ -40,7 +40,7 @@ def save_model(net: Any, prefix: str) -> None:
 
 
 def load_model(net: Any, prefix: str) -> None:
-    """Read both files, written here or by MXNet, into a network that the same code has made."""
+    """Read both files, written here or by MXNet, into a network created by the same code."""
     params, structure = f"{prefix}-model.params", f"{prefix}-model.json"
     with reading_together(params, structure):
         pairs = _pair_blocks(net, _read_structure(structure), structure)
@@ -66,7 +66,7 @@ def _key_of(block: Tree, numbers: Iterator[int]) -> str:
 
 
 def _graph_of(block: Any) -> dict[str, Any]:
-    """What is written of hybrid blocks alone."""
+    """Return the entries that only hybrid blocks have."""
     if not hasattr(block, "hybrid_forward"):
         return {}
     if not block._active or not block.block_graphs:
@@ -78,7 +78,7 @@ def _graph_of(block: Any) -> dict[str, Any]:
 
 
 class _Pair(NamedTuple):
-    """A block, where it stands in the network ('0.act.'), where it stood in the saved one, and what was saved of it."""
+    """A block, its path in the network ('0.act.'), its path in the saved one, and its saved entry."""
 
     block: Any
     here: str
@@ -87,17 +87,17 @@ class _Pair(NamedTuple):
 
 
 def _read_structure(path: str) -> Any:
-    """What a file '<prefix>-model.json' holds. Raises FileFormatError, MXNetError where it cannot be read."""
+    """Return the content of '<prefix>-model.json'. Raises FileFormatError, and MXNetError if it cannot be read."""
     try:
         return json.loads(content_of(path))
     except OSError as error:
         raise unreadable(path, error) from error
     except (RecursionError, ValueError) as error:
-        raise FileFormatError(f"{path!r} holds no structure of a network: {error}") from None
+        raise FileFormatError(f"{path!r} does not contain the structure of a network: {error}") from None
 
 
 def _keys_of(entry: dict[str, Any]) -> list[Any]:
-    """The keys of a block's children, in order. MXNet writes no "keys"."""
+    """Return the keys of a block's children, in order. MXNet does not write "keys"."""
     keys, children = entry.get("keys"), entry.get("children")
     if isinstance(keys, list):
         return keys
@@ -105,7 +105,7 @@ def _keys_of(entry: dict[str, Any]) -> list[Any]:
 
 
 def _pair_blocks(net: Any, structure: Any, path: str) -> list[_Pair]:
-    """The blocks of a network and what was saved of each. Raises FileFormatError where they do not fit."""
+    """Return the blocks of a network with their saved entries. Raises FileFormatError if they do not match."""
     pairs: list[_Pair] = []
     numbers = itertools.count()
 
@@ -117,9 +117,9 @@ def _pair_blocks(net: Any, structure: Any, path: str) -> list[_Pair]:
             raise FileFormatError(f"{problem} an entry {key!r}.")
         keys = _keys_of(entry)
         if len(keys) != len(block._children):
-            raise FileFormatError(f"{problem} {len(block._children)} children in {key!r}, and has {len(keys)}.")
+            raise FileFormatError(f"{problem} {len(block._children)} children in {key!r}, but it has {len(keys)}.")
         if entry.get("parameters", expected) != expected:
-            raise FileFormatError(f"{problem} the parameters {listed(expected)} in {key!r}, and has others.")
+            raise FileFormatError(f"{problem} the parameters {listed(expected)} in {key!r}, but it has others.")
         pairs.append(_Pair(block, here, there, entry))
         for saved, (name, child) in zip(keys, block._children.items(), strict=True):
             visit(child, f"{here}{name}.", f"{there}{saved}.", entry)

@@ -1,4 +1,4 @@
-"""A Parameter on several devices: all of its arrays, and what is said where one is missing."""
+"""A Parameter on several devices: its arrays, and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .parameter_errors import UninitializedError
 
 __all__ = ["ParameterDevices", "as_contexts"]
 
-Array = Any         # an NDArray, whose methods are made of the table of operators
+Array = Any         # an NDArray, whose methods are generated from the table of operators
 Arrays = dict[Context, Array]
 
 
 class ParameterDevices:
-    """The part of Parameter that lists and moves its arrays."""
+    """Mixin of Parameter that lists and moves its arrays."""
 
     def row_sparse_data(self, row_id: Array) -> Array:
-        """The rows with these numbers, as a RowSparseNDArray on the device of row_id, for parameters in row_sparse.
+        """Return the rows with these indices, as a RowSparseNDArray on the device of row_id, for row_sparse parameters.
 
-        It is on the tape: the gradient of the parameter has these rows. The same errors as `data`.
+        The result is recorded: the gradient of the parameter has these rows. Raises the same errors as `data`.
 
         >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
         >>> w.initialize()
@@ -30,13 +30,13 @@ class ParameterDevices:
         [1, 3]
         """
         if self.stype != "row_sparse":
-            raise MXNetError(f"{self.described()} has storage {self.stype!r}: its value is what data() returns.")
+            raise MXNetError(f"{self.described()} has storage {self.stype!r}: use data() instead.")
         return nd.sparse.retain(self.data(row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: Array) -> list[Array]:
-        """`row_sparse_data` on all devices.
+        """Return `row_sparse_data` on all devices.
 
-        row_id: the numbers of the rows.
+        row_id: the row indices.
 
         >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
         >>> w.initialize()
@@ -46,7 +46,7 @@ class ParameterDevices:
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
+        """Return the array of `_data` or `_grad` on ctx, all for ctx=list; MXNet's name, for subclasses with `data`."""
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
         if ctx is list:
@@ -54,15 +54,15 @@ class ParameterDevices:
         return self._on_current(arrays) if ctx is None else arrays[cast(Context, ctx)]
 
     def list_data(self) -> list[Array]:
-        """The arrays on all devices, in the order of `list_ctx()`."""
+        """Return the arrays on all devices, in the order of `list_ctx()`."""
         return list(self._require_data().values())
 
     def list_grad(self) -> list[Array]:
-        """The gradients on all devices."""
+        """Return the gradients on all devices."""
         return list(self._require_grad().values())
 
     def list_ctx(self) -> list[Context]:
-        """The devices it is on, or will be on after deferred initialization."""
+        """Return its devices, or those after deferred initialization."""
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
 
     def _require_data(self) -> Arrays:
@@ -96,7 +96,7 @@ class ParameterDevices:
 
 
 def as_contexts(ctx: Any) -> list[Context]:
-    """The devices that are meant: one, a list of them, or None for the current one. Raises ArgumentError."""
+    """Return a list of devices from one, a list of them, or None for the current one. Raises ArgumentError."""
     if ctx is None:
         return [current_context()]
     contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]

@@ -1,4 +1,4 @@
-"""What is done to all parameters of a ParameterDict at once."""
+"""Operations on all parameters of a ParameterDict."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["ParameterDictActions"]
 
 
 class ParameterDictActions:
-    """The part of ParameterDict that goes through its parameters."""
+    """Mixin of ParameterDict for operations on all parameters."""
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
-        init: for those without one of their own; Uniform() when None.
+        init: for parameters without their own; Uniform() if None.
         ctx: a device or a list of devices.
-        verbose: print how each is initialized?
-        force_reinit: also those that have values?
+        verbose: print how each is initialized.
+        force_reinit: also reinitialize parameters with values.
         """
-        init = initializer.create(init) if init else initializer.Uniform()     # a wrong name ends here
+        init = initializer.create(init) if init else initializer.Uniform()     # raises for a wrong name
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
         with replace_together():
@@ -47,14 +47,14 @@ class ParameterDictActions:
                 param.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """All devices that any parameter is on."""
+        """Return all devices of all parameters."""
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:
         """Set an attribute on every parameter.
 
-        name: the attribute, 'grad_req' or 'lr_mult' for example.
-        value: what it becomes.
+        name: the attribute, such as 'grad_req' or 'lr_mult'.
+        value: its new value.
 
         Raises ArgumentError for an attribute that parameters do not have.
 

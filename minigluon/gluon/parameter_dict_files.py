@@ -1,4 +1,4 @@
-"""A ParameterDict in a file, under full names."""
+"""Saving and loading of a ParameterDict, under full names."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = ["ParameterDictFiles"]
 
 
 class ParameterDictFiles:
-    """The part of ParameterDict that writes and reads files."""
+    """Mixin of ParameterDict that writes and reads files."""
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
         """Write a .params file under full names.
 
         filename: the path of the file.
-        strip_prefix: what is removed from their start.
+        strip_prefix: a prefix to remove from the names.
 
-        Raises ArgumentError for a name that does not begin with it.
+        Raises ArgumentError for a name without this prefix.
 
         >>> layer = nn.Dense(2, in_units=3, prefix="dense_")
         >>> layer.initialize()
@@ -37,7 +37,7 @@ class ParameterDictFiles:
         for param in self.values():
             if not param.name.startswith(strip_prefix):
                 raise ArgumentError(f"{param.described()}: its name does not start with the prefix {strip_prefix!r} "
-                                    "that is to be stripped. Save the parameters of the block with "
+                                    "to be stripped. Save the parameters of the block with "
                                     "Block.save_parameters.")
             arrays[param.name[len(strip_prefix):]] = param
         with parameter_snapshot():
@@ -48,16 +48,16 @@ class ParameterDictFiles:
              restore_prefix: str = "", cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Read a .params file written by `save`.
 
-        Other threads see all values replaced or none; after an error none is.
+        Other threads see either all values replaced or none; after an error, none are replaced.
 
         filename: the path of the file.
-        ctx: where parameters without a value go.
-        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
-        restore_prefix: is put before the names in the file.
-        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
+        ctx: the device of parameters without a value.
+        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
+        restore_prefix: a prefix to add to the names in the file.
+        cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
 
-        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
-        dtype differ.
+        Raises MXNetError for parameters missing in the file, for arrays that are not parameters here, and if a shape or
+        dtype differs.
 
         >>> layer = nn.Dense(2, in_units=3)
         >>> layer.initialize()
@@ -70,10 +70,10 @@ class ParameterDictFiles:
     def load_dict(self, param_dict: Mapping[str, Any], ctx: Any = None, allow_missing: bool = False,
                   ignore_extra: bool = False, restore_prefix: str = "", filename: str | None = None,
                   cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """The same from a dict of arrays.
+        """Load values from a dict of arrays, like `load`.
 
-        param_dict: the arrays by name; names may begin with 'arg:' and 'aux:', which do not count.
-        filename: the file that errors name as the arrays' source.
+        param_dict: the arrays by name; prefixes 'arg:' and 'aux:' are ignored.
+        filename: the file named in errors as the arrays' source.
 
         >>> layer = nn.Dense(1, in_units=2, use_bias=False, prefix="dense_")
         >>> layer.params.load_dict({"dense_weight": nd.array([[5, 6]])})

@@ -1,4 +1,4 @@
-"""What loading parameters from files has in common: pairing names, and saying which do not pair."""
+"""Matching of names when loading parameters from files, and errors for those that do not match."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["load_arrays", "match"]
 
 
 def load_arrays(filename: str) -> dict[str, Any]:
-    """The arrays of a .params file by name. Raises MXNetError when the file holds them without names."""
+    """Return the arrays of a .params file by name. Raises MXNetError if they have no names."""
     arrays = nd.load(filename)
     if not arrays:
-        return {}           # a file of nothing does not say whether names are missing
+        return {}           # an empty file does not show whether names are missing
     if not isinstance(arrays, dict):
         raise MXNetError(f"file {filename!r} holds {len(arrays)} arrays without names, so they cannot be matched with "
                          "parameters. Read it with nd.load.")
@@ -24,22 +24,22 @@ def load_arrays(filename: str) -> dict[str, Any]:
 
 def match(params: Mapping[str, Any], arrays: Mapping[str, Any], source: str, allow_missing: bool,
           ignore_extra: bool) -> list[tuple[Any, Any]]:
-    """[(parameter, array)] by name. Raises MXNetError that lists all that pair with nothing, and the nearest names."""
+    """Return [(parameter, array)] by name. Raises MXNetError, which lists unmatched names and similar ones."""
     missing = [name for name in params if name not in arrays]
     extra = [name for name in arrays if name not in params]
     problems = []
     if missing and not allow_missing:
         problems.append(_listing(f"{source} lacks parameters of this block", missing, arrays)
-                        + "\n  Pass allow_missing=True to leave them as they are.")
+                        + "\n  Pass allow_missing=True to leave them unchanged.")
     if extra and not ignore_extra:
-        problems.append(_listing(f"{source} has arrays that are no parameters of this block", extra, params)
+        problems.append(_listing(f"{source} has arrays that are not parameters of this block", extra, params)
                         + "\n  Pass ignore_extra=True to skip them.")
     pairs = [(params[name], arrays[name]) for name in params if name in arrays]
     others = [f"{param.described()} has shape {param.shape}, the file {array.shape}" for param, array in pairs
               if not param._takes_shape(array.shape)]
     if others:
-        problems.append(f"{source} has other shapes than parameters of this block:\n  " + "\n  ".join(_first(others))
-                        + "\n  Make the block with the sizes of the one that was saved.")
+        problems.append(f"{source} has shapes that differ from parameters of this block:\n  "
+                        + "\n  ".join(_first(others)) + "\n  Create the block with the sizes of the saved one.")
     if problems:
         raise MXNetError("\n".join(problems))
     return pairs
@@ -50,5 +50,5 @@ def _listing(headline, names, candidates):
 
 
 def _first(lines, limit=10):
-    """The first of many lines, and how many more there are."""
+    """Return the first of many lines, and the number of the others."""
     return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])

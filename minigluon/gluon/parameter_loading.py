@@ -1,4 +1,4 @@
-"""Values that a Parameter gets from outside: by `set_data`, from a file, in another element type."""
+"""Replacement of a Parameter's value: by `set_data`, from a file, by a cast."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _numbers = itertools.count(1)       # next() is one step for all threads
 
 
 class ParameterLoading:
-    """The part of Parameter that replaces its value."""
+    """Mixin of Parameter that replaces its value."""
 
     # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
     # looks again when this has changed: one comparison for each call, instead of one for each parameter.
@@ -51,9 +51,9 @@ class ParameterLoading:
         ParameterLoading.replacements = next(_numbers)
 
     def set_data(self, data: Any) -> None:
-        """Replace the value on all devices, for other threads in one step: see `parameter_snapshots.py`.
+        """Replace the value on all devices, atomically for other threads: see `parameter_snapshots.py`.
 
-        data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
+        data: an NDArray or numpy.ndarray of the same shape (which sets unknown dimensions), converted to the
             parameter's dtype.
 
         >>> w = gluon.Parameter("w", shape=(2,))
@@ -82,9 +82,9 @@ class ParameterLoading:
             self._finish_deferred_init()
 
     def cast(self, dtype: Any) -> None:
-        """Convert the value and the gradient to another element type.
+        """Convert the value and the gradient to another dtype.
 
-        dtype: the new one, 'float16'.
+        dtype: the new one, such as 'float16'.
 
         >>> w = gluon.Parameter("w", shape=(2,))
         >>> w.initialize()
@@ -102,13 +102,13 @@ class ParameterLoading:
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
     def _reduce(self) -> Array:
-        """One array for a file: the mean over the devices."""
+        """Return one array for a file: the mean over the devices."""
         arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
         with autograd.pause():
             return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
 
     def _load_init(self, data: Array, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Take the value from a file, whether initialized or not."""
+        """Set the value from a file, whether initialized or not."""
         if dtype_source not in ("current", "saved"):
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
         with snapshots.replace_together():
@@ -116,7 +116,7 @@ class ParameterLoading:
             self._load(data, ctx, cast_dtype, dtype_source)
 
     def _takes_shape(self, shape: tuple[int, ...]) -> bool:
-        """Is it a shape that a value of this parameter can have?"""
+        """Return whether a value of this parameter can have this shape."""
         return self._shape is None or len(self._shape) == len(shape) and all(
             own is None or own == new for own, new in zip(self._shape, shape, strict=True))
 
@@ -143,9 +143,9 @@ class ParameterLoading:
 
 
 def _set(array: Array, value: Any) -> None:
-    """array[:] = value for an array of the same shape, in memory of its own."""
+    """Perform array[:] = value for an array of the same shape, in separate memory."""
     if tape_state.recording and getattr(value, "entry", None) is not None:
-        array[:] = value            # the array goes on the tape
+        array[:] = value            # records the array
         return
     array._forbid_write_on_tape()
     if array.stype != "default":

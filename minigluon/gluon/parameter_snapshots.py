@@ -1,24 +1,24 @@
-"""Versions of the parameters: several replacements are one step for the other threads.
+"""Versions of the parameters, which make several replacements atomic for other threads.
 
-Who replaces arrays of parameters does not write to their memory, but gives them other memory. So a thread that reads
-holds the old elements as long as it needs them, and nobody waits for it. Two scopes make several arrays go together:
+A replacement does not write to the memory of a parameter's arrays, but gives them new memory. So a reading thread keeps
+the old elements as long as it needs them, and nobody waits for it. Two scopes group several arrays:
 
-    with replace_together():        # the others see all of these replacements or none
+    with replace_together():        # other threads see all of these replacements or none
         for param, value in ...:
             param.set_data(value)
 
-    with parameter_snapshot():      # this thread sees all parameters as they are now
+    with parameter_snapshot():      # this thread sees all parameters as of now
         y = net(x)
 
-A call of a hybridized block takes all its parameters from one version by itself: it binds them anew when `number`
-has changed. What snapshots know of older versions, those who replace tell them, before they replace it.
+A call of a hybridized block automatically takes all its parameters from one version: it rebinds them when `number` has
+changed. Replacing threads pass the old values to open snapshots before they replace them.
 
-While no scope is open, `scopes` is 0, and nothing of this runs: a Parameter is a plain dict of arrays. It asks here
-what a thread sees (`Parameter._visible`) and how to replace (`Parameter._replace`); a BlockGraph asks for parameters of
-one version (`BlockGraph.bind`).
+While no scope is open, `scopes` is 0, and none of this runs: a Parameter is a plain dict of arrays. This module
+determines what a thread sees (`Parameter._visible`) and how to replace (`Parameter._replace`), and binds a BlockGraph
+to parameters of one version (`BlockGraph.bind`).
 """
 
-# The parameters, and those who replace and read them, are one thing in several files.
+# The parameters and the code that replaces and reads them belong together, in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ __all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "rep
 
 Array = Any         # an NDArray
 Buffer = Any
-Pairs = dict[Any, tuple[Array, Buffer]]     # of a parameter: context -> its array, and the memory that this had
+Pairs = dict[Any, tuple[Array, Buffer]]     # of a parameter: context -> its array, and the array's memory
 
 _REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # attributes of a Parameter
 
 number = 0          # of the newest version
-scopes = 0          # how many of the two scopes are open in all threads; with none, nobody need ask for more
+scopes = 0          # number of open scopes of both kinds in all threads; if 0, nothing else must be checked
 
-_lock = threading.Lock()            # held for moments, while what follows changes
+_lock = threading.Lock()            # held briefly while the following variables change
 _snapshots: set[Snapshot] = set()
-_before: dict[Any, Pairs] = {}      # of the replacement under way: what was there before
+_before: dict[Any, Pairs] = {}      # original values of the replacement in progress
 _writer = threading.RLock()         # one thread replaces at a time
 
 
 class _Thread(threading.local):
-    """What is open in this thread."""
+    """Scopes open in this thread."""
 
     snapshot: Snapshot | None = None
     depth = 0                       # of replace_together()
@@ -57,12 +57,12 @@ _thread = _Thread()
 
 
 class Snapshot:
-    """All parameters as they are when it is opened: `with Snapshot() as s: s.pairs(param)`."""
+    """All parameters as of its opening: `with Snapshot() as s: s.pairs(param)`."""
 
     def __init__(self):
         self.number = number
-        self.graphs: dict[Any, Any] = {}        # what readers have bound to the arrays of this version
-        self._kept: dict[Any, Pairs] = {}       # what was replaced since
+        self.graphs: dict[Any, Any] = {}        # bindings of readers to the arrays of this version
+        self._kept: dict[Any, Pairs] = {}       # values replaced since then
         self._arrays: dict[Any, dict[Any, Array]] = {}
 
     def __enter__(self) -> Snapshot:
@@ -76,19 +76,19 @@ class Snapshot:
             _snapshots.discard(self)
 
     def pairs(self, param: Any) -> Pairs:
-        """Of each device the parameter's array and the memory that it had."""
+        """Return {device: (the parameter's array, its memory at that time)}."""
         now = _pairs(param)
-        return self._kept.get(param, now)       # asked last: who replaces an array keeps the old one here before
+        return self._kept.get(param, now)       # read last, because a replacement first stores the old array here
 
     def arrays(self, param: Any) -> dict[Any, Array]:
-        """{device: array} on the memory of this version."""
-        found = self._arrays.get(param)
-        if found is None:
-            found = self._arrays[param] = {ctx: x._fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
-        return found
+        """Return {device: array} on the memory of this version."""
+        arrays_of = self._arrays.get(param)
+        if arrays_of is None:
+            arrays_of = self._arrays[param] = {ctx: x._fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
+        return arrays_of
 
     def keep(self, param: Any, pairs: Pairs) -> None:
-        """Called before a parameter is replaced."""
+        """Store a parameter's arrays before they are replaced."""
         self._kept.setdefault(param, pairs)
 
 
@@ -98,9 +98,9 @@ def _pairs(param: Any) -> Pairs:
 
 
 class parameter_snapshot:
-    """`with parameter_snapshot():` - this thread sees all parameters as they are on entry, whatever others replace.
+    """Context manager in which this thread sees all parameters as of entry, whatever others replace.
 
-    What it replaces itself it sees at once; from then on it sees the newest values of all.
+    Its own replacements are visible immediately; from then on it sees the newest values of all parameters.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -124,10 +124,10 @@ class parameter_snapshot:
 
 
 class replace_together:
-    """`with replace_together():` - what is replaced inside becomes visible to the other threads in one step.
+    """Context manager whose replacements become visible to other threads in one step.
 
-    It concerns `set_data`, `load_parameters` and whatever else replaces arrays of parameters, not what writes to them.
-    Another thread that wants to replace something waits. After an error inside everything is as it was before.
+    It applies to `set_data`, `load_parameters` and everything else that replaces arrays of parameters, not to writes
+    into them. Other threads wait to replace something. An error inside restores the previous state.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -158,7 +158,7 @@ class replace_together:
 
 
 def _finish() -> None:
-    """Let the others see what was replaced."""
+    """Make the replacements visible to others."""
     global number, _before
     with _lock:
         _before = {}
@@ -177,7 +177,7 @@ def _count_scope(change: int) -> None:
 
 
 def remember(param: Any) -> None:
-    """Called before a parameter is replaced, inside replace_together()."""
+    """Store a parameter's state before it is replaced inside replace_together()."""
     if param in _before:
         return
     pairs = _pairs(param)
@@ -189,7 +189,7 @@ def remember(param: Any) -> None:
 
 
 def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
-    """Undo what was replaced. pairs: each array and its memory of before."""
+    """Undo a replacement. pairs: each array and its previous memory."""
     param.__dict__.update(state)
     for x, buffer in pairs.values():
         if x.buffer is not buffer:
@@ -198,9 +198,9 @@ def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
 
 
 def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
-    """Let a parameter take other arrays. Other threads see them when they are complete."""
+    """Replace a parameter's arrays. Other threads see them once they are complete."""
     if param._data is None and not replacing():
-        param._take(arrays)         # nobody reads yet; threads that make a new net's values need not wait for others
+        param._take(arrays)         # not visible yet; threads that initialize a new net need not wait for others
         return
     with replace_together():
         remember(param)
@@ -208,24 +208,24 @@ def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
 
 
 def replacing() -> bool:
-    """Is this thread inside replace_together()? It then sees what it has replaced so far."""
+    """Return whether this thread is inside replace_together() and so sees its own replacements."""
     return _thread.depth > 0
 
 
 def snapshot() -> Snapshot | None:
-    """The snapshot that this thread reads from."""
+    """Return the snapshot that this thread reads from."""
     return None if _thread.depth else _thread.snapshot
 
 
 def seen(param: Any) -> dict[Any, Array] | None:
-    """{device: array} of a parameter as this thread sees it; None where it has no value."""
+    """Return {device: array} of a parameter as this thread sees it; None if it has no value."""
     opened = snapshot()
     return param._data if opened is None else opened.arrays(param) or None
 
 
 def bind(graph: Any, ctx: Any, args: Any) -> Any:
-    """The parameters of a BlockGraph, bound in one version: the newest, or that of the snapshot this thread is in."""
-    if replacing():             # it sees what it has replaced so far
+    """Bind the parameters of a BlockGraph in one version: the newest, or that of this thread's snapshot."""
+    if replacing():             # it sees its own replacements
         return _bind_to(Snapshot(), graph, ctx, graph.find_arrays(ctx, args))
     opened = snapshot()
     known, wanted = (graph.bound, number) if opened is None else (opened.graphs.setdefault(graph, {}), opened.number)
@@ -238,20 +238,20 @@ def bind(graph: Any, ctx: Any, args: Any) -> Any:
     else:
         with Snapshot() as newest:
             bound = _bind_to(newest, graph, ctx, arrays)
-    if not graph.is_computed:           # otherwise the next call asks for the arrays again
+    if not graph.is_computed:           # otherwise the next call looks up the arrays again
         known[ctx] = bound
     return bound
 
 
 def _bind_to(version: Snapshot, graph: Any, ctx: Any, arrays: list[Array]) -> Any:
-    """Bind the parameters as they were in a snapshot. arrays: those that are computed, or had no value then."""
+    """Bind the parameters of a snapshot. arrays: computed ones, and those without a value at that time."""
     pairs = [(x, x.buffer) if param.computes_data else version.pairs(param).get(ctx, (x, x.buffer))
              for param, x in zip(graph.params, arrays, strict=True)]
     return graph.compiled.bind([x for x, _ in pairs], ctx, [buffer for _, buffer in pairs], version.number)
 
 
 def _begin_anew() -> None:
-    """In a child process: the other threads are not there, and what they had locked or opened is nobody's."""
+    """Reset locks and scopes in a child process, where the other threads that held them do not exist."""
     global _lock, _writer, _before, scopes
     _lock = threading.Lock()
     if _thread.depth == 0:

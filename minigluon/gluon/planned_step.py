@@ -1,4 +1,4 @@
-"""A training step that is one plan: what `TrainStep` runs, for one shape of data and labels or for all of them."""
+"""A training step as one plan, which `TrainStep` runs for one shape of data and labels or for all shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PlannedStep"]
 
 
 class PlannedStep:
-    """A plan for a whole step, and the arrays that it overwrites."""
+    """A plan for a whole step, and the arrays it overwrites."""
 
     groups: list[list[Any]]
     rates: Any
@@ -34,11 +34,11 @@ class PlannedStep:
     @classmethod
     def prepare(cls, owner: Any, symbol: Any, traced: Any, leaves: Any, params: Any, wanted: Any, family: Any,
                 key: Any) -> Any:
-        """One for such arrays, or why there is none.
+        """Return a step for these arrays, or the reason why there is none.
 
         params: of the graph, in the order of the plan.
-        wanted: {name: number in the trainer} of those with steps.
-        family, key: see `TrainStep._new_step`. From the second shape on the plan is one for all shapes, if it can be.
+        wanted: {name: index in the trainer} of updated parameters.
+        family, key: see `TrainStep._new_step`. From the second shape on, one plan serves all shapes if possible.
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
@@ -73,7 +73,7 @@ class PlannedStep:
         return self if named is None else family.add(named[0], self, named[1], key)
 
     def _with_names(self, family, symbol, names, leaves, known, how):
-        """(SymbolicPlan, axes of its names) for lengths of the arguments that have changed, or None."""
+        """Return (SymbolicPlan, axes of its names) for argument lengths that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
             return None
@@ -93,20 +93,20 @@ class PlannedStep:
         return made, axes
 
     def at(self, form: Any, size: int) -> PlannedStep:
-        """The same for another size of a form."""
+        """Return this step for another size of a form."""
         return self.like(SizedPlan(form, size))
 
     def like(self, plan: Any) -> PlannedStep:
-        """The same with the plan for another size."""
+        """Return this step with the plan for another size."""
         made = object.__new__(PlannedStep)
         made.__dict__ = {**self.__dict__, "plan": plan}
         return made
 
     def _bind(self, arrays, states, groups, positions):
-        """The buffers that follow the arguments, in the order of `add_steps`. positions: of the weights in the Step."""
+        """Return the buffers after the arguments, in the order of `add_steps`. positions: of weights in the Step."""
         self.buffers, end = [x.buffer for x in arrays], 0
         self.groups = [[positions[i] for i in group] for group in groups]
-        # The rates of all groups lie together, so that one copy brings them to a GPU.
+        # The rates of all groups are contiguous, so that one copy moves them to a GPU.
         self.rates = empty((sum(1 + 2 * len(group) for group in groups),), self.replica.ctx, "float64").buffer
         self.written_rates = None
         for group in groups:
@@ -114,14 +114,14 @@ class PlannedStep:
             self.buffers += [*[x.buffer for i in group for x in states[i]], self.rates[start:end]]
 
     def is_current(self) -> bool:
-        """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
+        """Return whether the arrays, the optimizer and its settings are still those it was prepared for."""
         if self.replacements != Parameter.replacements and not self._follow():
             return False
         replica, step = self.trainer.sole_step()
         return replica is self.replica and step is self.step
 
     def _follow(self):
-        """Take the memory that `set_data` has given to the same arrays. False where more than that has changed."""
+        """Update the memory of arrays after `set_data`. Returns False if more than that has changed."""
         replacements = Parameter.replacements
         if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
             return False
@@ -138,7 +138,7 @@ class PlannedStep:
         rates = []
         for group in self.groups:
             rates += [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
-        if rates != self.written_rates:         # a copy to a GPU takes longer than many a kernel
+        if rates != self.written_rates:         # a copy to a GPU takes longer than many kernels
             self.rates[:] = self.written_rates = rates
         results = self.plan.call(buffers_of(leaves) + self.buffers)
         count_writes(self.written)

@@ -15,7 +15,7 @@ WIDTH = 80
 
 
 class _Table:
-    """A row for each block that runs, and how many elements its parameters have: in all, trainable, seen before."""
+    """A table with a row per block, and counts of parameter elements: total, trainable, shared."""
 
     def __init__(self, inputs):
         self.rows = [("Input", _shapes(inputs), 0)]
@@ -23,7 +23,7 @@ class _Table:
         self._seen = set()
 
     def watch(self, block, _, output):
-        """A forward hook."""
+        """Add a row for a block; used as a forward hook."""
         count = 0
         for param in block.params.values():
             size = size_of(param.shape)
@@ -35,7 +35,7 @@ class _Table:
         self.rows.append((f"{type(block).__name__}-{len(self.rows)}", _shapes(output), count))
 
     def print(self):
-        """To standard output."""
+        """Print to standard output."""
         print("-" * WIDTH)
         print(ROW.format("Layer (type)", "Output Shape", "Param #"))
         print("=" * WIDTH)
@@ -52,9 +52,9 @@ class _Table:
 
 
 def print_summary(block: Any, inputs: tuple[Any, ...]) -> None:
-    """Run `block` once, watching every block in it but containers, and print what each gave back and how big it is.
+    """Run `block` once, and print the output shape and the number of parameters of every inner block except containers.
 
-    Raises CheckError when a block is hybridized, since then the blocks inside do not run one by one.
+    Raises CheckError if a block is hybridized, since its inner blocks then do not run individually.
     """
     table, handles = _Table(inputs), []
 

@@ -1,4 +1,4 @@
-"""SymbolBlock: a block made from a graph, such as a file that `export` wrote."""
+"""SymbolBlock: a block created from a graph, such as one from a file of `export`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = ["SymbolBlock"]
 class SymbolBlock(HybridBlock):
     """A block that computes `outputs` from `inputs`; the other variables of the graph are its parameters.
 
-    outputs: a symbol or nested lists of symbols; calls return arrays in the same nesting.
+    outputs: a symbol or nested lists of symbols; calls return arrays with the same nesting.
     inputs: a variable or nested lists of them, for the arguments of a call.
-    params: a ParameterDict, whose parameters the block shares where names agree, as in a feature extractor:
+    params: a ParameterDict whose parameters with matching names are shared, as in a feature extractor:
 
     >>> net = nn.HybridSequential(prefix="net_")
     >>> with net.name_scope():
@@ -40,8 +40,8 @@ class SymbolBlock(HybridBlock):
     >>> features(nd.ones((5, 3))).shape
     (5, 4)
 
-    Parameters are called as the variables are, without a prefix. Raises ArgumentError for what is no symbol, and for an
-    input that is computed by an operator.
+    Parameters have the names of the variables, without a prefix. Raises ArgumentError for anything but symbols, and for
+    an input that an operator computes.
     """
 
     def __init__(self, outputs: Any, inputs: Any, params: Any = None) -> None:
@@ -52,27 +52,26 @@ class SymbolBlock(HybridBlock):
         self._prefix = ""
         self._params = ParameterDict("", params)
         variables, in_structure = flatten_symbols(_in_list(inputs), "SymbolBlock: inputs holds")
-        found, out_structure = flatten_symbols(_alone(outputs), "SymbolBlock: outputs holds")
-        if not variables or not found:
+        symbols, out_structure = flatten_symbols(_alone(outputs), "SymbolBlock: outputs holds")
+        if not variables or not symbols:
             raise ArgumentError("SymbolBlock needs at least one input and one output")
         self._graphs = {}
-        self._graph = Trace(_names(variables), symbol.Group(found), in_structure, out_structure)
+        self._graph = Trace(_names(variables), symbol.Group(symbols), in_structure, out_structure)
         self._warn_of_unused()
         self._make_parameters(variables)
 
     @staticmethod
     def imports(symbol_file: Any, input_names: Any, param_file: Any = None, ctx: Contexts | None = None,
                 allow_missing: bool = False, ignore_extra: bool = False) -> SymbolBlock:
-        """The block in a '-symbol.json' file, with the parameters of a '.params' file.
+        """Return the block in a '-symbol.json' file, with the parameters of a '.params' file.
 
         symbol_file: its path.
         input_names: names of the graph's inputs, a string or a list.
-        param_file: the path of the other; None leaves the parameters without values.
-        ctx: where the parameters go.
-        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameters.
+        param_file: path of the parameters; None leaves them without values.
+        ctx: the device of the parameters.
+        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters.
 
-        Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
-        match.
+        Raises FileFormatError for a damaged file, MXNetError for a missing one and for parameters that do not match.
 
         >>> net = nn.Dense(2, in_units=3)
         >>> net.initialize()
@@ -87,7 +86,7 @@ class SymbolBlock(HybridBlock):
             if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
                 raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
                                     f"{input_names!r}")
-            # The types in a file of parameters count; without one the inputs' default tells those of the parameters.
+            # The dtypes in a parameter file count; without one they follow from the default dtype of the inputs.
             dtype = np.float32 if param_file is None else None
             block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
             if param_file is not None:
@@ -97,13 +96,13 @@ class SymbolBlock(HybridBlock):
 
     @property
     def trace(self) -> Any:
-        """The graph, the names of its inputs, and how arguments and results are nested."""
+        """The graph, the names of its inputs, and the nesting of arguments and results."""
         return self._graph
 
     def nest(self, in_structure: Any, out_structure: Any) -> None:
-        """Take arguments and return results in other nested lists, of as many; see `structure`.
+        """Change the nesting of arguments and results, with the same number of them; see `structure`.
 
-        Raises ArgumentError if their number is another.
+        Raises ArgumentError if their number differs.
         """
         graph = self._graph
         for what, names, structure in (("inputs", graph.inputs, in_structure),
@@ -126,7 +125,7 @@ class SymbolBlock(HybridBlock):
                               f"{listed(known)}.{nearest(name, known)}", stacklevel=4)
 
     def _make_parameters(self, inputs):
-        """A parameter for every variable that is no input, taken from the shared dict where it is there."""
+        """Create a parameter for every variable that is not an input, or take it from the shared dict."""
         graph, names = self._graph.outputs, set(self._graph.inputs)
         dtypes = _dtypes(graph, inputs)
         auxiliary = set(graph.list_auxiliary_states())
@@ -139,7 +138,7 @@ class SymbolBlock(HybridBlock):
                 node = variables[name]
                 param = self._params.get(name, allow_deferred_init=True, shape=node.shape, dtype=dtypes[name],
                                          grad_req="null" if name in auxiliary else "write")
-                param._var = symbol.Symbol([(node, 0)])     # a graph around this one keeps its attributes
+                param._var = symbol.Symbol([(node, 0)])     # an enclosing graph keeps its attributes
             self._params[name]._set_owner(self)
         prefix = os.path.commonprefix(list(self._params.keys()))
         self._reg_params = {key[len(prefix):]: param for key, param in self._params.items()}
@@ -162,14 +161,14 @@ class SymbolBlock(HybridBlock):
         return self.hybrid_forward(symbol, *args, **{key: p.var() for key, p in self._reg_params.items()})
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """The plan of the graph on arrays, whether hybridized or not; on symbols the graph with them as its inputs."""
+        """Run the graph's plan on arrays, even if not hybridized; for symbols, return the graph with these inputs."""
         leaves = flatten((x, *args))[0]
         if any(isinstance(leaf, nd.NDArray) for leaf in leaves):
             return self._run_graph(x, args)
         return self._trace((x, *args))
 
     def hybrid_forward(self, F: Any, /, *args: Any, **params: Any) -> Any:
-        """The graph with arrays (F=nd) or symbols (F=sym) in place of its variables, node by node."""
+        """Evaluate the graph node by node on arrays (F=nd) or symbols (F=sym)."""
         graph = self._trace_for(args)
         values = {self._reg_params[key].name: value for key, value in params.items()}
         values.update(zip(graph.inputs, flatten(args)[0], strict=True))
@@ -181,7 +180,7 @@ class SymbolBlock(HybridBlock):
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
     def cast(self, dtype: DType) -> None:
-        """Convert all parameters. Those of BatchNorm stay in float32 when the others become float16."""
+        """Convert all parameters. Those of BatchNorm stay float32 when the others become float16."""
         super().cast(dtype)
         if is_narrow(as_dtype(dtype)):
             for node in self._graph.outputs.nodes():
@@ -212,7 +211,7 @@ def _in_list(inputs):
 
 
 def _alone(outputs):
-    """A list of one symbol means the symbol."""
+    """Return the symbol for a list of one symbol."""
     return outputs[0] if isinstance(outputs, (list, tuple)) and len(outputs) == 1 else outputs
 
 
@@ -224,26 +223,26 @@ def _names(variables):
     names = [variable.name for variable in variables]
     twice = repeated(names)
     if twice is not None:
-        raise ArgumentError(f"SymbolBlock: two inputs are called {twice!r}; each needs a name of its own")
+        raise ArgumentError(f"SymbolBlock: two inputs are called {twice!r}; each needs a different name")
     return names
 
 
 def _dtypes(graph, inputs):
-    """{name of a variable: dtype}, float32 where it does not follow from what the inputs and the graph declare."""
+    """Return {name of a variable: dtype}, float32 if it does not follow from the inputs and the graph."""
     declared = {v.name: v.heads[0][0].dtype for v in inputs if v.heads[0][0].dtype is not None}
     used = set(graph.list_arguments()) | set(graph.list_auxiliary_states())
     names = [*graph.list_arguments(), *graph.list_auxiliary_states()]
     try:
         arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
     except DTypeError:
-        # A parameter declares the type that it had when a graph was first made of it, here as in MXNet. So types clash
-        # in an export of layers of which some were called before cast() and others are new.
+        # As in MXNet, a parameter declares the dtype that it had when it first became part of a graph. So dtypes can
+        # conflict in an export of layers of which some were called before cast() and others are new.
         return dict.fromkeys(names, np.float32)
     return {name: dtype or np.float32 for name, dtype in zip(names, [*arguments, *auxiliary], strict=True)}
 
 
 def _nested(leaves, structure):
-    """'data' or '(data0, (data1, data2))', for messages."""
+    """Return 'data' or '(data0, (data1, data2))', for messages."""
     return _in_brackets(regroup(leaves, structure))
 
 

@@ -1,4 +1,4 @@
-"""TrainStep: forward, loss, backward and the optimizer's step as one call. MXNet has nothing of the kind."""
+"""TrainStep: forward, loss, backward and optimizer step as one call, which MXNet does not have."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_PLANS = 64
 
 
 class TrainStep:
-    """A training step as one call. It is an addition of minigluon: MXNet has no such class.
+    """A training step as one call. This class is an addition to MXNet's API.
 
     `value = step(data, label)` does what these lines do, with the same results up to rounding:
 
@@ -38,10 +38,10 @@ class TrainStep:
         value.backward()
         trainer.step(batch_size)
 
-    If net and loss are hybridized and the optimizer is SGD or Adam, all of it is one plan: a gradient is used as soon
-    as it is there, and `Parameter.grad()` does not get to see it. Otherwise it runs these lines; `reason` tells why.
+    If net and loss are hybridized and the optimizer is SGD or Adam, everything is one plan: a gradient is used as soon
+    as it is computed, and never stored in `Parameter.grad()`. Otherwise it runs these lines; `reason` tells why.
 
-    Raises ArgumentError where net and loss are no Blocks, or trainer is no Trainer.
+    Raises ArgumentError if net and loss are not Blocks, or trainer is not a Trainer.
 
     >>> net = nn.Dense(1, in_units=2, use_bias=False)
     >>> net.initialize(init.One())
@@ -64,32 +64,32 @@ class TrainStep:
             if not isinstance(value, kind):
                 raise ArgumentError(f"TrainStep: {name} must be a {kind.__name__}, found {type(value).__name__}")
         self.net, self.loss, self.trainer = net, loss, trainer
-        self.reason = "there was no step yet"
+        self.reason = "no step has run yet"
         self._ctx = next(iter(trainer.contexts()), None)
-        self._plans = {}            # signature -> PlannedStep, or why there is none
-        self._families = {}         # the same without lengths -> ShapeFamily
-        self._graphs_seen = None    # the blocks' own graphs, others when they are hybridized again
+        self._plans = {}            # signature -> PlannedStep, or the reason why there is none
+        self._families = {}         # signature without lengths -> ShapeFamily
+        self._graphs_seen = None    # the blocks' own graphs, which change when they are hybridized again
         keepers.add(self)
 
     @property
     def plans(self) -> Any:
-        """The plans that make steps, one for each signature."""
+        """The plans of the steps, one per signature."""
         return [found.plan for found in self._plans.values() if not isinstance(found, str)]
 
     def forget_kernels(self) -> None:
-        """Prepare the steps anew when they are needed next."""
+        """Discard prepared steps, which are recreated on demand."""
         self._plans.clear()
         self._families.clear()
 
     def drop_graphs(self) -> None:
-        """The same. net and loss call it when they change, see `HybridBlock.add_graph_host`."""
+        """Call `forget_kernels`; called by net and loss when they change, see `HybridBlock.add_graph_host`."""
         self.forget_kernels()
 
     def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:
-        """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
+        """Run one step and return the loss. data, label: an NDArray, or nested lists of them, each item an argument.
 
-        batch_size: what the gradients are divided by, the length of data's first axis without it. Raises what the lines
-            above raise.
+        batch_size: divisor of the gradients, by default the length of data's first axis. Raises what the lines above
+            raise.
         """
         leaves, structure = flatten((data, label))
         if batch_size is None:
@@ -114,7 +114,7 @@ class TrainStep:
     # -- one plan, or the reason why not ------------------------------------------------------------------------
 
     def _step_for(self, leaves, structure):
-        """What makes the step for such arguments, or a text: why the three calls make it."""
+        """Return the PlannedStep for these arguments, or the reason why the three calls are used instead."""
         reason = self._obstacle(leaves)
         if reason is not None:
             return reason
@@ -122,19 +122,19 @@ class TrainStep:
         if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
             self._plans, self._families, self._graphs_seen = {}, {}, seen
         key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves]), structure
-        found = self._plans.get(key)
-        if found is None or not (isinstance(found, str) or found.is_current()):
-            if found is not None:
-                self.forget_kernels()       # they are all for what the parameters and the optimizer were
+        step = self._plans.get(key)
+        if step is None or not (isinstance(step, str) or step.is_current()):
+            if step is not None:
+                self.forget_kernels()       # all of them are for the old parameters and optimizer
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
-            found = self._reason_against()
-            if found is None:
-                found = self._plans[key] = self._new_step(key, leaves, structure)
-        return found
+            step = self._reason_against()
+            if step is None:
+                step = self._plans[key] = self._new_step(key, leaves, structure)
+        return step
 
     def _new_step(self, key, leaves, structure):
-        """A PlannedStep from a plan with names for lengths, or compiled for such arguments, or why there is none."""
+        """Return a PlannedStep, with a symbolic plan or compiled for these arguments, or the reason for none."""
         kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
         family = self._families.get(kind)
         if family is None:
@@ -142,14 +142,14 @@ class TrainStep:
             if self.net.hybrid_flags.get("memory") is not None:
                 family.give_up("hybridize(memory=...) lays out the plans of each shape to choose one")
         for variant in family.variants:
-            found = variant.runner_at(key)
-            if found is not None and found.is_current():
-                return found
+            step = variant.runner_at(key)
+            if step is not None and step.is_current():
+                return step
         with autograd.train_mode():
             return self._prepare(leaves, structure, family, key)
 
     def _obstacle(self, leaves):
-        """Why this step cannot be planned, or None. It may be otherwise at the next step, so each one asks."""
+        """Return why this step cannot be planned, or None. Checked at each step, since it may change."""
         reason = self.net.graph_obstacle() or self.loss.graph_obstacle()
         if reason is not None:
             return reason
@@ -160,17 +160,17 @@ class TrainStep:
             return reason
         for x in leaves:
             if x.__class__ is not NDArray:
-                return f"an argument is no NDArray, but {type(x).__name__}"
+                return f"an argument is not an NDArray, but {type(x).__name__}"
             if is_recorded(x):
-                return "an argument wants a gradient, or is on the tape"
+                return "an argument requires a gradient, or is on the tape"
             if x.device is not self._ctx:
                 return "an argument is on another device"
         return None
 
     def _reason_against(self):
-        """What in the parameters or the optimizer rules a plan out, or None."""
+        """Return what in the parameters or the optimizer rules out a plan, or None."""
         if watching.node_by_node:
-            return "debug mode is on, and looks at each operator"
+            return "debug mode is on, which checks each operator"
         for param in (*self.params().values(), *self.trainer.parameters()):
             if not param.is_initialized:
                 return f"parameter {param.name!r} has no value yet"
@@ -179,7 +179,7 @@ class TrainStep:
             if self._ctx not in param.list_ctx():
                 return f"parameter {param.name!r} is on another device"
             if param.grad_req == "add":
-                return f"parameter {param.name!r} adds up its gradients"
+                return f"parameter {param.name!r} accumulates its gradients"
         replica, = self.trainer.replicas()
         dtypes = {x.dtype for x in replica.values}
         if dtypes not in ({np.float32}, {np.float64}):
@@ -187,11 +187,11 @@ class TrainStep:
         return self.trainer.sole_step()[1].reason
 
     def params(self) -> Any:
-        """{name: Parameter} of net and loss."""
+        """Return {name: Parameter} of net and loss."""
         return {p.name: p for block in (self.net, self.loss) for p in block.collect_params().values()}
 
     def _prepare(self, leaves, structure, family, key):
-        """A PlannedStep, or why there is none."""
+        """Return a PlannedStep, or the reason why there is none."""
         def loss_of(args):
             return self.loss(_call(self.net, args[0]), *_arguments(args[1]))
         traced = trace_function(loss_of, regroup(leaves, structure), "TrainStep: the loss returned")
@@ -203,7 +203,7 @@ class TrainStep:
         numbers = {id(trainers[number]): number for number in self.trainer.replicas()[0].indices}
         for name in used:
             if params[name].grad_req != "null" and id(params[name]) not in numbers:
-                return f"parameter {name!r} wants a gradient, but is not among the trainer's"
+                return f"parameter {name!r} requires a gradient, but is not among the trainer's"
         wanted = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
         if len(wanted) < len(numbers):
             return "the trainer has a parameter that the loss does not depend on"

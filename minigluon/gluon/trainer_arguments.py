@@ -1,4 +1,4 @@
-"""What a Trainer's arguments stand for: parameters, an optimizer and a store. And the errors where they do not fit."""
+"""Resolution of a Trainer's arguments to parameters, an optimizer and a store, and errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["as_parameters", "common_contexts", "make_optimizer", "store_for"]
 
 
 def as_parameters(params: Any) -> list[Parameter]:
-    """The list of Parameters, those of a dict in the order of their names."""
+    """Return a list of Parameters; those of a dict are sorted by name."""
     if hasattr(params, "keys"):
         params = [params[key] for key in sorted(params.keys())]
     if not isinstance(params, (list, tuple)):
@@ -29,21 +29,21 @@ def as_parameters(params: Any) -> list[Parameter]:
 
 
 def common_contexts(params: list[Parameter]) -> list[Context]:
-    """The devices of all parameters, which must be the same."""
+    """Return the common devices of all parameters."""
     contexts, first = None, None
     for param in params:
-        found = param.list_ctx()
+        own = param.list_ctx()
         if contexts is None:
-            contexts, first = found, param
-        elif found != contexts:
+            contexts, first = own, param
+        elif own != contexts:
             raise MXNetError(f"Trainer: all parameters must be on the same devices, but {first.described()} is on "
-                             f"{listed(contexts)} and {param.described()} is on {listed(found)}. Move them with "
+                             f"{listed(contexts)} and {param.described()} is on {listed(own)}. Move them with "
                              "net.collect_params().reset_ctx(...).")
     return contexts or []
 
 
 def make_optimizer(optimizer: Any, arguments: Any, params: list[Parameter]) -> opt.Optimizer:
-    """The Optimizer that `optimizer` and `optimizer_params` of a Trainer name, for these Parameters."""
+    """Return the Optimizer for a Trainer's `optimizer` and `optimizer_params`, for these Parameters."""
     param_dict = dict(enumerate(params))
     if not isinstance(arguments, dict):
         raise ArgumentError(f"Trainer: optimizer_params is {arguments!r}, expected a dict such as "
@@ -51,20 +51,20 @@ def make_optimizer(optimizer: Any, arguments: Any, params: list[Parameter]) -> o
     if not isinstance(optimizer, opt.Optimizer):
         return opt.create(optimizer, param_dict=param_dict, **arguments)
     if arguments:
-        raise ArgumentError("Trainer: optimizer_params go with an optimizer's name. Give them to the "
+        raise ArgumentError("Trainer: optimizer_params require an optimizer's name. Pass them to the "
                             f"{type(optimizer).__name__} itself.")
     optimizer.param_dict = param_dict
     return optimizer
 
 
 def store_for(kvstore: Any, devices: int) -> Any:
-    """A store where there is something to add up, or None."""
+    """Return a store if there is something to sum, else None."""
     if kvstore is None or isinstance(kvstore, kvstores.KVStoreBase):
         return kvstore
     if not isinstance(kvstore, str):
         raise DTypeError(f"Trainer: kvstore must be a store, its name or None, found {type(kvstore).__name__}")
     if kvstore.lower() == "nccl" and devices < 2:
-        return None                 # nothing to add up, so nothing is missing
+        return None                 # nothing to sum, so no store is needed
     store = kvstores.create(kvstore)
     is_for_devices = type(store) is kvstores.KVStore
     return None if is_for_devices and devices < 2 else store

@@ -1,4 +1,4 @@
-"""A Trainer's optimizer and its states in a file, so that training can go on later."""
+"""Saving and loading of a Trainer's optimizer and its states, so that training can be resumed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["TrainerStates"]
 
 
 class TrainerStates:
-    """The part of Trainer that has the optimizer, and writes and reads files."""
+    """Mixin of Trainer that has the optimizer, and writes and reads files."""
 
     @property
     def optimizer(self) -> Optimizer:
@@ -19,15 +19,15 @@ class TrainerStates:
 
     @property
     def learning_rate(self) -> float:
-        """The learning rate; with a scheduler, the present one."""
+        """The learning rate; with a scheduler, the current one."""
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
-        """Set another learning rate.
+        """Set the learning rate.
 
         lr: the learning rate of the next steps.
 
-        Raises MXNetError where a scheduler sets it.
+        Raises MXNetError if a scheduler determines it.
         """
         self._optimizer.set_learning_rate(lr)
 
@@ -50,12 +50,11 @@ class TrainerStates:
             file.write(states)
 
     def load_states(self, fname: str) -> None:
-        """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here.
+        """Read a file of `save_states`, written here or by MXNet. lr_mult and wd_mult of the parameters do not change.
 
         fname: the path of the file.
 
-        Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then
-        nothing is changed.
+        Raises FileFormatError, without changing anything, for a damaged file or states of other parameters.
 
         >>> layer = nn.Dense(1, in_units=2)
         >>> layer.initialize()

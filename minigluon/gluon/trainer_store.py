@@ -1,4 +1,4 @@
-"""A Trainer with a store: gradients are added up over devices and processes, or the store makes the steps itself."""
+"""A Trainer with a store, which sums gradients over devices and processes, or updates the parameters itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["TrainerStore"]
 
 
 class TrainerStore:
-    """The part of Trainer that deals with its store, and a step in two halves."""
+    """Mixin of Trainer for its store, and for a step in two halves."""
 
     def share(self, param: Parameter) -> None:
         """Give a parameter that has just got its value that of rank 0, in every process."""
@@ -28,23 +28,23 @@ class TrainerStore:
                     x[:] = first.as_in_context(x.context)
 
     def _connect_store(self, compression_params: Any) -> None:
-        """Give the store the optimizer, if it is to make the steps, and tell it how to compress gradients."""
+        """Pass the optimizer to the store, if it should update the parameters, and set its gradient compression."""
         if self._on_kvstore:
             if not self._kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER):
-                raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} is not capable of an "
-                                    "optimizer. Leave out update_on_kvstore=True: the devices make the steps then.")
+                raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} does not support an "
+                                    "optimizer. Omit update_on_kvstore=True: then the devices update the parameters.")
             self._kvstore.set_optimizer(self._optimizer)
         elif getattr(self._kvstore, "_updater", None) is not None:
-            raise MXNetError("Trainer: kvstore makes steps of its own already, with an optimizer or an updater that "
-                             "was set, and would give them back in place of sums of gradients. Pass a new store, or "
+            raise MXNetError("Trainer: kvstore already has an optimizer or updater, so it would return updated "
+                             "weights instead of sums of gradients. Pass a new store, or "
                              "update_on_kvstore=True.")
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
 
     def _enter(self) -> None:
-        """Before a step: give values to a store that keeps them, or that the program has written.
+        """Initialize values before a step in a store that keeps them, or that the program has written.
 
-        Parameters that have none yet follow when they have.
+        Parameters without values follow when they have one.
         """
         if self._outside is None:
             store = self._kvstore
@@ -59,11 +59,11 @@ class TrainerStore:
 
     def _refuse_on_kvstore(self, caller: str) -> None:
         if self._on_kvstore:
-            raise MXNetError(f"Trainer.{caller}: with update_on_kvstore=True the store adds the gradients up and makes "
-                             "the step at once. Make the Trainer with update_on_kvstore=False.")
+            raise MXNetError(f"Trainer.{caller}: with update_on_kvstore=True the store sums the gradients and updates "
+                             "the parameters at once. Create the Trainer with update_on_kvstore=False.")
 
     def allreduce_grads(self) -> None:
-        """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest.
+        """Sum the gradients over all devices, unless kvstore is None. Call `update` afterwards.
 
         >>> layer = nn.Dense(1, in_units=1, use_bias=False)
         >>> layer.initialize(init.One(), ctx=[mx.cpu(0), mx.cpu(1)])
@@ -81,7 +81,7 @@ class TrainerStore:
             self._sum_gradients()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """A step without `allreduce_grads`, for programs that change the gradients in between.
+        """Make a step without `allreduce_grads`, for programs that change the gradients in between.
 
         >>> layer = nn.Dense(1, in_units=2, use_bias=False)
         >>> layer.initialize(init.One())
@@ -104,7 +104,7 @@ class TrainerStore:
             replica.update(updater)
 
     def _sum_gradients(self) -> None:
-        """Sum over the same parameters in all processes: one without gradients for them still takes part."""
+        """Sum over the same parameters in all processes; processes without gradients for them still take part."""
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
         if not learned:
             return

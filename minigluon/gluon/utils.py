@@ -1,4 +1,4 @@
-"""Helpers for training programs: batches over several devices, gradient clipping, files from the network."""
+"""Helpers for training programs: splitting of batches between devices, gradient clipping, downloads."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["DownloadError", "HookHandle", "Moved", "check_sha1", "clip_global_no
 
 MAX_SIZE = 1 << 36              # bytes, 64 GiB
 MAX_SECONDS = 24 * 3600
-MAX_NAME = 255                  # what file systems take
+MAX_NAME = 255                  # limit of file systems
 
 
-# -- batches over devices -------------------------------------------------------------------------------------------
+# -- splitting of batches -------------------------------------------------------------------------------------------
 
 
 def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
-    """Cut an NDArray into parts along an axis. Returns a list of NDArrays.
+    """Split an NDArray into parts along an axis. Returns a list of NDArrays.
 
     data: the NDArray.
-    num_slice: how many parts.
-    batch_axis: along which axis.
-    even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
+    num_slice: number of parts.
+    batch_axis: the axis.
+    even_split: raise ArgumentError if the parts cannot be equal; otherwise the first ones are longer by one.
 
     >>> [part.asnumpy().tolist() for part in gluon.utils.split_data(nd.arange(5), 2, even_split=False)]
     [[0.0, 1.0, 2.0], [3.0, 4.0]]
@@ -51,8 +51,8 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
     size = data.shape[batch_axis]
     part, more = divmod(size, num_slice)
     if even_split and more:
-        raise ArgumentError(f"data of shape {data.shape} cannot be cut into {num_slice} equal parts along axis "
-                            f"{batch_axis}. Use a batch size that {num_slice} divides, or even_split=False.")
+        raise ArgumentError(f"data of shape {data.shape} cannot be split into {num_slice} equal parts along axis "
+                            f"{batch_axis}. Use a batch size that is a multiple of {num_slice}, or even_split=False.")
     if num_slice == 1:
         return [data]
     ends = [part * (i + 1) + min(i + 1, more) for i in range(num_slice)]
@@ -62,12 +62,12 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
 
 def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
                    even_split: bool = True) -> list[NDArray]:
-    """Cut a batch into one part for each device, and put it there, as a list of NDArrays.
+    """Split a batch into one part per device, and return the parts on these devices.
 
     data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
-    batch_axis: along which axis.
-    even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
+    batch_axis: the axis.
+    even_split: raise ArgumentError if the parts cannot be equal; otherwise the first ones are longer by one.
 
     >>> parts = gluon.utils.split_and_load(nd.arange(4), [mx.cpu(0), mx.cpu(1)])
     >>> [(part.asnumpy().tolist(), part.context) for part in parts]
@@ -84,12 +84,12 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
 
 
 def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True) -> Any:
-    """Scale arrays in place, all by one factor, so that together their 2-norm is at most `max_norm`.
+    """Scale arrays in place by a common factor so that their global 2-norm is at most `max_norm`.
 
-    Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), which does not wait for the
+    Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), without waiting for the
     device.
 
-    check_isfinite: warn when the norm is not finite? The arrays are then not usable.
+    check_isfinite: warn if the norm is not finite, in which case the arrays are unusable.
 
     >>> x, y = nd.array([3]), nd.array([4])
     >>> gluon.utils.clip_global_norm([x, y], max_norm=1)
@@ -110,7 +110,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
         if not math.isfinite(norm):
             warnings.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.", stacklevel=2)
         scale = max_norm / (norm + 1e-8)
-        if not scale >= 1.0:            # NaN spreads over all arrays, and infinity leaves zeros, as in MXNet
+        if not scale >= 1.0:            # as in MXNet, NaN spreads to all arrays, and infinity leaves zeros
             for a in arrays:
                 a *= scale
         return norm
@@ -121,7 +121,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None; see `mx.np_shape`).
+    """Return whether a shape is fully known: not None, and without unknown dimensions (0, -1, None; `mx.np_shape`).
 
     >>> gluon.utils.shape_is_known((2, 3)), gluon.utils.shape_is_known((2, 0)), gluon.utils.shape_is_known(None)
     (True, False, False)
@@ -130,11 +130,11 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 
 def _indent(s_, numSpaces):
-    """The text with its lines indented, all but the first: MXNet's name, for the `__repr__` of programs' blocks."""
+    """Indent all lines except the first; MXNet's name, for the `__repr__` of custom blocks."""
     return s_.replace("\n", "\n" + numSpaces * " ")
 
 
-# -- files from the network -----------------------------------------------------------------------------------------
+# -- downloads ------------------------------------------------------------------------------------------------------
 
 
 def replace_file(src: NDArray, dst: Any) -> None:
@@ -152,18 +152,19 @@ def replace_file(src: NDArray, dst: Any) -> None:
 
 def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any = None, retries: int = 5,
              verify_ssl: bool = True, *, max_size: Any = MAX_SIZE, max_seconds: Any = MAX_SECONDS) -> str:
-    """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed. Returns the file's path.
+    """Download a file over HTTP or HTTPS, with a progress bar if tqdm is installed. Returns the file's path.
 
-    The file is written aside and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
+    The file is written to a temporary file, and renamed once it is complete and its SHA-1 correct, so `path` is never
+    incomplete.
 
     url: begins with http:// or https://.
-    path: a file, or a folder to put it in under the name that ends the URL; the current folder when None. A file that
-        exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`.
-    overwrite: fetch it though it exists?
+    path: a file, or a folder in which it gets the name at the end of the URL; the current folder if None. An existing
+        file is kept, unless `overwrite` is True or its SHA-1 differs from `sha1_hash`.
+    overwrite: download it even if it exists.
     sha1_hash: in hexadecimal digits.
-    retries: how often to try again after a failure.
-    verify_ssl: check the server's certificate?
-    max_size, max_seconds: a longer file, and an attempt that takes longer, are given up.
+    retries: number of retries after a failure.
+    verify_ssl: check the server's certificate.
+    max_size, max_seconds: limits of the file's size and of an attempt's duration.
 
     Raises DownloadError with the URL, the target and the reason; ArgumentError for a URL of another kind.
 
@@ -180,7 +181,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
     if os.path.exists(target) and not overwrite and (not sha1_hash or check_sha1(target, sha1_hash)):
         return target
     if not verify_ssl:
-        warnings.warn("download: verify_ssl=False does not check who the server is.", stacklevel=2)
+        warnings.warn("download: verify_ssl=False does not check the server's identity.", stacklevel=2)
     from .fetching import fetch  # HTTP takes longer to import than the rest of Gluon
     fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds)
     return target
@@ -188,16 +189,16 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
 
 def _target(url, path):
     if path is not None and "\0" in os.fsdecode(path):
-        raise ArgumentError(f"download: path is {path!r}, and a path cannot hold the character '\\0'")
+        raise ArgumentError(f"download: path is {path!r}, but a path cannot contain the character '\\0'")
     target = "" if path is None else os.path.expanduser(path)
     if target and not os.path.isdir(target) and not target.endswith(("/", os.sep)):
         return target
     from urllib.parse import urlsplit
     name = urlsplit(url).path.split("/")[-1]
     if not name:
-        raise ArgumentError(f"download: {url!r} does not end in a file name; give path=")
-    # No folder, no hidden file, no drive or stream of Windows, nothing that a terminal would obey.
+        raise ArgumentError(f"download: {url!r} does not end in a file name; pass path=")
+    # No folder, hidden file, Windows drive or stream, or terminal control sequence.
     if name.startswith(".") or any(c in '\\:*?"<>|' or not c.isprintable() for c in name) or len(name) > MAX_NAME:
         raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
-                            "the system than a file in the folder; give path=, a file")
+                            "the system than a file in the folder; pass path=, a file")
     return os.path.join(target, name)

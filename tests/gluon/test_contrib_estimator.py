@@ -202,7 +202,7 @@ def test_early_stopping():
     made.fit(loader(), epochs=5, event_handlers=worse)
     assert worse.stopped_epoch == 1
     made.train_metrics[0].update = lambda labels, preds: None
-    with pytest.warns(RuntimeWarning, match="training accuracy is nan, so EarlyStoppingHandler does not look at this"):
+    with pytest.warns(RuntimeWarning, match="training accuracy is nan, so EarlyStoppingHandler ignores this"):
         made.fit(loader(), epochs=1, event_handlers=EarlyStoppingHandler(made.train_metrics[0]))
 
 
@@ -238,8 +238,8 @@ def test_checkpoints_after_epochs_and_going_on(tmp_path):
     np.testing.assert_array_equal(resumed.net[0].weight.data().asnumpy(), whole.net[0].weight.data().asnumpy())
     assert message(estimator().fit, loader(), epochs=5,
                    event_handlers=CheckpointHandler(tmp_path, resume_from_checkpoint=True)) == (
-        f"CheckpointHandler: {tmp_path}/model-epoch4batch20 was saved after 5 epochs, and 5 were asked for: nothing is "
-        "left to train. Ask for more, or leave resume_from_checkpoint=True out to begin anew.")
+        f"CheckpointHandler: {tmp_path}/model-epoch4batch20 was saved after 5 epochs, but only 5 were requested: "
+        f"nothing is left to train. Request more, or omit resume_from_checkpoint=True to start over.")
 
 
 def test_checkpoints_after_batches(tmp_path):
@@ -254,8 +254,8 @@ def test_checkpoints_after_batches(tmp_path):
     assert lines(resumed)[0].endswith("resumed from epoch 1 batch 5, continue to train for 4 batches ")
     assert files(tmp_path)[-1] == "model-epoch2batch8.params"
     assert message(estimator().fit, loader(), epochs=2, event_handlers=handler(resume_from_checkpoint=True)) == (
-        "CheckpointHandler: resume_from_checkpoint=True needs checkpoints of the kind that training is counted in: "
-        "epochs here, but epoch_period is None and batch_period is 3. Set the other one to None.")
+        "CheckpointHandler: resume_from_checkpoint=True needs checkpoints in the unit of fit's limit, "
+        "epochs, but epoch_period is None and batch_period is 3. Set the other one to None.")
 
 
 def test_the_best_and_the_last_ones_are_kept(tmp_path):
@@ -304,8 +304,8 @@ def test_mistakes():
             f"fit: epochs is {asked.get('epochs')} and batches is {asked.get('batches')}; expected exactly one of "
             "them, a positive number")
     for call in (lambda: made.fit(X, epochs=1), lambda: made.evaluate(X)):
-        assert message(call) == ("Estimator: the data is a ndarray, expected a gluon.data.DataLoader. Arrays become "
-                                 "one with DataLoader(ArrayDataset(x, y), batch_size).")
+        assert message(call) == ("Estimator: the data is a ndarray, expected a gluon.data.DataLoader. For arrays, use "
+                                 "DataLoader(ArrayDataset(x, y), batch_size).")
     assert message(made.fit, loader(), epochs=1, event_handlers=[3]) == \
         "Estimator: event_handlers is 3, expected an EventHandler or a list of them"
     foreign = mx.metric.Accuracy(name="mine")
@@ -321,6 +321,6 @@ def test_mistakes():
         "or estimator.val_metrics")
     assert message(EarlyStoppingHandler, foreign, mode="most") == \
         "mode is 'most', expected 'min' or 'max', whichever is better, or 'auto'"
-    with pytest.raises(mx.MXNetError, match=r"fit: train_data gave no batch\. An iterator can be used once;"):
+    with pytest.raises(mx.MXNetError, match=r"fit: train_data has no batch\. An iterator can be used only once;"):
         made.fit(gluon.data.DataLoader(gluon.data.ArrayDataset(X, Y), 10, batch_sampler=None, sampler=iter([])),
         batches=3)

@@ -59,8 +59,8 @@ def test_mistakes_with_layers():
         nn.PixelShuffle2D((1, 2, 3))
     with pytest.raises(mx.base.ShapeError, match="cannot split 3 into -1 x 4"):
         nn.PixelShuffle2D(2)(nd.ones((1, 3, 2, 2)))
-    with pytest.raises(mx.MXNetError, match="^SyncBatchNorm: num_devices is 2, and statistics over several devices are "
-                                            "not available. Use nn.BatchNorm, which takes those of each device's part"):
+    with pytest.raises(mx.MXNetError, match="^SyncBatchNorm: num_devices is 2, but statistics over several devices are "
+                                            "not supported. Use nn.BatchNorm, which takes those of each device's part"):
         nn.SyncBatchNorm(num_devices=2)
 
 
@@ -143,7 +143,7 @@ def test_sync_batch_norm_of_two_devices(hybridize):
     with pytest.raises(mx.MXNetError) as caught:
         layer(x)
     assert str(caught.value) == (
-        "SyncBatchNorm 'norm' is on cpu(0), cpu(1), and statistics over several devices are not available. Use "
+        "SyncBatchNorm 'norm' is on cpu(0), cpu(1), but statistics over several devices are not supported. Use "
         "nn.BatchNorm or num_devices=1, which take those of each device's part of the batch, or give one device the "
         "whole batch.")
     with mx.autograd.record():
@@ -193,8 +193,8 @@ def test_wikitext(files):
 def test_mistakes_with_wikitext(files):
     with pytest.raises(ValueError, match="^WikiText2: segment is 'foo', expected one of 'train', 'validation', "):
         text.WikiText2(root=str(files), segment="foo")
-    with pytest.raises(mx.MXNetError, match=r"wikitext-2-v1.zip does not hold wiki.test.tokens$"):
+    with pytest.raises(mx.MXNetError, match=r"wikitext-2-v1.zip does not contain wiki.test.tokens$"):
         text.WikiText2(root=str(files), segment="test")
     (files / "wiki.train.tokens").write_text("other")
-    with pytest.raises(mx.MXNetError, match="wiki.train.tokens is not the file that was published: its SHA-1 is"):
+    with pytest.raises(mx.MXNetError, match="wiki.train.tokens is not the published file: its SHA-1 is"):
         text.WikiText2(root=str(files))

@@ -111,13 +111,13 @@ def test_mistakes():
         return str(caught.value)
 
     assert message(rnn.Conv1DRNNCell, (3, 7), 4, 3, 2) == (
-        "Conv1DRNNCell: h2h_kernel is 2, expected odd numbers: with others the states would change their size")
+        "Conv1DRNNCell: h2h_kernel is 2, expected odd numbers: others would change the size of the states")
     assert message(rnn.Conv2DGRUCell, (3, 7), 4, 3, 3) == (
-        "Conv2DGRUCell: input_shape is (3, 7), expected 3 numbers, one for each letter of NCHW but N")
+        "Conv2DGRUCell: input_shape is (3, 7), expected 3 numbers, one for each letter of NCHW except N")
     both = gluon.rnn.BidirectionalCell(gluon.rnn.RNNCell(4), gluon.rnn.RNNCell(4))
     assert message(rnn.VariationalDropoutCell, both, 0.5, 0.5) == (
-        "VariationalDropoutCell: a BidirectionalCell takes no single steps, which dropout of states needs. Put the "
-        "VariationalDropoutCell around each of its two cells.")
+        "VariationalDropoutCell: a BidirectionalCell does not support single steps, which dropout of states needs. "
+        "Put the VariationalDropoutCell around each of its two cells.")
 
 
 @pytest.mark.parametrize("hybridize", [False, True])
@@ -176,7 +176,7 @@ def test_what_cells_of_programs_import():
         assert (shapes(found), axis, F, batch) == (*wanted[:2], nd, wanted[2])
     symbols, axis, F, batch = _format_sequence(3, mx.sym.var("x"), "NTC", False)
     assert (len(symbols), axis, F, batch) == (3, 1, mx.sym, 0)
-    with pytest.raises(mx.base.ArgumentError, match="^a sequence of length 2 has inputs for 3 steps$"):
+    with pytest.raises(mx.base.ArgumentError, match="^a sequence of length 2 got inputs for 3 steps$"):
         _format_sequence(2, steps, "NTC", None)
 
     cell = gluon.rnn.LSTMCell(4)

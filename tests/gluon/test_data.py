@@ -96,35 +96,35 @@ def test_array_dataset():
 
 @pytest.mark.parametrize(("make", "error", "text"), [
     (lambda: D.ArrayDataset([1, 2], [1]), MXNetError,
-     "ArrayDataset: all arrays must have the same length, but array 0 has 2, array 1 has 1. Cut the longer ones, "
-     "x[:n], or see whether an axis of another kind comes first."),
+     "ArrayDataset: all arrays must have the same length, but array 0 has 2, array 1 has 1. Shorten the longer ones, "
+     "x[:n], or check whether another axis comes first."),
     (lambda: D.DataLoader(5, batch_size=2), TypeError,
      "DataLoader: dataset is of type int, expected something with dataset[i] and len(dataset), such as "
      "ArrayDataset(x, y) or a list of samples"),
     (lambda: D.ArrayDataset(), MXNetError, "ArrayDataset needs at least one array, found none"),
     (lambda: D.SimpleDataset([1]).shard(3, 3), MXNetError,
-     "shard: index must lie in 0 ... num_shards - 1, found index 3, num_shards 3"),
+     "shard: index must be in 0 ... num_shards - 1, found index 3, num_shards 3"),
     (lambda: D.SimpleDataset([1]).take(-1), MXNetError, "take: count must not be negative, found -1"),
     (lambda: D.SimpleDataset([1]).sample([0]), TypeError, "sample needs a gluon.data.Sampler, found list"),
     (lambda: D.BatchSampler(D.SequentialSampler(3), 2, "drop"), ArgumentError,
      "last_batch must be 'keep', 'discard' or 'rollover', found 'drop'"),
     (lambda: D.BatchSampler(D.SequentialSampler(3), 0), ArgumentError, "batch_size must be at least 1, found 0"),
     (lambda: D.BatchSampler(D.SequentialSampler(3), 2.5), ArgumentError,
-     "batch_size must be a whole number, found 2.5"),
+     "batch_size must be an integer, found 2.5"),
     (lambda: D.IntervalSampler(3, 4), ArgumentError,
-     "IntervalSampler: interval must lie in 1 ... length = 3, found 4"),
+     "IntervalSampler: interval must be in 1 ... length = 3, found 4"),
     (lambda: D.DataLoader([1]), ArgumentError, "DataLoader needs a batch_size (or a batch_sampler)"),
     (lambda: D.DataLoader([1], 2, shuffle=True, sampler=D.SequentialSampler(1)), ArgumentError,
-     "DataLoader: the sampler decides the order; leave out shuffle"),
+     "DataLoader: the sampler decides the order; omit shuffle"),
     (lambda: D.DataLoader([1], 2, batch_sampler=[[0]]), ArgumentError,
-     "DataLoader: batch_sampler decides everything; leave out batch_size, shuffle, sampler and last_batch"),
+     "DataLoader: batch_sampler decides everything; omit batch_size, shuffle, sampler and last_batch"),
     (lambda: D.DataLoader([1], 2, timeout=0), ArgumentError, "DataLoader: timeout must be positive, found 0"),
     (lambda: batchify.default_batchify_fn([np.zeros(2), np.zeros(3)]), ShapeError,
      "cannot batch samples of different shapes: sample 0 has (2,), sample 1 has (3,). Make them equal in the dataset "
      "(transforms.Resize, CenterCrop), or give DataLoader a batchify_fn (batchify.Pad, batchify.AsList)."),
     (lambda: batchify.default_batchify_fn([{"a": 1}, {"b": 1}]), ArgumentError,
      "cannot batch dictionaries of different keys: sample 0 has ['a'], sample 1 has ['b']. Make them equal in the "
-     "dataset, or give DataLoader a batchify_fn."),
+     "dataset, or pass a batchify_fn to DataLoader."),
     (lambda: batchify.default_batchify_fn([["a"]]), DTypeError,
      "cannot batch samples of dtype <U1: an NDArray holds float32, float64, float16, uint8, int32, int8, int64, bool. "
      "Convert them in the dataset, or give DataLoader a batchify_fn (batchify.AsList keeps them as they are)."),
@@ -381,9 +381,9 @@ def test_an_exception_that_cannot_travel_arrives_as_text():
 
 
 @pytest.mark.parametrize(("how", "text"), [
-    (kill_self, "was killed by signal 9 (SIGKILL) while it had to make batch 2. SIGKILL usually means that memory ran "
+    (kill_self, "was killed by signal 9 (SIGKILL) while loading batch 2. SIGKILL usually means that memory ran "
                 "out: fewer workers or smaller batches need less. num_workers=0 runs the same code in this process."),
-    (leave, "ended with exit code 3 while it had to make batch 2. num_workers=0 runs the same code in this process."),
+    (leave, "ended with exit code 3 while loading batch 2. num_workers=0 runs the same code in this process."),
 ])
 def test_a_dead_worker_is_an_error_at_once(how, text):
     start = time.perf_counter()

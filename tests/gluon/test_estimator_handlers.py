@@ -138,7 +138,7 @@ def test_a_loss_that_does_not_fall():
     made.loss = made.val_loss = gluon.loss.SoftmaxCrossEntropyLoss(weight=0)
     finder = LearningRateFinder(start=0.01, steps=12)
     assert errors.message(MXNetError, finder.run, made, LOADER) == (
-        "LearningRateFinder: the loss does not fall with any rate from 0.01 on. Begin with a smaller one, or look for "
+        "LearningRateFinder: the loss does not fall with any rate from 0.01 on. Start with a smaller one, or look for "
         "the mistake elsewhere.")
 
 

@@ -81,12 +81,12 @@ def test_what_does_not_fit_is_refused_and_nothing_changes():
     np.testing.assert_array_equal(net[0].weight.data().asnumpy(), before)
     with pytest.raises(MXNetError) as error:
         gluon.utils.load_torch(net, {**state_of(), "3.weight": filled(1)})
-    assert str(error.value) == ("load_torch: no layer takes these of the state dict, and perhaps others after them: "
-                                "3.weight (1,)")
+    assert str(error.value) == ("load_torch: no layer matches these entries of the state dict, and perhaps others "
+                                "after them: 3.weight (1,)")
     with pytest.raises(MXNetError) as error:
         gluon.utils.load_torch(net, {})
     assert str(error.value) == ("load_torch: layer 0 has 0.weight (2, 1, 2, 2), 0.bias (2,), but the state dict has "
                                 "no more modules")
     with pytest.raises(ArgumentError) as error:
         gluon.utils.load_torch(net, [1])
-    assert str(error.value) == ("load_torch: state_dict must be a dict such as module.state_dict() gives, found list")
+    assert str(error.value) == ("load_torch: state_dict must be a dict as returned by module.state_dict(), found list")

@@ -146,7 +146,7 @@ def test_shapes_come_with_the_first_forward_on_every_device():
 
 
 def test_programs_move_what_has_a_value_to_another_device():
-    """As detectors do, whose backbone is initialized and whose heads are not: a ValueError is passed over."""
+    """As detectors do, whose backbone is initialized and whose heads are not: a ValueError is ignored."""
     net = mlp()
     net[0].initialize()
     moved = []

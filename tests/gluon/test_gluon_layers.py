@@ -161,8 +161,8 @@ def test_a_loss_of_the_program_s_own_with_the_helpers_of_mxnet():
     assert gluon.loss._apply_weighting(nd, difference) is difference
     loss = gluon.loss._apply_weighting(nd, difference, 0.5, nd.array([[2], [4]]))
     assert loss.asnumpy().tolist() == [[-1, -1], [-2, -4]]
-    with pytest.raises(mx.MXNetError, match="^_apply_weighting: weight is 'a', expected a number or None. An array of "
-                                            "weights is given as sample_weight.$"):
+    with pytest.raises(mx.MXNetError, match="^_apply_weighting: weight is 'a', expected a number or None. Pass an "
+                                            "array of weights as sample_weight.$"):
         gluon.loss._apply_weighting(nd, difference, "a")
 
 

@@ -295,26 +295,26 @@ def test_errors_of_layers():
     x = nd.ones((3, 2, 5))
     assert error_of(lambda: rnn.LSTM(4, layout="CNT")) == "LSTM: layout is 'CNT', expected 'TNC' or 'NTC'"
     assert error_of(lambda: rnn.RNN(4, activation="sigmoid")) == (
-        "RNN: activation is 'sigmoid', expected 'relu' or 'tanh'. A cell, rnn.RNNCell, takes any.")
+        "RNN: activation is 'sigmoid', expected 'relu' or 'tanh'. The cell rnn.RNNCell accepts any.")
     assert error_of(lambda: layer(x, layer.begin_state(3)), ValueError) == (
         "LSTM 'lstm0': the states have shapes [(1, 3, 4), (1, 3, 4)], expected [(1, 2, 4), (1, 2, 4)], that is (layers "
-        "· directions, batch, size). begin_state(batch_size=2) makes such states.")
+        "· directions, batch, size). begin_state(batch_size=2) returns such states.")
     assert "expected [(1, 2, 4), (1, 2, 4)]" in error_of(lambda: layer(x, layer.begin_state(2)[0]))
     assert error_of(lambda: layer(nd.ones((3, 5)))) == (
         "LSTM 'lstm0': inputs have shape (3, 5), expected three dimensions, TNC: time, batch and features")
     assert error_of(lambda: lengths(x)) == (
-        "GRU 'gru0': sequence_length is missing, and the layer was made with use_sequence_length=True")
+        "GRU 'gru0': sequence_length is missing, but the layer was created with use_sequence_length=True")
     assert error_of(lambda: layer(x, sequence_length=nd.ones(2))) == (
-        "LSTM 'lstm0': sequence_length was given, but the layer was made without use_sequence_length=True")
+        "LSTM 'lstm0': sequence_length was given, but the layer was created without use_sequence_length=True")
     assert error_of(lambda: layer(x, state=layer.begin_state(2))) == (
         "LSTM 'lstm0' takes inputs, states and sequence_length, found state")
     layer(x)
     assert error_of(lambda: layer(nd.ones((3, 2, 6)))) == (
         "LSTM 'lstm0': inputs have shape (3, 2, 6), expected 5 features (TNC)\n"
-        "  parameter: 'lstm0_l0_i2h_weight' of LSTM 'lstm0' has shape (16, 5), fixed when the block was made or at its "
-        "first forward pass\n"
-        "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps the "
-        "shape")
+        "  parameter: 'lstm0_l0_i2h_weight' of LSTM 'lstm0' has shape (16, 5), fixed when the block was created or in "
+        "its first forward pass\n"
+        "  remedy: feed inputs of the same size as then, or create a new block; initialize(force_reinit=True) keeps "
+        "the shape")
     projected = rnn.LSTM(4, projection_size=2, prefix="p_")
     assert error_of(projected.unfuse) == "LSTM 'p': unfuse has no cells for projection_size=2"
 
@@ -326,21 +326,22 @@ def test_errors_of_cells():
         stack = rnn.SequentialRNNCell()
         stack.add(both)
     x = nd.ones((2, 4, 5))
-    assert error_of(lambda: cell.unroll(3, x)) == "RNNCell 'rnn0': unroll of length 3 has inputs for 4 steps"
+    assert error_of(lambda: cell.unroll(3, x)) == "RNNCell 'rnn0': unroll of length 3 got inputs for 4 steps"
     assert error_of(lambda: cell.unroll(4, x, layout="NCT")) == (
         "RNNCell 'rnn0': layout is 'NCT', expected 'NTC' or 'TNC'")
     assert error_of(lambda: cell.unroll(1, mx.sym.Group([mx.sym.var("a"), mx.sym.var("b")]))) == (
         "RNNCell 'rnn0': unroll takes one symbol or a list, found a symbol with 2 outputs. Pass list(inputs) if they "
         "are the steps.")
     assert error_of(lambda: both(x, []), NotImplementedError) == (
-        "a BidirectionalCell takes no single steps, since one of its cells begins at the end. Use unroll.")
+        "a BidirectionalCell does not support single steps, since one of its cells begins at the end. Use unroll.")
     assert error_of(lambda: stack(x, [])) == (
-        "SequentialRNNCell 'sequentialrnncell0' has a BidirectionalCell, which takes no single steps. Use unroll.")
+        "SequentialRNNCell 'sequentialrnncell0' has a BidirectionalCell, which does not support single steps. Use "
+        "unroll.")
     assert error_of(lambda: stack.unroll(4, x, begin_state=[])) == (
-        "SequentialRNNCell 'sequentialrnncell0': 0 states were given, expected 2, as begin_state makes them")
+        "SequentialRNNCell 'sequentialrnncell0': 0 states were given, expected 2, as returned by begin_state")
     assert error_of(lambda: rnn.ZoneoutCell(both), ValueError) == (
-        "ZoneoutCell: a BidirectionalCell takes no single steps, which zoneout needs. Put the ZoneoutCell around each "
-        "of its two cells.")
+        "ZoneoutCell: a BidirectionalCell does not support single steps, which zoneout needs. Put the ZoneoutCell "
+        "around each of its two cells.")
     rnn.ResidualCell(cell)
     assert error_of(cell.begin_state) == (
         "RNNCell 'rnn0' is inside a modifier such as ZoneoutCell, which creates its states: call the modifier's "

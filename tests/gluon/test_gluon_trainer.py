@@ -186,7 +186,7 @@ def test_an_optimizer_object_takes_no_further_arguments():
     with pytest.raises(ValueError) as caught:
         gluon.Trainer(net.collect_params(), mx.optimizer.SGD(), {"momentum": 0.9})
     assert str(caught.value) == \
-        "Trainer: optimizer_params go with an optimizer's name. Give them to the SGD itself."
+        "Trainer: optimizer_params require an optimizer's name. Pass them to the SGD itself."
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam", "nag", "rmsprop", "adagrad", "adadelta", "ftrl", "signum"])
@@ -221,8 +221,8 @@ def test_what_a_trainer_refuses():
                              "net.collect_params()."),
             (([1], "sgd"), "Trainer takes Parameters, found int 1 among them. Pass net.collect_params()."),
             ((params, "sgd", {}, "dist_async"),
-             "the store 'dist_async' is not available: processes here work in step. Use 'dist_sync', and start the "
-             "program with mpirun."),
+             "the store 'dist_async' is not available: only synchronous training is supported. Use 'dist_sync', and "
+             "start the program with mpirun."),
             ((params, "sgd", {}, 3), "Trainer: kvstore must be a store, its name or None, found int")]:
         with pytest.raises(mx.MXNetError) as caught:
             gluon.Trainer(*arguments)
@@ -250,6 +250,6 @@ def test_a_store_that_makes_steps_already():
     with pytest.raises(mx.MXNetError) as caught:
         gluon.Trainer(net.collect_params(), "sgd", kvstore=store)
     assert str(caught.value) == (
-        "Trainer: kvstore makes steps of its own already, with an optimizer or an updater that was set, and would give "
-        "them back in place of sums of gradients. Pass a new store, or update_on_kvstore=True.")
+        "Trainer: kvstore already has an optimizer or updater, so it would return updated weights instead of sums of "
+        "gradients. Pass a new store, or update_on_kvstore=True.")
     gluon.Trainer(net.collect_params(), "sgd", kvstore=store, update_on_kvstore=True)

@@ -68,10 +68,10 @@ def test_wrong_input_shape():
         "FullyConnected: weight has shape (3, 2), expected (3, 5)\n"
         "  inputs: data (1, 5) float32, weight (3, 2) float32, bias (3,) float32\n"
         "  attributes: num_hidden=3, no_bias=False, flatten=True\n"
-        "  parameter: 'fc_weight' of Dense 'fc' has shape (3, 2), fixed when the block was made or at its first "
+        "  parameter: 'fc_weight' of Dense 'fc' has shape (3, 2), fixed when the block was created or in its first "
         "forward pass\n"
-        "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps the "
-        "shape")
+        "  remedy: feed inputs of the same size as then, or create a new block; initialize(force_reinit=True) keeps "
+        "the shape")
 
 
 def test_wrong_input_rank_at_the_first_forward():
@@ -123,8 +123,8 @@ def test_gradients():
     assert message(mx.MXNetError, setattr, layer.weight, "grad_req", "wrong") == (
         "Parameter 'fc_weight' of Dense 'fc': grad_req is 'wrong', expected one of 'write', 'add', 'null'.")
     assert message(mx.MXNetError, layer(nd.ones((1, 2))).backward) == (
-        "cannot differentiate an array of shape (1, 3): it is not part of a recorded graph. Compute it inside `with "
-        "autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
+        "cannot differentiate an array of shape (1, 3): it is not part of a recorded graph. Compute it inside "
+        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
     with autograd.record():
         y = layer(nd.ones((1, 2)))
     y.backward()
@@ -145,7 +145,7 @@ def test_sparse_storage():
     assert message(mx.MXNetError, gluon.Parameter, "w", grad_stype="rows") == (
         "Parameter 'w': grad_stype='rows' is no storage type, expected 'default', 'row_sparse' or 'csr'")
     assert message(mx.MXNetError, gluon.Parameter("w").row_sparse_data, nd.ones(1)) == (
-        "Parameter 'w' has storage 'default': its value is what data() returns.")
+        "Parameter 'w' has storage 'default': use data() instead.")
 
 
 def test_load_of_missing_and_unexpected_parameters(tmp_path):
@@ -159,11 +159,11 @@ def test_load_of_missing_and_unexpected_parameters(tmp_path):
         f"file {file!r} lacks parameters of this block:\n"
         "  '2.weight'. Did you mean '1.weight'?\n"
         "  '2.bias'. Did you mean '1.bias'?\n"
-        "  Pass allow_missing=True to leave them as they are.")
+        "  Pass allow_missing=True to leave them unchanged.")
     three.load_parameters(file, allow_missing=True)
     three.save_parameters(file)
     assert message(mx.MXNetError, two.load_parameters, file) == (
-        f"file {file!r} has arrays that are no parameters of this block:\n"
+        f"file {file!r} has arrays that are not parameters of this block:\n"
         "  '2.weight'. Did you mean '1.weight'?\n"
         "  '2.bias'. Did you mean '1.bias'?\n"
         "  Pass ignore_extra=True to skip them.")
@@ -175,10 +175,10 @@ def test_load_of_other_shapes_and_types(tmp_path):
     dense(in_units=2).save_parameters(file)
     other = nn.Dense(4, in_units=4, prefix="fc_")
     assert message(mx.MXNetError, other.load_parameters, file) == (
-        f"file {file!r} has other shapes than parameters of this block:\n"
+        f"file {file!r} has shapes that differ from parameters of this block:\n"
         "  Parameter 'fc_weight' of Dense 'fc' has shape (4, 4), the file (3, 2)\n"
         "  Parameter 'fc_bias' of Dense 'fc' has shape (4,), the file (3,)\n"
-        "  Make the block with the sizes of the one that was saved.")
+        "  Create the block with the sizes of the saved one.")
     assert other.weight._data is None           # nothing was loaded of a file that does not fit
     assert message(mx.MXNetError, other.weight._load_init, nd.ones((3, 2)), None) == \
         "Parameter 'fc_weight' of Dense 'fc' has shape (4, 4), but the loaded array has shape (3, 2)."
@@ -252,8 +252,8 @@ def test_attributes_that_change_their_kind():
     (lambda: nn.HybridLambda(3), "HybridLambda takes a function or the name of one, found int 3"),
     (lambda: nn.Lambda("softmaxx"), "minigluon.ndarray has no function 'softmaxx'. Did you mean 'softmax', 'Softmax', "
                                     "'log_softmax'?"),
-    (lambda: loss.L1Loss(weight="2"), "L1Loss: weight is '2', expected a number or None. Weights for the items are "
-                                      "given in the call, as sample_weight."),
+    (lambda: loss.L1Loss(weight="2"), "L1Loss: weight is '2', expected a number or None. Pass weights for the items "
+                                      "in the call, as sample_weight."),
     (lambda: loss.CTCLoss(layout="NCT"), "CTCLoss: layout is 'NCT', expected 'NTC' or 'TNC'"),
     (lambda: loss.LogisticLoss(label_format="x"), "LogisticLoss: label_format is 'x', expected 'signed' or 'binary'"),
 ])
@@ -269,13 +269,13 @@ def test_labels_that_do_not_fit():
         "distributions over the classes (one-hot vectors, for example), pass sparse_label=False.")
     assert message(mx.MXNetError, sparse, pred, nd.ones((5,))) == (
         "SoftmaxCrossEntropyLoss: label has shape (5,) and pred has shape (4, 3), expected (4,). With "
-        "sparse_label=True, labels are class numbers: one for each prediction.")
+        "sparse_label=True, labels are class indices, one per prediction.")
     assert message(mx.MXNetError, dense_, pred, nd.ones((4,))) == (
         "SoftmaxCrossEntropyLoss: label has shape (4,) and pred has shape (4, 3), expected (4, 3), pred's own, with "
-        "sparse_label=False. For labels that are class numbers, pass sparse_label=True.")
+        "sparse_label=False. For labels that are class indices, pass sparse_label=True.")
     assert message(mx.MXNetError, loss.L2Loss(), pred, nd.ones((4,))) == (
         "L2Loss: label has shape (4,) and pred has shape (4, 3), but both must have the same number of elements. The "
-        "units of the last layer are how many numbers it predicts for each item.")
+        "units of the last layer are the number of predictions per item.")
     assert message(mx.MXNetError, loss.KLDivLoss(), pred, nd.ones((4, 1))) == \
         "KLDivLoss: label has shape (4, 1) and pred has shape (4, 3), but both must have the same shape."
     assert message(mx.MXNetError, loss.SDMLLoss(), pred, nd.ones((3, 3))) == \
@@ -304,7 +304,7 @@ def test_unknown_keywords_of_layers_losses_and_optimizers():
     (lambda: nn.Embedding(3, None), "Embedding: output_dim is None, expected an integer, at least 1"),
     (lambda: nn.Dropout("0.5"), "Dropout: rate is '0.5', expected a number from 0 to 1"),
     (lambda: nn.Dense(3, activation=nn.Activation("relu")), "Dense: activation is Activation(relu), expected a name "
-     "such as 'relu'. A layer of its own goes behind this one."),
+                                                            "such as 'relu'. Put an activation layer after this one."),
 ])
 def test_sizes_that_a_layer_cannot_have(layer, text):
     assert message(ValueError, layer) == text
@@ -458,7 +458,7 @@ def test_blocks_in_blocks_more_deeply_than_python_calls(walk):
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(220)
     try:
-        with pytest.raises(MXNetError, match="blocks are in blocks more deeply than Python calls functions, 220 deep"):
+        with pytest.raises(MXNetError, match="blocks are nested more deeply than Python's recursion limit, 220,"):
             walk(net)
     finally:
         sys.setrecursionlimit(limit)

@@ -110,7 +110,7 @@ def test_files_of_another_network(tmp_path):
     plain = nn.HybridSequential(prefix="net_")
     assert error_of(lambda: plain.load(prefix), FileFormatError) == (
         f"{path!r} is of another network. For HybridSequential 'net' it should have 0 children in 'hybridsequential0', "
-        "and has 2.")
+        "but it has 2.")
     assert error_of(lambda: nn.Dense(2, prefix="fc_").load(prefix), FileFormatError) == (
         f"{path!r} is of another network. For Dense 'fc' it should have an entry 'dense0'.")
     dense = nn.Dense(2, use_bias=False, prefix="fc_")
@@ -118,8 +118,8 @@ def test_files_of_another_network(tmp_path):
     dense(X)
     dense.save(prefix)
     assert error_of(lambda: nn.Dense(2, prefix="fc_").load(prefix), FileFormatError) == (
-        f"{path!r} is of another network. For Dense 'fc' it should have the parameters weight, bias in 'dense0', and "
-        "has others.")
+        f"{path!r} is of another network. For Dense 'fc' it should have the parameters weight, bias in 'dense0', but "
+        f"it has others.")
     other = nn.Dense(3, use_bias=False)
     other.initialize()
     with pytest.raises(mx.MXNetError):

@@ -148,9 +148,9 @@ def test_published_files_are_asked_for(tmp_path, monkeypatch):
     with pytest.raises(mx.MXNetError) as caught:
         vision.squeezenet1_1(pretrained=True)
     assert str(caught.value) == (
-        f"{expected} is not there. Put the file there that MXNet keeps under the same name (it was published in "
-        "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/models/squeezenet1.1-33ba0f93.zip), or name "
-        "its folder with root=. A file of your own is read by net.load_parameters(file).")
+        f"{expected} does not exist. Put MXNet's file of the same name there (it was published in "
+        "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/models/squeezenet1.1-33ba0f93.zip), or pass "
+        "its folder as root=. To read your own file, use net.load_parameters(file).")
 
 
 def test_a_file_with_the_right_hash_is_loaded(tmp_path, monkeypatch):
@@ -169,13 +169,13 @@ def test_other_files_under_a_published_name_are_refused(tmp_path):
     with pytest.raises(FileFormatError) as caught:
         vision.alexnet(pretrained=True, root=str(tmp_path))
     assert str(caught.value) == (
-        f"{file} has another SHA-1 than 44335d1f0046b328243b32a26a4fbd62d9057b45: it is damaged, or other parameters. "
-        "Put the published file in its place, or read it with net.load_parameters(file).")
+        f"the SHA-1 of {file} is not 44335d1f0046b328243b32a26a4fbd62d9057b45: it is damaged, or has other "
+        f"parameters. Replace it with the published file, or read it with net.load_parameters(file).")
     assert file.read_bytes() == b"something"
 
 
 def test_nets_without_published_parameters():
-    with pytest.raises(ArgumentError, match="^There are no published parameters of 'nasnet_a_mobile'; there are of: "):
+    with pytest.raises(ArgumentError, match="^There are no published parameters of 'nasnet_a_mobile'; they exist for"):
         vision.nasnet_a_mobile(pretrained=True)
     with pytest.raises(ValueError, match="'mobilenet0.30'.* Did you mean"):
         vision.get_mobilenet(0.3, pretrained=True)

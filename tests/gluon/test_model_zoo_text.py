@@ -92,14 +92,14 @@ def test_transformers_names():
     np.testing.assert_allclose(params["_attn_ln.1.beta"].data().asnumpy(), state["transformer.h.1.ln_1.bias"],
                                rtol=1e-6)
     assert message(mx.MXNetError, text.load_transformers, net, {**state, "transformer.score.weight": 1.0}) == (
-        "file 'transformers state dict' has arrays that are no parameters of this block:\n"
+        "file 'transformers state dict' has arrays that are not parameters of this block:\n"
         "  'transformer.score.weight'.\n"
         "  Pass ignore_extra=True to skip them.")
 
 
 def test_errors():
     assert message(mx.base.ArgumentError, text.load_transformers, mx.gluon.nn.Dense(2), {}) == (
-        "load_transformers knows GPT2Model and BERTModel, found Dense")
+        "load_transformers supports GPT2Model and BERTModel, found Dense")
     assert message(mx.base.ArgumentError, text.GPT2SelfAttentionLayer, 10, 3) == (
         "GPT2SelfAttentionLayer: units is 10, expected a multiple of num_heads, which is 3")
     assert message(mx.base.ArgumentError, text.DotProductSelfAttentionCell, 10, 3) == (
@@ -109,7 +109,7 @@ def test_errors():
     net = small_bert(prefix="bert_")
     net.initialize()
     assert message(mx.base.ArgumentError, net, nd.array(WORDS), nd.array(TYPES)) == (
-        "BERTModel 'bert' has a decoder for masked words: give masked_positions, or make it with use_decoder=False")
+        "BERTModel 'bert' has a decoder for masked words: pass masked_positions, or create it with use_decoder=False")
     assert message(mx.base.ShapeError, net, nd.zeros((1, 8)), nd.zeros((1, 8))) == (
         "BERTModel 'bert' has 7 positions (max_length), found 8")
     net = text.GPT2Model(prefix="gpt2_", **GPT2)

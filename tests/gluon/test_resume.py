@@ -158,10 +158,10 @@ def test_what_it_tells(tmp_path):
     assert fit(folder, resume=True)[0] == [f"ResumeHandler: {folder!r} has no checkpoint, training from scratch"]
     path = os.path.join(folder, "epoch0003-batch000000.checkpoint")
     assert fit(folder, epochs=4, resume=True)[0] == [
-        f"ResumeHandler: goes on after 3 epochs and 0 batches, from {path!r}"]
+        f"ResumeHandler: continues after 3 epochs and 0 batches, from {path!r}"]
     assert fit(folder, epochs=1)[0] == [
         f"ResumeHandler: {folder!r} has a checkpoint of an earlier training, epoch0004-batch000000.checkpoint. The "
-        "first one of this training replaces it; resume=True goes on from it"]
+        "first one of this training replaces it; resume=True continues from it"]
     assert Checkpoints(folder).names() == ["epoch0001-batch000000.checkpoint"]
 
 
@@ -192,7 +192,7 @@ def test_statistics_of_several_devices_stay_apart(tmp_path):
     net.collect_params().reset_ctx(mx.cpu(0))
     trainer = gluon.Trainer(net.collect_params(), "sgd")
     assert errors.message(MXNetError, Checkpoint(path).load, net, trainer) == (
-        f"{path!r} is of a training on 2 devices, and here are 1")
+        f"{path!r} is of a training on 2 devices, but here are 1")
 
 
 def test_gradients_that_are_added_up_are_kept(tmp_path):
@@ -256,9 +256,9 @@ def test_the_remedy_for_a_damaged_checkpoint(saved, tmp_path):
     checkpoints.newest()
     path = pathlib.Path(checkpoints.save(net, trainer, 2, 0, {}))
     path.write_bytes(b"")
-    begin = f"{str(path)!r} is no checkpoint of a training, or it is damaged: File is not a zip file."
+    begin = f"{str(path)!r} is not a checkpoint of a training, or it is damaged: File is not a zip file."
     assert errors.message(FileFormatError, checkpoints.newest) == \
-        f"{begin} Remove it to go on from 'epoch0001-batch000002.checkpoint'."
+        f"{begin} Remove it to resume from 'epoch0001-batch000002.checkpoint'."
     saved.unlink()
     assert errors.message(FileFormatError, checkpoints.newest) == f"{begin} Remove it to begin anew."
     path.unlink()
@@ -270,11 +270,11 @@ def test_other_files_are_refused(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "a")
     assert errors.message(FileFormatError, Checkpoint, path) == (
-        f"{str(path)!r} is no checkpoint of a training: it is an archive of a.txt")
+        f"{str(path)!r} is not a checkpoint of a training: it is an archive of a.txt")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("run.json", '{"format": "minigluon checkpoint 9"}')
     assert errors.message(FileFormatError, Checkpoint, path) == (
-        f"{str(path)!r} is no checkpoint of a training: it is a 'minigluon checkpoint 9', expected "
+        f"{str(path)!r} is not a checkpoint of a training: it is a 'minigluon checkpoint 9', expected "
         "'minigluon checkpoint 1'")
     assert errors.message(MXNetError, Checkpoint, tmp_path / "none").startswith(
         f"cannot read {str(tmp_path / 'none')!r}: No such file or directory")
@@ -283,7 +283,7 @@ def test_other_files_are_refused(tmp_path):
 def test_another_training_is_refused(saved, tmp_path):
     checkpoint = Checkpoint(saved)
     assert errors.message(MXNetError, checkpoint.load, *small("sgd")) == (
-        f"{str(saved)!r} is of a training with the optimizer Adam, and the trainer here has SGD")
+        f"{str(saved)!r} is of a training with the optimizer Adam, but this trainer has SGD")
     text = errors.message(MXNetError, checkpoint.load, *small("adam", units=5))
     assert text.startswith(f"{str(saved)!r} is the checkpoint of another training: ")
     assert "shape (5, 3)" in text
@@ -297,7 +297,7 @@ def test_another_training_is_refused(saved, tmp_path):
     assert errors.message(MXNetError, estimator.fit, data, epochs=5,
                           event_handlers=[ResumeHandler(folder, resume=True)]) == (
         f"{path!r} is the checkpoint of another training: its metrics are ['training accuracy', 'training "
-        "softmaxcrossentropyloss', 'validation accuracy', 'validation softmaxcrossentropyloss'], and here are "
+        "softmaxcrossentropyloss', 'validation accuracy', 'validation softmaxcrossentropyloss'], but here they are "
         "['training mae', 'validation mae']")
 
 
@@ -348,9 +348,9 @@ def test_a_sampler_that_draws_as_it_goes_is_exact_where_nothing_else_draws(threa
 def test_and_refused_where_something_else_does():
     text = errors.message(MXNetError, again, gluon.data.DataLoader(Drawing(), 3, sampler=Lazy()), 2)
     assert text == (
-        "the training cannot go on exactly: the sampler gives the samples of this pass in another order than before "
-        "the checkpoint. Is the data the same? A sampler must draw its order at once, or from random numbers that "
-        "nothing else draws.")
+        "the training cannot be resumed exactly: the sampler yields the samples of this pass in another order than "
+        "before the checkpoint. Is the data the same? A sampler must draw its order at once, or from a separate "
+        "random generator.")
 
 
 def test_other_data_is_refused():

@@ -152,7 +152,7 @@ def test_messages_of_export(tmp_path):
     with pytest.raises(MXNetError) as error:
         Anything().export(str(tmp_path / "net"))
     assert str(error.value) == ("export: Anything 'anything0' takes any number of arguments. Call hybridize() and run "
-                                "it once, so that it is known how many there are.")
+                                "it once, so that their number is known.")
     assert os.listdir(tmp_path) == []
     net(x())
     with pytest.raises(MXNetError, match="cannot write .*No such file or directory"):
@@ -383,7 +383,7 @@ def one_input():
                                               "Symbols"),
     (lambda: SymbolBlock([], sym.var("a")), "SymbolBlock needs at least one input and one output"),
     (lambda: SymbolBlock(sym.var("a") + 1, [sym.var("a"), sym.var("a")]),
-     "SymbolBlock: two inputs are called 'a'; each needs a name of its own"),
+     "SymbolBlock: two inputs are called 'a'; each needs a different name"),
     (lambda: SymbolBlock(sym.var("a") + 1, sym.var("a"), params={}),
      "SymbolBlock: params must be a ParameterDict such as net.collect_params(), found dict"),
     (lambda: one_input()(x(), x()), "SymbolBlock 'symbolblock0' takes the arguments (data), found (NDArray, NDArray)"),
@@ -410,9 +410,9 @@ def test_a_wrong_size_names_the_node_and_the_parameter():
         "  node: 'net_dense0_fwd'\n"
         "  inputs: data = 'data' (3, 6), weight = 'net_dense0_weight' (4, 5), bias = 'net_dense0_bias' (4,)\n"
         "  parameter: 'net_dense0_weight' of SymbolBlock 'symbolblock0' has shape (4, 5), fixed when the block was "
-        "made or at its first forward pass\n"
-        "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps the "
-        "shape")
+        "created or in its first forward pass\n"
+        "  remedy: feed inputs of the same size as then, or create a new block; initialize(force_reinit=True) keeps "
+        "the shape")
 
 
 def test_messages_of_imports(tmp_path):
@@ -433,7 +433,7 @@ def test_messages_of_imports(tmp_path):
         with pytest.raises(MXNetError) as error:
             SymbolBlock.imports(symbol, "x", params)
     assert str(error.value) == (f"file {str(params)!r} lacks parameters of this block:\n  'data'.\n"
-                                "  Pass allow_missing=True to leave them as they are.")
+                                "  Pass allow_missing=True to leave them unchanged.")
     arrays = nd.load(params)
     del arrays["arg:net_dense1_bias"]
     nd.save(params, {**arrays, "arg:other": nd.ones((1,))})
@@ -481,7 +481,7 @@ def test_optimize_for_is_hybridize_with_a_warning(tmp_path):
     with pytest.raises(ArgumentError) as error:
         net.optimize_for(x())
     assert str(error.value) == ("HybridSequential 'net': optimize_for needs the name of a backend. To optimize the "
-                                "graph for the device that it runs on, call hybridize().")
+                                "graph for its device, call hybridize().")
     with pytest.warns(UserWarning, match="no backends") as caught:
         net.optimize_for(x(), backend="MKLDNN", static_alloc=True)
     assert str(caught[0].message) == (
@@ -509,8 +509,8 @@ def test_checkpoints(tmp_path, caplog):
     net.save_parameters(str(tmp_path / "net-0004.params"))
     with pytest.raises(FileFormatError) as error:
         mx.model.load_params(str(tmp_path / "net"), 4)
-    assert str(error.value) == (f"'{tmp_path}/net-0004.params' is no checkpoint: its arrays must be called 'arg:name' "
-                                "or 'aux:name', found '0.weight'. Read it with nd.load.")
+    assert str(error.value) == (f"'{tmp_path}/net-0004.params' is not a checkpoint: its arrays must be called "
+                                f"'arg:name' or 'aux:name', found '0.weight'. Read it with nd.load.")
     nd.save(str(tmp_path / "empty-0000.params"), {})
     assert mx.model.load_params(str(tmp_path / "empty"), 0) == ({}, {})
 

@@ -117,7 +117,7 @@ def test_gradients_that_add_up_take_the_three_calls():
         net[3].weight.grad_req = "add"
         return net, loss, trainer
     step = compare(made(), made(), batches(8, 8), planned=False)
-    assert step.reason == "parameter 'net_dense1_weight' adds up its gradients"
+    assert step.reason == "parameter 'net_dense1_weight' accumulates its gradients"
 
 
 def test_a_change_between_steps_is_seen(tmp_path):
@@ -164,7 +164,7 @@ def test_deferred_parameters_and_layers_that_are_added():
         net.add(nn.Dense(4, in_units=4))
     net[2].initialize()
     step(*batch)
-    assert step.reason == "parameter 'late_dense2_weight' wants a gradient, but is not among the trainer's"
+    assert step.reason == "parameter 'late_dense2_weight' requires a gradient, but is not among the trainer's"
 
 
 def test_weights_are_read_before_they_are_overwritten():
@@ -255,7 +255,7 @@ def test_reasons():
     data.attach_grad()
     step = gluon.TrainStep(*make())
     step(data, label)
-    assert step.reason == "an argument wants a gradient, or is on the tape"
+    assert step.reason == "an argument requires a gradient, or is on the tape"
     assert np.abs(data.grad.asnumpy()).sum() > 0
 
 

@@ -24,8 +24,8 @@ def test_split_data():
     assert utils.split_data(data, 1)[0] is data
     with pytest.raises(ArgumentError) as caught:
         utils.split_data(data, 3)
-    assert str(caught.value) == ("data of shape (10,) cannot be cut into 3 equal parts along axis 0. Use a batch size "
-                                 "that 3 divides, or even_split=False.")
+    assert str(caught.value) == ("data of shape (10,) cannot be split into 3 equal parts along axis 0. Use a batch "
+                                 "size that is a multiple of 3, or even_split=False.")
 
 
 def test_split_and_load():
@@ -143,7 +143,7 @@ def test_download_tries_again(server, tmp_path):
     ("broken.bin", None, 2, "the connection broke after 1000 of 256000 bytes"),
     ("long.bin", None, 1, "it has 256,000 bytes, more than max_size=200,000"),
     ("endless.bin", None, 1, "it has more than max_size=200,000 bytes"),
-    ("a.bin", "0" * 40, 2, f"the file that came has SHA-1 {SHA1}, expected {'0' * 40}"),
+    ("a.bin", "0" * 40, 2, f"the received file has SHA-1 {SHA1}, expected {'0' * 40}"),
 ])
 def test_download_failures(server, tmp_path, name, sha1, requests, reason):
     target = tmp_path / name
@@ -153,13 +153,14 @@ def test_download_failures(server, tmp_path, name, sha1, requests, reason):
         utils.download(f"{server.url}/{name}", str(target), sha1_hash=sha1, retries=1,
                        max_size=200_000 if name in ("long.bin", "endless.bin") else utils.MAX_SIZE)
     assert str(caught.value) == (f"cannot download {server.url}/{name}\n  to {target}\n  reason: {reason}\n"
-                                 "  Without a network, fetch the file on another machine and put it at that path.")
+                                 "  Without network access, download the file on another machine and put it at that "
+                                 "path.")
     assert len(server.requests) == requests
     assert [p.read_bytes() for p in tmp_path.iterdir()] == ([b"old"] if name == "a.bin" else [])
 
 
 def test_download_takes_no_longer_than_it_may(server, tmp_path):
-    with pytest.raises(utils.DownloadError, match="after .* bytes the time of max_seconds was over"):
+    with pytest.raises(utils.DownloadError, match="max_seconds elapsed after .* bytes"):
         utils.download(server.url + "/a.bin", str(tmp_path), max_seconds=0)
     assert not list(tmp_path.iterdir())
 
@@ -181,7 +182,7 @@ def test_download_without_a_network(tmp_path):
 
 @pytest.mark.parametrize(("args", "text"), [
     (("file:///etc/passwd",), "download needs an http:// or https:// URL, found 'file:///etc/passwd'"),
-    (("http://localhost/",), "download: 'http://localhost/' does not end in a file name; give path="),
+    (("http://localhost/",), "download: 'http://localhost/' does not end in a file name; pass path="),
     (("http://localhost/a", None, False, None, -1), "download: retries must not be negative, found -1"),
 ])
 def test_download_arguments(args, text):

@@ -116,8 +116,8 @@ def test_a_file_of_another_content_is_refused_and_left_alone(tiny_mnist):
     with pytest.raises(FileFormatError) as caught:
         vision.MNIST(tiny_mnist, train=False)
     assert str(caught.value) == (
-        f"{path} is not the file that was published: its SHA-1 is {found}, expected {published}. It is damaged or "
-        "incomplete, or another file. It was not touched; delete it to download it again.")
+        f"{path} is not the published file: its SHA-1 is {found}, expected {published}. It is damaged or incomplete, "
+        f"or another file. It was not changed; delete it to download it again.")
     assert path.read_bytes() == b"something else"
 
 
@@ -131,7 +131,7 @@ def test_offline(tmp_path, monkeypatch):
     assert text == (
         "cannot download http://127.0.0.1:9/gluon/dataset/mnist/train-images-idx3-ubyte.gz\n"
         f"  to {tmp_path}/new/train-images-idx3-ubyte.gz\n  reason: refused\n"
-        "  Without a network, fetch the file on another machine and put it at that path.")
+        "  Without network access, download the file on another machine and put it at that path.")
 
 
 def test_root(monkeypatch):
@@ -145,17 +145,17 @@ GOOD = idx(np.zeros((2, 3), np.uint8))
 
 
 @pytest.mark.parametrize(("content", "text"), [
-    (GOOD[:-1], "{}: an array of shape (2, 3) needs 18 bytes, the file has 17. It is damaged or cut off."),
-    (GOOD + b"x", "{}: an array of shape (2, 3) needs 18 bytes, the file has 19. It is damaged or cut off."),
-    (GOOD[:7], "{} is cut off in its header, after 7 bytes"),
+    (GOOD[:-1], "{}: an array of shape (2, 3) needs 18 bytes, the file has 17. It is damaged or truncated."),
+    (GOOD + b"x", "{}: an array of shape (2, 3) needs 18 bytes, the file has 19. It is damaged or truncated."),
+    (GOOD[:7], "{} is truncated in its header, after 7 bytes"),
     (b"\0\0\x0d\1", "{} is not an idx file of unsigned bytes: it begins with 00 00 0d 01, expected 00 00 08 and the "
                     "number of axes"),
     (b"", "{} is not an idx file of unsigned bytes: it begins with , expected 00 00 08 and the number of axes"),
     (b"\0\0\x08\4" + b"\0" * 4 + b"\xff" * 12, "{}: shape (0, 4294967295, 4294967295, 4294967295) is too large for an "
      "array. The file is damaged."),
     (b"\0\0\x08\3" + b"\xff" * 12, "{}: an array of shape (4294967295, 4294967295, 4294967295) needs "
-                                   "79228162458924105385300197391 bytes, the file has 16. It is damaged or cut off."),
-    (gzip.compress(GOOD, mtime=0)[:-9], "{}: the gzip stream is damaged or cut off (Compressed file ended before the "
+                                   "79228162458924105385300197391 bytes, the file has 16. It is damaged or truncated."),
+    (gzip.compress(GOOD, mtime=0)[:-9], "{}: the gzip stream is damaged or truncated (Compressed file ended before the "
                                         "end-of-stream marker was reached)"),
 ])
 def test_damaged_idx_files(tmp_path, content, text):
@@ -220,12 +220,12 @@ def test_damaged_cifar_files(tmp_path):
     with pytest.raises(FileFormatError) as caught:
         files.read_cifar(path, 1)
     assert str(caught.value) == (f"{path}: the file has 3000 bytes, not a multiple of 3073, the length of one labelled "
-                                 "image. It is damaged or cut off.")
-    with pytest.raises(FileFormatError, match="the archive is damaged or cut off"):
+                                 "image. It is damaged or truncated.")
+    with pytest.raises(FileFormatError, match="the archive is damaged or truncated"):
         files.extract(path, ["a"], tmp_path)
     with tarfile.open(path, "w"):
         pass
-    with pytest.raises(MXNetError, match=r"x.bin does not hold a, b$"):
+    with pytest.raises(MXNetError, match=r"x.bin does not contain a, b$"):
         files.extract(path, ["b", "a"], tmp_path)
 
 

@@ -193,8 +193,8 @@ def test_an_argument_that_cannot_be_a_key():
         net(nd.ones((1,)), {"factor": 2})
     assert str(error.value) == (
         f"Lambda {net.name!r}: an argument is the dict {{'factor': 2}}. A hybridized block is traced once for each "
-        "value of an argument that is no array, so that must be None, a number, a string or something else that can be "
-        "a key. Make it an NDArray if it changes from call to call.")
+        f"value of an argument that is not an array, so this must be None, a number, a string or another hashable "
+        f"object. Make it an NDArray if it changes between calls.")
 
 
 def test_nothing_but_numbers():

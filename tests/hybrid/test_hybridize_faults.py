@@ -32,10 +32,10 @@ def test_wrong_inputs_name_block_and_parameter():
             "FullyConnected: weight has shape (3, 4), expected (3, 5)\n"
             "  node: 'net_dense0_fwd'\n"
             "  inputs: data = 'data' (2, 5), weight = 'net_dense0_weight' (3, 4), bias = 'net_dense0_bias' (3,)\n"
-            "  parameter: 'net_dense0_weight' of Dense 'net_dense0' has shape (3, 4), fixed when the block was made or "
-            "at its first forward pass\n"
-            "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps "
-            "the shape")
+            "  parameter: 'net_dense0_weight' of Dense 'net_dense0' has shape (3, 4), fixed when the block was "
+            "created or in its first forward pass\n"
+            "  remedy: feed inputs of the same size as then, or create a new block; initialize(force_reinit=True) "
+            "keeps the shape")
         net(array(2, 4))
     assert message(DTypeError, lambda: net(array(2, 4).astype("float64"))) == (
         "FullyConnected: inputs have different dtypes: data float64, weight float32, bias float32. Convert with "
@@ -151,8 +151,8 @@ def test_no_memory_for_intermediate_values_or_results(backend):
     wide = hybrid(lambda F, x: F.broadcast_to(x, shape=(2 ** 24, 2 ** 24)))
     inner = hybrid(lambda F, x: F.sort(F.broadcast_to(x, shape=(2 ** 24, 2 ** 24))).sum())
     with use_backend(backend) if backend else contextlib.nullcontext():
-        with pytest.raises(mx.MXNetError, match=r"^there is no memory for an array of shape \(16777216, 16777216\) and"
-                                                " dtype float32$"):
+        with pytest.raises(mx.MXNetError, match=r"^there is no memory for an array of shape \(16777216, "
+                                                r"16777216\) and dtype float32$"):
             wide(nd.ones((1, 1)))
         with pytest.raises(mx.MXNetError) as caught:
             inner(nd.ones((1, 1)))

@@ -330,8 +330,8 @@ def test_plain_blocks_are_named_once():
         net.hybridize()
     assert [str(w.message) for w in caught] == [
         "hybridize on Sequential 'net': these blocks in it are plain Blocks, which run imperatively: Lambda 'lambda', "
-        "Plain 'plain'. What is hybrid around and inside them runs as graphs of its own. Derive them from HybridBlock "
-        "to have one graph."]
+        "Plain 'plain'. Hybrid blocks around and inside them run as separate graphs. Derive them from HybridBlock to "
+        "get a single graph."]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         net.hybridize(False)

@@ -1,4 +1,4 @@
-"""What MXNet calls contributed to Gluon: more layers and datasets, and a training loop."""
+"""MXNet's contributions to Gluon: more layers and datasets, and a training loop."""
 
 from . import cnn, data, estimator, nn, rnn
 

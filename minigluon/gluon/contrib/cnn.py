@@ -1,4 +1,4 @@
-"""Convolutions that look where another convolution tells them to: layers around the operators of the same names."""
+"""Deformable convolutions, whose sampling points another convolution computes: layers of the operators."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
 
 class DeformableConvolution(HybridBlock):
-    """A convolution whose kernel's points are moved, at each place, by what another convolution of x computes there.
+    """A convolution whose kernel points are shifted at each position by offsets that another convolution of x computes.
 
     x (N, in_channels, H, W) | out (N, channels, H', W') as for Conv2D
 
     channels: of the output.
-    kernel_size, strides, padding, dilation: a number or two.
-    groups: of channels that are convolved by themselves.
-    num_deformable_group: of channels whose points move together.
-    layout: 'NCHW', no other.
-    use_bias, offset_use_bias: is something added?
-    in_channels: 0 leaves it to the first forward pass.
+    kernel_size, strides, padding, dilation: one number or two.
+    groups: number of groups of channels convolved separately.
+    num_deformable_group: number of groups of channels that share offsets.
+    layout: only 'NCHW'.
+    use_bias, offset_use_bias: add a bias.
+    in_channels: 0 infers it in the first forward pass.
     activation: a name for `Activation`, or None.
-    weight_initializer, bias_initializer: how the parameters begin; None leaves it to `initialize`.
-    offset_weight_initializer, offset_bias_initializer: zeros, with which it begins as an ordinary convolution.
-    op_name, adj: accepted for old programs, without an effect.
+    weight_initializer, bias_initializer: None uses that of `initialize`.
+    offset_weight_initializer, offset_bias_initializer: by default zeros, which gives an ordinary convolution.
+    op_name, adj: accepted for old programs, without effect.
 
     Source: Dai et al. 2017, Deformable Convolutional Networks.
 
@@ -44,8 +44,8 @@ class DeformableConvolution(HybridBlock):
 
     act: Activation | None
 
-    _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
-    _order = ("offset", "deformable_conv")              # of the parameters, as MXNet has them
+    _numbers = 2                # per kernel point that the ordinary convolution computes: offsets down and to the right
+    _order = ("offset", "deformable_conv")              # MXNet's order of the parameters
 
     def __init__(self, channels: Any, kernel_size: Shape = (1, 1), strides: Shape = (1, 1), padding: Shape = (0, 0),
                  dilation: Shape = (1, 1), groups: int = 1, num_deformable_group: Any = 1, layout: str = "NCHW",
@@ -75,7 +75,7 @@ class DeformableConvolution(HybridBlock):
         self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def _add(self, name, window, count, use_bias, weight_initializer, bias_initializer):
-        """The parameters of one of the two convolutions, which computes `count` channels."""
+        """Add the parameters of one of the two convolutions, which computes `count` channels."""
         setattr(self, f"{name}_weight", self.params.get(f"{name}_weight", shape=(count, *window),
                                                         init=weight_initializer, allow_deferred_init=True))
         setattr(self, f"{name}_bias", self.params.get(f"{name}_bias", shape=(count,), init=bias_initializer,
@@ -86,7 +86,7 @@ class DeformableConvolution(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, offset_weight: Any, deformable_conv_weight: Any, offset_bias: Any = None,
                        deformable_conv_bias: Any = None) -> Any:
-        """act(the convolution at the places that the other one computes)"""
+        """Return the activated convolution at the shifted points."""
         offset = F.Convolution(x, offset_weight, offset_bias, name="offset", **self._offset)
         out = self._convolve(F, x, offset, deformable_conv_weight, deformable_conv_bias)
         return out if self.act is None else self.act(out)
@@ -106,7 +106,7 @@ class DeformableConvolution(HybridBlock):
 
 
 class ModulatedDeformableConvolution(DeformableConvolution):
-    """A DeformableConvolution that also weights each point, by 2 sigmoid of a third number that is computed for it.
+    """A DeformableConvolution that also weights each point by 2 sigmoid(m), with a third computed number m.
 
     Source: Zhu et al. 2019, Deformable ConvNets v2: More Deformable, Better Results.
 

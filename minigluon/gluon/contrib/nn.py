@@ -1,4 +1,4 @@
-"""Contributed layers: blocks side by side, pixel shuffles, an embedding in row_sparse, and one for many devices."""
+"""Contributed layers: parallel blocks, pixel shuffles, a row_sparse embedding, and SyncBatchNorm."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "Pixe
 
 
 class Concurrent(Sequential):
-    """Blocks that all get the same input; their outputs, joined.
+    """Parallel blocks with the same input, whose outputs are concatenated.
 
-    axis: along which they are joined.
+    axis: of the concatenation.
 
     >>> net = gluon.contrib.nn.Concurrent(axis=1)
     >>> net.add(nn.Dense(3), nn.Dense(5))
@@ -36,7 +36,7 @@ class Concurrent(Sequential):
         self.axis = axis
 
     def forward(self, x: Any) -> Any:
-        """The outputs, one after the other along the axis."""
+        """Return the outputs, concatenated along the axis."""
         return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 
@@ -55,25 +55,25 @@ class HybridConcurrent(HybridSequential):
         self.axis = axis
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The outputs, one after the other along the axis."""
+        """Return the outputs, concatenated along the axis."""
         return F.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 
 class Identity(HybridBlock):
-    """Its input; beside other blocks in a Concurrent it is a shortcut.
+    """The identity; next to other blocks in a Concurrent it is a shortcut.
 
     >>> gluon.contrib.nn.Identity()(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 2.0]
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x"""
+        """Return x."""
         return x
 
 
 class _PixelShuffle(HybridBlock):
-    """Channels become pixels: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient
-    Sub-Pixel Convolutional Neural Network", 2016.
+    """Rearrangement of channels to pixels: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an
+    Efficient Sub-Pixel Convolutional Neural Network", 2016.
 
     (batch, channels · product of the factors, *sizes) becomes (batch, channels, *(size · factor)).
     """
@@ -89,7 +89,7 @@ class _PixelShuffle(HybridBlock):
         self._factors = factors
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x with fewer channels and more pixels"""
+        """Return x with fewer channels and more pixels."""
         rank, factors = self._rank, self._factors
         count = 1
         for factor in factors:
@@ -140,15 +140,15 @@ class PixelShuffle3D(_PixelShuffle):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm with the statistics of all devices' parts of a batch; here of one device, where it is BatchNorm.
+    """BatchNorm with statistics over all devices; here only for a single device, where it is plain BatchNorm.
 
     x (N, C, ...) | out like x
 
-    num_devices: how many devices share a batch; None is all that the parameters are on.
+    num_devices: number of devices that share a batch; None: all devices of the parameters.
 
-    Raises MXNetError for more than one, when the layer is made or first called: devices are fed one after the other
-    here, so no statistics of all of them are there when the first needs them. A hybridized layer that is moved to more
-    devices after its first call does not look again.
+    Raises MXNetError for more than one, on creation or at the first call: devices run one after the other here, so the
+    statistics of all are not available when the first one needs them. A hybridized layer that is moved to more devices
+    after its first call is not checked again.
 
     >>> layer = gluon.contrib.nn.SyncBatchNorm(num_devices=1)
     >>> layer.initialize()
@@ -164,8 +164,8 @@ class SyncBatchNorm(BatchNorm):
                  running_mean_initializer: str | Initializer = "zeros",
                  running_variance_initializer: str | Initializer = "ones", **kwargs: Any) -> None:
         if num_devices not in (None, 1):
-            raise MXNetError(f"SyncBatchNorm: num_devices is {num_devices}, and statistics over several devices are "
-                             "not available. Use nn.BatchNorm, which takes those of each device's part of the batch.")
+            raise MXNetError(f"SyncBatchNorm: num_devices is {num_devices}, but statistics over several devices are "
+                             "not supported. Use nn.BatchNorm, which takes those of each device's part of the batch.")
         super().__init__(1, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
                          running_mean_initializer, running_variance_initializer, in_channels, **kwargs)
         self._num_devices = num_devices
@@ -173,7 +173,7 @@ class SyncBatchNorm(BatchNorm):
                         "use_global_stats": use_global_stats, "ndev": 1, "key": self.prefix}
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """x, normalized"""
+        """Return x, normalized."""
         mean = self.running_mean
         if self._num_devices is None and (mean.is_initialized or mean.is_deferred):        # not before initialize()
             self._check_devices(mean.list_ctx())
@@ -181,13 +181,13 @@ class SyncBatchNorm(BatchNorm):
 
     def _check_devices(self, devices):
         if len(devices) > 1:
-            raise MXNetError(f"SyncBatchNorm '{self.name}' is on {', '.join(map(str, devices))}, and statistics over "
-                             "several devices are not available. Use nn.BatchNorm or num_devices=1, which take those "
+            raise MXNetError(f"SyncBatchNorm '{self.name}' is on {', '.join(map(str, devices))}, but statistics over "
+                             "several devices are not supported. Use nn.BatchNorm or num_devices=1, which take those "
                              "of each device's part of the batch, or give one device the whole batch.")
 
 
 class SparseEmbedding(Block):
-    """An embedding whose weight and gradient are row_sparse: a forward pass takes the rows that x names.
+    """An embedding with row_sparse weight and gradient: a forward pass takes the rows with indices x.
 
     x (any shape): integers in [0, input_dim) | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
@@ -206,7 +206,7 @@ class SparseEmbedding(Block):
                                       grad_stype="row_sparse", stype="row_sparse")
 
     def forward(self, x: Any) -> Any:
-        """weight[x]"""
+        """Return weight[x]."""
         return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:

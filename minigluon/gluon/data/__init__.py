@@ -1,4 +1,4 @@
-"""Datasets, samplers and the loader that makes batches of them."""
+"""Datasets, samplers and the loader that combines them to batches."""
 
 from . import batchify, dataloader, dataset, sampler, vision
 from .dataloader import DataLoader

@@ -1,8 +1,8 @@
-"""How a loader reads a batch: sample by sample, or at once where that gives the same.
+"""Reading of batches: sample by sample, or at once if the result is the same.
 
-At once is possible where samples lie in arrays, nothing but transforms that take batches is applied to them, and the
-default makes the batch. A `Dataset` says so by `rows(indices)`: what `default_batchify_fn` would make of its samples,
-or None.
+At once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the default
+collates the batch. A `Dataset` supports it by `rows(indices)`, which returns the result of `default_batchify_fn` for
+these samples, or None.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["read_batch", "rows_of", "transforms_batches"]
 
 
 def read_batch(dataset: Any, indices: Sequence[int], batchify_fn: Callable[..., Any]) -> Any:
-    """The batch of the samples with these indices."""
+    """Return the batch of the samples with these indices."""
     if batchify_fn is default_batchify_fn and not autograd.is_recording() and indices:
         rows = getattr(dataset, "rows", None)
         batch = None if rows is None else rows(indices)
@@ -31,9 +31,9 @@ def read_batch(dataset: Any, indices: Sequence[int], batchify_fn: Callable[..., 
 
 
 def rows_of(array: Any, indices: Any) -> NDArray | None:
-    """The rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else.
+    """Return rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else.
 
-    Where a GPU is the default device it is None for a numpy.ndarray, too: transforms take its samples on the CPU.
+    If a GPU is the default device, it also returns None for a numpy.ndarray: transforms get its samples on the CPU.
     """
     if not isinstance(array, NDArray) and current_context().device_type == "gpu":
         return None
@@ -44,14 +44,14 @@ def rows_of(array: Any, indices: Any) -> NDArray | None:
 
 
 def transforms_batches(transform: Any, rank: Any) -> bool:
-    """Does a transform do with a batch of this rank what it does with each sample?
+    """Return whether a transform of a batch of this rank gives the same as transforming each sample.
 
-    A transform says so by `rank_of_batches`, 0 for any rank; hooks would see something else. A sequence of such
-    transforms is one.
+    A transform declares it by `rank_of_batches`, 0 for any rank; hooks prevent it, as they would see a batch. A
+    sequence of such transforms also qualifies.
     """
     if getattr(transform, "_forward_hooks", None) or getattr(transform, "_forward_pre_hooks", None):
         return False
-    ours = vars(type(transform)).get("rank_of_batches")         # a subclass may do something else
+    ours = vars(type(transform)).get("rank_of_batches")         # a subclass may behave differently
     if ours is not None:
         return ours in (0, rank)
     return bool(vars(type(transform)).get("is_sequence")) and all(

@@ -1,6 +1,6 @@
-"""How a list of samples becomes a batch.
+"""Collation of lists of samples to batches.
 
-`default_batchify_fn` serves samples of one shape. `Pad` and `Group` serve sequences of different lengths:
+`default_batchify_fn` collates samples of equal shape, `Pad` and `Group` sequences of different lengths:
 
     DataLoader(dataset, 32, batchify_fn=batchify.Group(batchify.Pad(val=0), batchify.Stack()))
 """
@@ -23,15 +23,15 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "
 
 
 def default_batchify_fn(data: Any) -> Any:
-    """Stack samples along a new first axis.
+    """Stacks samples along a new first axis.
 
-    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples, or
-        of dictionaries, with such parts. Texts stay a list.
+    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples or
+        dictionaries with such parts. Strings stay a list.
 
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
-    a batch for each part; for dictionaries, one with a batch for each key.
+    one batch per part; for dictionaries, one with a batch per key.
 
-    Raises ShapeError when shapes differ, DTypeError for what is not a number.
+    Raises ShapeError if shapes differ, DTypeError for anything that is not a number.
 
     >>> gluon.data.dataloader.default_batchify_fn([1, 2, 3]).asnumpy().tolist()
     [1, 2, 3]
@@ -54,7 +54,7 @@ def default_batchify_fn(data: Any) -> Any:
     return _wrap(_stack([np.asarray(sample) for sample in data]), current_context())
 
 
-default_mp_batchify_fn = default_batchify_fn        # MXNet's name for the one that its worker processes use
+default_mp_batchify_fn = default_batchify_fn        # MXNet's name of the variant for worker processes
 
 
 class Stack:
@@ -65,9 +65,9 @@ class Stack:
 
 
 class Pad:
-    """Stack samples of different lengths, each filled up at the end of its axes to the longest.
+    """Stacks samples of different lengths, padded at the end of their axes to the longest.
 
-    val: what fills. dtype: of the batch; None keeps the samples'. round_to: lengths become multiples of it.
+    val: the padding. dtype: of the batch; None keeps the samples'. round_to: lengths are rounded up to multiples of it.
     In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
     """
 
@@ -91,7 +91,7 @@ class Pad:
 
 
 class Append:
-    """A list with each sample as an NDArray of its own: (1, ...) with expand, else (...)."""
+    """Returns a list with each sample as a separate NDArray: (1, ...) with expand, else (...)."""
 
     def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
         self._expand = expand
@@ -105,14 +105,14 @@ class Append:
 
 
 class AsList:
-    """The samples as they are, in a list: texts, names of files."""
+    """Returns the samples unchanged in a list: strings, file names."""
 
     def __call__(self, data: Any) -> Any:
         return list(data)
 
 
 class Group:
-    """One function for each part of a sample: Group(Pad(), Stack()) for tuples (sequence, label)."""
+    """Applies one function to each part of a sample: Group(Pad(), Stack()) for tuples (sequence, label)."""
 
     def __init__(self, fn: Callable[..., Any], *args: Any) -> None:
         self._fns = tuple(fn) if isinstance(fn, (list, tuple)) else (fn, *args)
@@ -124,17 +124,17 @@ class Group:
 
 
 def _keys(samples):
-    """The keys that all of these dictionaries have."""
+    """Returns the common keys of these dictionaries."""
     keys = list(samples[0])
     for i, sample in enumerate(samples):
         if sample.keys() != samples[0].keys():
             raise ArgumentError(f"cannot batch dictionaries of different keys: sample 0 has {keys}, sample {i} has "
-                                f"{list(sample)}. Make them equal in the dataset, or give DataLoader a batchify_fn.")
+                                f"{list(sample)}. Make them equal in the dataset, or pass a batchify_fn to DataLoader.")
     return keys
 
 
 def _buffer(sample):
-    """A sample as a numpy.ndarray; an NDArray on the CPU without a copy."""
+    """Returns a sample as a numpy.ndarray; an NDArray on the CPU is not copied."""
     if isinstance(sample, NDArray):
         buffer = sample.buffer
         return buffer if isinstance(buffer, np.ndarray) else sample.asnumpy()
@@ -144,7 +144,7 @@ def _buffer(sample):
 def _stack(arrays):
     first = arrays[0]
     batch = np.empty((len(arrays), *first.shape), first.dtype)
-    # One assignment for each sample: np.stack makes a view of each before, at four times the cost for small ones.
+    # One assignment per sample: np.stack first creates a view of each, at four times the cost for small ones.
     for i, a in enumerate(arrays):
         if a.shape != first.shape:
             raise ShapeError(
@@ -156,7 +156,7 @@ def _stack(arrays):
 
 
 def as_batch(array: Any, source: Any) -> NDArray:
-    """A numpy.ndarray as the batch of samples of `source`, an NDArray or a numpy.ndarray."""
+    """Returns a numpy.ndarray as a batch of samples from `source`, an NDArray or a numpy.ndarray."""
     return _wrap(array, source.context if isinstance(source, NDArray) else current_context())
 
 

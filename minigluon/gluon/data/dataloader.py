@@ -1,4 +1,4 @@
-"""DataLoader: the batches of a dataset, made here, in threads or in processes."""
+"""DataLoader: batches of a dataset, loaded in this thread, in other threads or in processes."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
 class DataLoader:
-    """Iterates over a dataset in batches. Each `for` begins a new pass.
+    """Iterable over the batches of a dataset. Each `for` starts a new pass.
 
-    batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common choices;
-    sampler: gives the order in place of `shuffle`; batch_sampler: gives lists of indices in place of all of them.
-    batchify_fn: turns a list of samples into a batch; `default_batchify_fn` unless given.
-    num_workers: 0 makes batches in this process when they are asked for. More makes them ahead of time in so many
-    processes, or threads with thread_pool=True: threads need no copying, and help where samples come from files or
-    large NumPy calls. Batches keep their order. Random choices that a dataset makes in a process (augmentation with
-    `random`, `np.random` or `nd.random`) depend on the seed and the batch, not on the number of processes.
-    prefetch: how many batches are under way or wait, 2 * num_workers unless given.
+    batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common options;
+    sampler: yields the order instead of `shuffle`; batch_sampler: yields lists of indices instead of all of these.
+    batchify_fn: collates a list of samples; by default `default_batchify_fn`.
+    num_workers: 0 loads batches in this process on demand. Otherwise this many processes, or threads with
+    thread_pool=True, prefetch batches: threads avoid copying, and help if samples come from files or large NumPy
+    calls. Batches keep their order. Random choices of a dataset in a process (augmentation with `random`, `np.random`
+    or `nd.random`) depend on the seed and the batch, not on the number of processes.
+    prefetch: number of batches in progress or waiting, by default 2 * num_workers.
     timeout: seconds to wait for a batch from a worker.
-    pin_memory, pin_device_id, auto_reload, try_nopython: accepted; there is nothing for them to do here.
+    pin_memory, pin_device_id, auto_reload, try_nopython: accepted without effect.
 
-    Raises ArgumentError for contradicting arguments, and MXNetError when a worker dies or is too slow. An error in a
-    worker arrives as it was raised there, with the worker's traceback as its cause.
+    Raises ArgumentError for contradictory arguments, and MXNetError if a worker dies or is too slow. An error in a
+    worker is re-raised here, with the worker's traceback as its cause.
 
     >>> data = gluon.data.ArrayDataset(nd.arange(5), nd.arange(5) * 10)
     >>> for x, y in gluon.data.DataLoader(data, batch_size=2):
@@ -49,7 +49,7 @@ class DataLoader:
     2
     """
 
-    _first = 0          # the number of the first batch, which is another one where a pass goes on in its middle
+    _first = 0          # index of the first batch, not 0 if a pass is resumed
 
     def __init__(self, dataset: Any, batch_size: int | None = None, shuffle: bool = False, sampler: Any = None,
                  last_batch: str | None = None, batch_sampler: Any = None,
@@ -71,10 +71,10 @@ class DataLoader:
         self._timeout = timeout
 
     def __len__(self) -> int:
-        """Number of batches."""
+        """Return the number of batches."""
         return len(self._batch_sampler)
 
-    # A batch is an array, or a list of arrays: `for X, y in loader` and `batch[0]` are the same of both.
+    # A batch is an array or a list of arrays: `for X, y in loader` and `batch[0]` have the same type for both.
     def __iter__(self) -> Iterator[NDArray]:
         if self._num_workers == 0:
             return self._batches_here()
@@ -85,7 +85,7 @@ class DataLoader:
             yield read_batch(self._dataset, indices, self._batchify_fn)
 
     def _batches_ahead(self):
-        """Workers live as long as the iteration: they end with it, also when it is abandoned half way."""
+        """Yield batches from workers, which end with the iteration, even if it is abandoned half way."""
         kind = ThreadWorkers if self._thread_pool else ProcessWorkers
         with kind(self._num_workers, self._dataset, self._batchify_fn) as workers:
             base = _draw_seed() if workers.seeded else 0
@@ -97,7 +97,7 @@ class DataLoader:
                 try:
                     batch = under_way[0].result(self._timeout)
                 except concurrent.futures.TimeoutError:
-                    if under_way[0].done():         # a TimeoutError of the dataset's own
+                    if under_way[0].done():         # a TimeoutError raised by the dataset
                         raise
                     raise MXNetError(
                         f"DataLoader: batch {count} was not ready within timeout={self._timeout} seconds. "
@@ -112,10 +112,10 @@ class DataLoader:
 
 
 def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):
-    """The sampler of lists of indices that the arguments describe."""
+    """Return the sampler of lists of indices described by the arguments."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
-            raise ArgumentError("DataLoader: batch_sampler decides everything; leave out batch_size, shuffle, sampler "
+            raise ArgumentError("DataLoader: batch_sampler decides everything; omit batch_size, shuffle, sampler "
                                 "and last_batch")
         return batch_sampler
     if batch_size is None:
@@ -123,10 +123,10 @@ def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampl
     if sampler is None:
         sampler = RandomSampler(length) if shuffle else SequentialSampler(length)
     elif shuffle:
-        raise ArgumentError("DataLoader: the sampler decides the order; leave out shuffle")
+        raise ArgumentError("DataLoader: the sampler decides the order; omit shuffle")
     return BatchSampler(sampler, batch_size, last_batch or "keep")
 
 
 def _draw_seed():
-    """A number that the workers' random choices in one pass start from."""
+    """Return the seed of the workers' random choices in one pass."""
     return int(rng.host().integers(2**31)) if rng.seeded() else int(np.random.randint(2**31))

@@ -1,4 +1,4 @@
-"""Datasets: what `DataLoader` draws its samples from."""
+"""Datasets, from which `DataLoader` reads samples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 class Dataset:
     """A sequence of samples. Subclasses define `__getitem__` and `__len__`.
 
-    A sample is anything; a tuple (data, label) is the custom, and `transform` calls its function with a tuple's parts.
+    A sample can be anything, usually a tuple (data, label); `transform` calls its function with a tuple's parts.
 
     >>> class Squares(gluon.data.Dataset):
     ...     def __len__(self):
@@ -33,7 +33,7 @@ class Dataset:
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
-    if TYPE_CHECKING:       # Python iterates by `__getitem__`, which some checkers do not know of
+    if TYPE_CHECKING:       # Python iterates by `__getitem__`, which some type checkers do not know
         def __iter__(self) -> Iterator[Any]: ...
 
     def __getitem__(self, idx: int) -> Any:
@@ -43,18 +43,18 @@ class Dataset:
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
     def rows(self, indices: Any) -> None:
-        """The batch of the samples with these indices, where it can be read at once, otherwise None: see `batches`."""
+        """Return the batch of the samples with these indices if it can be read at once, else None: see `batches`."""
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """The dataset of `fn(sample)`, or `fn(*sample)` where a sample is a tuple.
+        """Return the dataset of `fn(sample)`, or of `fn(*sample)` if a sample is a tuple.
 
-        lazy: call `fn` each time a sample is read (random augmentation needs this); otherwise once for all, now.
+        lazy: call `fn` each time a sample is read (needed for random augmentation); otherwise once, now.
         """
         transformed = _TransformedDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
     def transform_first(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label.
+        """Like `transform`, but `fn` gets and replaces only the first part of each sample: the data, not the label.
 
         fn: called with that part.
 
@@ -67,36 +67,36 @@ class Dataset:
     share_sentences(transform, transform_first)
 
     def filter(self, fn: Callable[..., Any]) -> Dataset:
-        """The dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them, now."""
+        """Return the dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them now."""
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards: int, index: int) -> Dataset:
-        """Part `index` of `num_shards` consecutive parts. The first ones are longer by one where it does not divide."""
+        """Return part `index` of `num_shards` consecutive parts. The first ones get one more sample of a remainder."""
         if not 0 <= index < num_shards:
-            raise MXNetError(f"shard: index must lie in 0 ... num_shards - 1, found index {index}, "
+            raise MXNetError(f"shard: index must be in 0 ... num_shards - 1, found index {index}, "
                              f"num_shards {num_shards}")
         size, more = divmod(len(self), num_shards)
         start = size * index + min(index, more)
         return _Selection(self, range(start, start + size + (index < more)))
 
     def take(self, count: int | None) -> Dataset:
-        """The dataset of the first `count` samples; of all if `count` is None or larger than the dataset."""
+        """Return the dataset of the first `count` samples; of all if `count` is None or larger than the dataset."""
         if count is not None and count < 0:
             raise MXNetError(f"take: count must not be negative, found {count}")
         size = len(self)
         return _Selection(self, range(size if count is None else min(count, size)))
 
     def sample(self, sampler: Sampler) -> Dataset:
-        """The dataset of the samples whose indices `sampler` gives, in its order. The sampler is read once, now."""
+        """Return the dataset of the samples with `sampler`'s indices, in its order. The sampler is read once, now."""
         if not isinstance(sampler, Sampler):
             raise TypeError(f"sample needs a gluon.data.Sampler, found {type(sampler).__name__}")
         return _Selection(self, list(sampler))
 
 
 class SimpleDataset(Dataset):
-    """The dataset over one sequence.
+    """Dataset over one sequence.
 
-    data: a list, an array or anything else that has a length and indices.
+    data: a list, an array or anything else with a length and indices.
 
     >>> data = gluon.data.SimpleDataset(["a", "b", "c"])
     >>> len(data), data[1]
@@ -117,12 +117,12 @@ class SimpleDataset(Dataset):
 
 
 class ArrayDataset(Dataset):
-    """Several sequences side by side: sample i is (a[i], b[i], ...), or a[i] alone when there is one sequence.
+    """Dataset over parallel sequences: sample i is (a[i], b[i], ...), or a[i] if there is only one sequence.
 
-    args: the sequences. A one-dimensional NDArray (labels) is kept as a numpy.ndarray, so that its elements are
+    args: the sequences. A one-dimensional NDArray (labels) is stored as a numpy.ndarray, so that its elements are
         numbers.
 
-    Raises MXNetError when the lengths differ, and without any.
+    Raises MXNetError if the lengths differ, and without any.
 
     >>> data = gluon.data.ArrayDataset(["a", "b"], [1, 2])
     >>> len(data), data[1]
@@ -135,8 +135,8 @@ class ArrayDataset(Dataset):
         lengths = [len(a) for a in args]
         if len(set(lengths)) > 1:
             listed = ", ".join(f"array {i} has {n}" for i, n in enumerate(lengths))
-            raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}. Cut the longer ones, "
-                             "x[:n], or see whether an axis of another kind comes first.")
+            raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}. Shorten the longer "
+                             f"ones, x[:n], or check whether another axis comes first.")
         self._length = lengths[0]
         self._data = [a.asnumpy() if isinstance(a, NDArray) and a.ndim == 1 else a for a in args]
 
@@ -158,7 +158,7 @@ class ArrayDataset(Dataset):
 
 
 class _TransformedDataset(Dataset):
-    """`fn` applied to each sample as it is read."""
+    """Dataset that applies `fn` to each sample as it is read."""
 
     def __init__(self, dataset, fn):
         self._dataset = dataset
@@ -183,7 +183,7 @@ class _TransformedDataset(Dataset):
 
 
 class _First:
-    """`fn` on the first part of a sample. A class and not a closure, so that worker processes can receive it."""
+    """Applies `fn` to the first part of a sample. A class rather than a closure, so that it can be sent to workers."""
 
     def __init__(self, fn):
         self._fn = fn
@@ -193,7 +193,7 @@ class _First:
 
 
 class _Selection(Dataset):
-    """The samples of another dataset at the given indices."""
+    """Dataset of the samples of another dataset at the given indices."""
 
     def __init__(self, dataset, indices):
         self._dataset = dataset
@@ -212,11 +212,11 @@ class _Selection(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """The records of a file, as bytes: see `mx.recordio`. Its index lies beside it, as `name.idx` for `name.rec`.
+    """Dataset of the records of a file, as bytes: see `mx.recordio`. Its index is `name.idx` for `name.rec`.
 
     filename: the path of the file.
 
-    Raises MXNetError when one of the files is not there.
+    Raises MXNetError if one of the files is missing.
 
     >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
     ...     file.write_idx(0, b"first"), file.write_idx(1, b"second")
@@ -229,7 +229,7 @@ class RecordFileDataset(Dataset):
         self.filename: str = os.fspath(filename)
         self.idx_file: str = os.path.splitext(self.filename)[0] + ".idx"
         if os.path.exists(self.filename) and not os.path.exists(self.idx_file):
-            raise MXNetError(f"RecordFileDataset: {self.filename} has no index {self.idx_file}. Make one with: "
+            raise MXNetError(f"RecordFileDataset: {self.filename} has no index {self.idx_file}. Create one with: "
                              f"minigluon im2rec --index {self.filename}")
         self._record = recordio.MXIndexedRecordIO(self.idx_file, self.filename, "r")
 

@@ -1,4 +1,4 @@
-"""Samplers: in which order the samples of a dataset are read."""
+"""Samplers, which determine the order in which the samples of a dataset are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", 
 
 
 class Sampler:
-    """An iterable over indices, or over lists of indices, that knows its length.
+    """An iterable over indices, or over lists of indices, with a length.
 
     >>> class Backwards(gluon.data.Sampler):
     ...     def __iter__(self):
@@ -35,7 +35,7 @@ class Sampler:
 
 
 class SequentialSampler(Sampler):
-    """start, start + 1, ..., start + length - 1.
+    """Sampler of start, start + 1, ..., start + length - 1.
 
     >>> list(gluon.data.SequentialSampler(3, start=5))
     [5, 6, 7]
@@ -53,11 +53,10 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """0 ... length - 1 in an order that is new for each iteration.
+    """Sampler of 0 ... length - 1 in a new random order for each iteration.
 
-    Once `mx.random.seed` has been called, the order comes from it. In a program that has not called it, the order
-    comes from NumPy's global generator: `np.random.seed` alone makes it repeatable, and gives the order that MXNet
-    gives, which never looks at `mx.random.seed` here.
+    Once `mx.random.seed` has been called, its generator determines the order. Otherwise NumPy's global generator does:
+    `np.random.seed` then makes the order reproducible and equal to MXNet's, which always ignores `mx.random.seed` here.
 
     >>> sorted(gluon.data.RandomSampler(4))
     [0, 1, 2, 3]
@@ -76,10 +75,10 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """The indices of the samples for which `fn(sample)` is true. Calls `fn` on all of them when it is made.
+    """Sampler of the indices of samples for which `fn(sample)` is true. Calls `fn` on all of them on creation.
 
-    fn: takes a sample.
-    dataset: has the samples.
+    fn: a function of a sample.
+    dataset: the samples.
 
     >>> list(gluon.data.FilterSampler(str.isupper, ["a", "B", "c", "D"]))
     [1, 3]
@@ -96,11 +95,11 @@ class FilterSampler(Sampler):
 
 
 class IntervalSampler(Sampler):
-    """Every interval-th index: 0, interval, 2 interval, ...; then, with `rollover`, the same from 1, from 2, ...
+    """Sampler of every interval-th index: 0, interval, 2 interval, ...; then, with `rollover`, from 1, from 2, ...
 
-    It deals a long sequence, cut into batches, so that a recurrent network sees each part follow the one before.
+    It arranges a long sequence in batches so that each batch continues the previous one for a recurrent network.
 
-    length: how many samples there are.
+    length: number of samples.
 
     >>> list(gluon.contrib.data.IntervalSampler(7, interval=3))
     [0, 3, 6, 1, 4, 2, 5]
@@ -108,7 +107,7 @@ class IntervalSampler(Sampler):
 
     def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
         if not 0 < interval <= length:
-            raise ArgumentError(f"IntervalSampler: interval must lie in 1 ... length = {length}, found {interval}")
+            raise ArgumentError(f"IntervalSampler: interval must be in 1 ... length = {length}, found {interval}")
         self._length = length
         self._interval = interval
         self._starts = range(interval if rollover else 1)
@@ -122,10 +121,10 @@ class IntervalSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """Lists of `batch_size` indices from another sampler.
+    """Sampler of lists of `batch_size` indices from another sampler.
 
-    last_batch says what becomes of a last batch that is not full:
-    'keep' gives it as it is, 'discard' drops it, 'rollover' puts it at the front of the next iteration.
+    last_batch: treatment of an incomplete last batch:
+    'keep' yields it, 'discard' drops it, 'rollover' moves its indices to the front of the next iteration.
 
     >>> list(gluon.data.BatchSampler(gluon.data.SequentialSampler(5), 2))
     [[0, 1], [2, 3], [4]]
@@ -141,8 +140,8 @@ class BatchSampler(Sampler):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
         if not isinstance(batch_size, numbers.Real) or batch_size < 1:
             raise ArgumentError(f"batch_size must be at least 1, found {batch_size!r}")
-        if batch_size % 1 != 0:             # no list would ever be that long
-            raise ArgumentError(f"batch_size must be a whole number, found {batch_size!r}")
+        if batch_size % 1 != 0:             # no list can have this length
+            raise ArgumentError(f"batch_size must be an integer, found {batch_size!r}")
         self._sampler = sampler
         self._batch_size = int(batch_size)
         self._last_batch = last_batch

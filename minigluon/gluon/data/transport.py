@@ -1,10 +1,10 @@
-"""How a batch comes from a worker process: the arrays' memory beside the pickle, straight into its place.
+"""Transfer of batches from worker processes: the arrays' memory is sent separately from the pickle, without copies.
 
     worker      pack(message) -> parts, then send(pipe, parts)
     program     receive(pipe) -> message
 
-`Connection.recv_bytes` gathers what arrives in a growing buffer and copies it twice; for a batch of 800 kB that takes
-five times as long as reading it into an array of the right size.
+`Connection.recv_bytes` collects data in a growing buffer and copies it twice; for a batch of 800 kB that takes five
+times as long as reading it into an array of the right size.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ...ndarray import NDArray
 
 __all__ = ["pack", "receive", "send"]
 
-# Where pipes are files of the system, their bytes can be read and written without a frame around them.
+# If pipes are file descriptors, raw bytes can be read and written without message framing.
 _RAW = hasattr(os, "readv")
 
 
 def pack(message: str) -> list[Any]:
-    """[sizes of the buffers, pickle, buffer, ...]. The buffers are the memory of the message's arrays, not copies."""
+    """Return [sizes of the buffers, pickle, buffer, ...]. The buffers are the arrays' memory, not copies."""
     head, buffers = io.BytesIO(), []
     _Pickler(head, protocol=5, buffer_callback=buffers.append).dump(message)
     views = [buffer.raw() for buffer in buffers]
@@ -35,7 +35,7 @@ def pack(message: str) -> list[Any]:
 
 
 def send(pipe: Any, parts: Any) -> None:
-    """Write what `pack` has made. Raises OSError when nobody reads it any more."""
+    """Write the result of `pack`. Raises OSError if the reader is gone."""
     sizes, head, *views = parts
     pipe.send_bytes(sizes)
     pipe.send_bytes(head)
@@ -48,14 +48,14 @@ def send(pipe: Any, parts: Any) -> None:
 
 
 def receive(pipe: Any) -> Any:
-    """The message. Raises EOFError or OSError when the writer has gone, in the middle of it as well."""
+    """Read a message. Raises EOFError or OSError if the writer is gone, even in the middle of it."""
     sizes = np.frombuffer(pipe.recv_bytes(), np.int64)
     head = pipe.recv_bytes()
     return pickle.loads(head, buffers=[_read(pipe, int(size)) for size in sizes])
 
 
 def _read(pipe, size):
-    """A buffer of the backend's own memory, filled from the pipe."""
+    """Return a buffer of the backend's memory, filled from the pipe."""
     buffer = backend_for(cpu()).empty((size,), np.dtype(np.uint8), cpu())
     view = memoryview(buffer)
     if not _RAW:
@@ -70,7 +70,7 @@ def _read(pipe, size):
 
 
 class _Pickler(pickle.Pickler):
-    """Hands an NDArray's own memory on, where an NDArray by itself is pickled as a copy."""
+    """Pickler that passes on an NDArray's memory, which is normally pickled as a copy."""
 
     def reducer_override(self, value):
         if type(value) is NDArray and isinstance(value.buffer, np.ndarray):

@@ -1,9 +1,9 @@
-"""The workers behind `DataLoader`: threads that make batches, or that each look after a process which does.
+"""Workers of `DataLoader`: threads that load batches, or that each manage a process that does.
 
-Both kinds take a task (batch number, seed, indices) and give a `Future` for its batch, so that DataLoader's loop is
-one. A process's batch comes back through its pipe (`transport.py`). Shared memory would save one copy, and cost what
-pipes do not: segments left behind when a process is killed, and containers whose /dev/shm is too small, where a write
-is a bus error.
+Both kinds take a task (batch index, seed, indices) and return a `Future` of its batch, so that DataLoader has a single
+loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy, but has problems
+that pipes do not: segments left behind by killed processes, and containers with a small /dev/shm, where a write is a
+bus error.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class ThreadWorkers:
         self._threads = [threading.Thread(target=self._serve, args=(make,), daemon=True) for make in makers]
         for thread in self._threads:
             thread.start()
-        atexit.register(self.close)     # a program may end in the middle of an iteration
+        atexit.register(self.close)     # a program may exit in the middle of an iteration
 
     def _start(self, count, dataset, batchify_fn):
-        """For each thread, the function from task to batch."""
+        """Return, for each thread, the function from task to batch."""
         return [lambda task: read_batch(dataset, task[2], batchify_fn)] * count
 
     def submit(self, task: Sequence[Any]) -> Future[Any]:
@@ -78,7 +78,7 @@ class ThreadWorkers:
             self.close()
 
     def close(self) -> None:
-        """Stop: what has begun is finished, what waits is dropped."""
+        """Stop: finish running tasks, drop waiting ones."""
         self._closed = True
         atexit.unregister(self.close)
         for _ in self._threads:
@@ -86,14 +86,14 @@ class ThreadWorkers:
 
 
 class ProcessWorkers(ThreadWorkers):
-    """`count` processes, each with a thread here that hands it tasks and takes its batches."""
+    """`count` processes, each with a thread here that sends tasks and receives batches."""
 
     seeded = True
 
     def _start(self, count, dataset, batchify_fn):
         self._processes = []
         try:
-            # All processes before any thread: a process forked beside running threads may inherit a held lock.
+            # All processes before any thread: a process forked while threads run may inherit a held lock.
             for number in range(count):
                 self._processes.append(_Process(number, dataset, batchify_fn))
         except BaseException:
@@ -102,7 +102,7 @@ class ProcessWorkers(ThreadWorkers):
         return [process.make for process in self._processes]
 
     def close(self) -> None:
-        """End the processes, whatever they are doing."""
+        """Terminate the processes, whatever they are doing."""
         super().close()
         self._stop_processes()
 
@@ -111,7 +111,7 @@ class ProcessWorkers(ThreadWorkers):
             process.terminate()
         for process in self._processes:
             process.join()
-        for thread in self._threads:        # each sees its process gone, then its None
+        for thread in self._threads:        # each first notices that its process is gone, then gets its None
             thread.join()
         for process in self._processes:
             process.close()
@@ -128,7 +128,7 @@ class _Process:
                                         name=f"DataLoader worker {number}")
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)     # Python 3.12: fork beside BLAS's threads
+                warnings.simplefilter("ignore", DeprecationWarning)     # Python 3.12 warns about fork with BLAS threads
                 self._process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise MXNetError(
@@ -136,10 +136,10 @@ class _Process:
                 f"started with {context.get_start_method()!r} here, which needs functions defined at the top of a "
                 "module (no lambda). Use such functions, num_workers=0, or thread_pool=True.") from error
         finally:
-            theirs.close()      # so that the pipe ends when the process does
+            theirs.close()      # so that the pipe closes when the process ends
 
     def make(self, task):
-        """Have the process make a batch. Raises what it raised, or MXNetError if it died."""
+        """Let the process load a batch. Raises what it raised, or MXNetError if it died."""
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
@@ -161,7 +161,7 @@ class _Process:
                 if code == -9 else ""
         else:
             cause, hint = f"ended with exit code {code}", ""
-        return (f"DataLoader: worker {self.number} (pid {self._process.pid}) {cause} while it had to make batch "
+        return (f"DataLoader: worker {self.number} (pid {self._process.pid}) {cause} while loading batch "
                 f"{batch}.{hint} num_workers=0 runs the same code in this process.")
 
     def terminate(self):
@@ -169,7 +169,7 @@ class _Process:
 
     def join(self):
         self._process.join(2)
-        if self._process.is_alive():        # deaf to SIGTERM
+        if self._process.is_alive():        # ignores SIGTERM
             self._process.kill()
             self._process.join()
 
@@ -181,22 +181,22 @@ class _Process:
 class _WorkerTraceback(Exception):
     """Carries the text of the traceback in the worker."""
 
-    of_program = True       # for `tracebacks`: the error that it is the cause of was raised by the program's code
+    of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code
 
     def __str__(self):
         return f"in the DataLoader worker:\n\n{self.args[0]}"
 
 
 def _start_method():
-    """What the program chose; otherwise fork on Linux, where datasets with lambdas then work as in MXNet."""
+    """Return the program's start method; by default fork on Linux, so that datasets with lambdas work as in MXNet."""
     chosen = multiprocessing.get_start_method(allow_none=True)
     return chosen or ("fork" if sys.platform == "linux" else None)
 
 
 def _work(parents_end, pipe, dataset, batchify_fn):
-    """The life of a worker process: make a batch for each task, until the pipe closes."""
+    """Run a worker process: load a batch for each task, until the pipe closes."""
     parents_end.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)        # Ctrl-C is the parent's; it ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)        # Ctrl-C is handled by the parent, which ends its workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     while True:
         try:
@@ -205,7 +205,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
             return
         _seed_everything(seed)
         try:
-            with cpu():                 # whatever the default device is: batches go to the parent through a pipe
+            with cpu():                 # regardless of the default device: batches go to the parent through a pipe
                 message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:
@@ -223,7 +223,7 @@ def _seed_everything(seed):
 
 
 def _sendable(error):
-    """The exception if it survives the journey, otherwise None."""
+    """Return the exception if it can be pickled and unpickled, else None."""
     try:
         return pickle.loads(pickle.dumps(error))
     except Exception:

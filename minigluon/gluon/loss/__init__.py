@@ -1,7 +1,7 @@
-"""`gluon.loss`: how far predictions are from labels.
+"""`gluon.loss`: loss functions.
 
-Most losses give one number for each item of the batch, the mean over all other axes. `weight` multiplies all of them;
-`sample_weight`, an array that broadcasts to the loss before that mean, multiplies each.
+Most losses return one number per item of the batch, the mean over all other axes. `weight` is a common factor;
+`sample_weight`, an array that broadcasts to the loss before the mean, has individual factors.
 """
 
 from ...common.docstrings import share_docstring, share_sentences

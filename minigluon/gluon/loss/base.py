@@ -1,4 +1,4 @@
-"""Loss: what all losses share, weights and the mean for each item."""
+"""Loss: base of all losses, with weights and the mean per item."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ __all__ = ["Loss"]
 
 
 def _apply_weighting(F, loss, weight=None, sample_weight=None):
-    """`loss` times `sample_weight`, an array that broadcasts to it, and times the number `weight`."""
+    """Return `loss` times `sample_weight`, an array that broadcasts to it, times the number `weight`."""
     if sample_weight is not None:
         loss = F.broadcast_mul(loss, sample_weight)
     if weight is None:
         return loss
     if not isinstance(weight, numbers.Number):
-        raise ArgumentError(f"_apply_weighting: weight is {weight!r}, expected a number or None. An array of weights "
-                            "is given as sample_weight.")
+        raise ArgumentError(f"_apply_weighting: weight is {weight!r}, expected a number or None. Pass an array of "
+                            f"weights as sample_weight.")
     return loss * weight
 
 
 def _reshape_like(F, x, y):
-    """x in the shape of y, which has as many elements."""
+    """Return x in the shape of y, which has the same number of elements."""
     return F.reshape_like(x, y)
 
 
 class Loss(HybridBlock):
-    """Base of all losses: one number for each item of the batch, mostly the mean over all its other elements.
+    """Base of all losses, which return one number per item of the batch, mostly the mean over its elements.
 
-    weight: a number that multiplies the loss, or None.
+    weight: a factor of the loss, or None.
     batch_axis: the axis of the items.
-    sample_weight: in the call, an array that broadcasts to the loss of each element, and multiplies it.
+    sample_weight: in the call, an array of factors that broadcasts to the loss of each element.
 
-    Raises ArgumentError where weight is no number, ShapeError where pred and label do not fit.
+    Raises ArgumentError if weight is not a number, ShapeError if pred and label do not match.
 
     >>> class Cubes(gluon.loss.Loss):
     ...     def hybrid_forward(self, F, pred, label, sample_weight=None):
@@ -49,12 +49,12 @@ class Loss(HybridBlock):
     def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if weight is not None and not isinstance(weight, numbers.Number):
-            raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Weights for "
-                                "the items are given in the call, as sample_weight.")
+            raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Pass "
+                                f"weights for the items in the call, as sample_weight.")
         self._weight = weight
         self._batch_axis = batch_axis
 
-    if TYPE_CHECKING:       # several inputs, and one result
+    if TYPE_CHECKING:       # several inputs, but one result
         @overload
         def __call__(self, x: NDArray, *args: Any) -> NDArray: ...
         @overload
@@ -68,17 +68,17 @@ class Loss(HybridBlock):
         return _apply_weighting(F, loss, self._weight if weight is None else weight, sample_weight)
 
     def _mean(self, F, loss, sample_weight, weight=None):
-        """Weighted, and averaged over all axes but the batch's."""
+        """Return the weighted loss, averaged over all axes except the batch axis."""
         return F.mean(self._weighted(F, loss, sample_weight, weight), axis=self._batch_axis, exclude=True)
 
     def _like(self, F, label, pred, name="label"):
-        """`label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
+        """Return `label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
         for which, value in (("pred", pred), (name, label)):
             if not hasattr(value, "reshape_like"):
                 raise ArgumentError(f"{type(self).__name__}: {which} must be an NDArray or Symbol, found "
                                     f"{type(value).__name__}. Convert it with nd.array(...).")
         if hasattr(pred, "shape") and label.shape != pred.shape and label.size != pred.size:
             raise ShapeError(f"{type(self).__name__}: {name} has shape {label.shape} and pred has shape {pred.shape}, "
-                             "but both must have the same number of elements. The units of the last layer are how many "
-                             "numbers it predicts for each item.", name)
+                             "but both must have the same number of elements. The units of the last layer are the "
+                             "number of predictions per item.", name)
         return F.reshape_like(label, pred)

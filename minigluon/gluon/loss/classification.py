@@ -1,4 +1,4 @@
-"""Losses of classes: scores or probabilities against class numbers, signs, or shares of classes."""
+"""Classification losses: scores or probabilities against class indices, signs, or class distributions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["CTCLoss", "HingeLoss", "KLDivLoss", "LogisticLoss", "SigmoidBCELoss"
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """- label · log p · pos_weight - (1 - label) · log(1 - p), with p = sigmoid(pred), averaged for each item.
+    """- label · log p · pos_weight - (1 - label) · log(1 - p), with p = sigmoid(pred), averaged per item.
 
     pred any shape | label in [0, 1], the same number of elements | out (N,)
 
-    from_sigmoid: is pred p already?
+    from_sigmoid: True if pred already is p.
     pos_weight, in the call: weights of the positive class, to broadcast.
 
     >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
@@ -31,22 +31,22 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         self._from_sigmoid = from_sigmoid
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
-        """pred any shape, label in [0, 1] and of the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label in [0, 1] with the same number of elements."""
         label = self._like(F, label, pred)
         loss = self._from_probability if self._from_sigmoid else self._from_logit
         return self._mean(F, loss(F, pred, label, pos_weight), sample_weight)
 
     @staticmethod
     def _from_logit(F, pred, label, pos_weight):
-        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). Nothing is subtracted: the shorter
-        # max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which is 0
+        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). This avoids cancellation: the shorter
+        # max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which rounds to 0
         positive = label if pos_weight is None else F.broadcast_mul(label, pos_weight)
         negative = 1.0 - label
         return positive * F.Activation(-pred, act_type="softrelu") + negative * F.Activation(pred, act_type="softrelu")
 
     @staticmethod
     def _from_probability(F, pred, label, pos_weight):
-        tiny = 1e-12        # so that log(0) stays finite
+        tiny = 1e-12        # keeps log(0) finite
         positive = F.log(pred + tiny) * label
         if pos_weight is not None:
             positive = F.broadcast_mul(positive, pos_weight)
@@ -57,14 +57,14 @@ SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """- log softmax(pred)[label], averaged for each item.
+    """- log softmax(pred)[label], averaged per item.
 
     pred (N, classes) or more axes | label pred's shape without `axis`, or pred's shape | out (N,)
 
-    axis: the classes.
-    sparse_label: labels are class numbers, in pred's shape without `axis`; otherwise they are distributions in pred's
-        shape, and the loss is - Σ label · log softmax(pred).
-    from_logits: is pred log softmax already?
+    axis: of the classes.
+    sparse_label: True if labels are class indices, in pred's shape without `axis`; otherwise they are distributions in
+        pred's shape, and the loss is - Σ label · log softmax(pred).
+    from_logits: True if pred already is the log softmax.
 
     >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
     >>> loss(nd.array([[0, 0], [20, 0]]), nd.array([1, 1])).asnumpy().round(3)      # log 2 and 20
@@ -77,7 +77,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred (N, classes) or more axes, label as sparse_label says, loss (N,)"""
+        """Return the loss (N,) for pred (N, classes) or more axes, and label according to sparse_label."""
         if isinstance(pred, NDArray):
             self._check(pred.shape, label.shape)
         if not self._from_logits:
@@ -89,7 +89,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         return self._mean(F, loss, sample_weight)
 
     def _check(self, pred, label):
-        """Class numbers where distributions are expected, or the reverse, must not pass by way of broadcasting."""
+        """Raise ShapeError for class indices instead of distributions, or vice versa, which may broadcast silently."""
         if self._sparse_label:
             axis = self._axis % len(pred)
             numbers_ = (*pred[:axis], *pred[axis + 1:])
@@ -97,12 +97,12 @@ class SoftmaxCrossEntropyLoss(Loss):
                 return
             hint = ("For labels that are distributions over the classes (one-hot vectors, for example), pass "
                     "sparse_label=False." if label == pred else
-                    "With sparse_label=True, labels are class numbers: one for each prediction.")
+                    "With sparse_label=True, labels are class indices, one per prediction.")
             expected = f"expected {numbers_}"
         else:
             if math.prod(label) == math.prod(pred):
                 return
-            hint = "For labels that are class numbers, pass sparse_label=True."
+            hint = "For labels that are class indices, pass sparse_label=True."
             expected = f"expected {pred}, pred's own, with sparse_label=False"
         raise ShapeError(f"{type(self).__name__}: label has shape {label} and pred has shape {pred}, {expected}. "
                          + hint, "label")
@@ -112,12 +112,12 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """label · (log label - pred), summed for each item: the Kullback-Leibler divergence.
+    """Kullback-Leibler divergence: label · (log label - pred), summed per item.
 
     pred any shape | label the same shape | out (N,)
 
-    from_logits: is pred a logarithm of probabilities? Otherwise its log softmax along `axis` is taken first.
-    axis: the classes, for from_logits=False.
+    from_logits: True if pred is a logarithm of probabilities; otherwise its log softmax along `axis` is taken first.
+    axis: of the classes, for from_logits=False.
 
     >>> loss = gluon.loss.KLDivLoss(from_logits=False)
     >>> loss(nd.zeros((1, 2)), nd.array([[0.5, 0.5]])).item(), loss(nd.zeros((1, 2)), nd.array([[1, 0]])).item() > 0
@@ -130,7 +130,7 @@ class KLDivLoss(Loss):
         self._from_logits, self._axis = from_logits, axis
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred and label of the same shape, loss (N,)"""
+        """Return the loss (N,) for pred and label of the same shape."""
         if hasattr(pred, "shape") and pred.shape != label.shape:
             raise ShapeError(f"KLDivLoss: label has shape {label.shape} and pred has shape {pred.shape}, but both must "
                              "have the same shape.", "label")
@@ -141,13 +141,13 @@ class KLDivLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """- log of the probability of the label, summed over all its alignments with the prediction.
+    """Connectionist temporal classification: - log of the label's probability, summed over all alignments with pred.
 
     pred (N, T, C) | label (N, L) | out (N,)
 
     layout: the axes of pred, time T and classes C, the last of which is the blank.
-    label_layout: those of label, whose rows end in -1 where they are shorter.
-    pred_lengths, label_lengths, in the call: (N,), where not all times or labels count.
+    label_layout: the axes of label, whose shorter rows are padded with -1.
+    pred_lengths, label_lengths, in the call: (N,), the numbers of valid times or labels.
 
     Source: Graves et al. 2006, Connectionist Temporal Classification.
 
@@ -165,7 +165,7 @@ class CTCLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, pred_lengths: Any = None, label_lengths: Any = None,
                        sample_weight: Any = None) -> Any:
-        """pred (N, T, C), label (N, L), loss (N,)"""
+        """Return the loss (N,) for pred (N, T, C) and label (N, L)."""
         if self._layout == "NTC":
             pred = F.swapaxes(pred, dim1=0, dim2=1)
         if self._label_layout == "TN":
@@ -178,11 +178,11 @@ class CTCLoss(Loss):
 
 
 class HingeLoss(Loss):
-    """max(margin - pred · label, 0), averaged for each item.
+    """max(margin - pred · label, 0), averaged per item.
 
     pred any shape | label -1 or 1, the same number of elements | out (N,)
 
-    margin: how far on the right side a prediction must be to cost nothing.
+    margin: the distance on the correct side from which a prediction costs nothing.
 
     >>> gluon.loss.HingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
     [0.0, 1.0, 4.0]
@@ -193,16 +193,16 @@ class HingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         return self._mean(F, F.relu(self._margin - pred * self._like(F, label, pred)), sample_weight)
 
 
 class SquaredHingeLoss(Loss):
-    """max(margin - pred · label, 0)², averaged for each item.
+    """max(margin - pred · label, 0)², averaged per item.
 
     pred any shape | label -1 or 1, the same number of elements | out (N,)
 
-    margin: how far on the right side a prediction must be to cost nothing.
+    margin: the distance on the correct side from which a prediction costs nothing.
 
     >>> gluon.loss.SquaredHingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
     [0.0, 1.0, 16.0]
@@ -213,12 +213,12 @@ class SquaredHingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         return self._mean(F, F.square(F.relu(self._margin - pred * self._like(F, label, pred))), sample_weight)
 
 
 class LogisticLoss(Loss):
-    """log(1 + e^(-pred · label)), averaged for each item.
+    """log(1 + e^(-pred · label)), averaged per item.
 
     pred any shape | label the same number of elements | out (N,)
 
@@ -235,7 +235,7 @@ class LogisticLoss(Loss):
         self._label_format = label_format
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         label = self._like(F, label, pred)
         if self._label_format == "signed":
             label = (label + 1.0) / 2.0

@@ -1,4 +1,4 @@
-"""Losses of distances between vectors: what belongs together is to be near, the rest far."""
+"""Metric learning losses, which make matching vectors close and others distant."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
 class TripletLoss(Loss):
-    """max(|positive - pred|² - |negative - pred|² + margin, 0), squares summed for each item.
+    """max(|positive - pred|² - |negative - pred|² + margin, 0), with squares summed per item.
 
     pred, positive, negative the same number of elements | out (N,)
 
-    margin: how much nearer the positive must be than the negative to cost nothing.
+    margin: how much closer the positive must be than the negative to cost nothing.
 
     >>> loss = gluon.loss.TripletLoss()
     >>> loss(nd.array([[0, 0]]), nd.array([[1, 2]]), nd.array([[0, 2]])).item()     # 5 - 4 + 1
@@ -28,7 +28,7 @@ class TripletLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
-        """pred, positive and negative of the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred, positive and negative with the same number of elements."""
         positive = self._like(F, positive, pred, "positive")
         negative = self._like(F, negative, pred, "negative")
         gap = F.sum(F.square(positive - pred) - F.square(negative - pred), axis=self._batch_axis, exclude=True)
@@ -40,7 +40,7 @@ class CosineEmbeddingLoss(Loss):
 
     input1, input2 (N, K) | label (N,) | out (N, 1)
 
-    margin: up to this cosine, inputs that are to differ cost nothing.
+    margin: cosine up to which inputs labelled -1 cost nothing.
 
     >>> loss = gluon.loss.CosineEmbeddingLoss()
     >>> loss(nd.array([[1, 0], [3, 4]]), nd.array([[0, 1], [3, 4]]), nd.array([1, -1])).asnumpy().tolist()
@@ -52,7 +52,7 @@ class CosineEmbeddingLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
-        """input1 and input2 (N, K), label (N,), loss (N, 1)"""
+        """Return the loss (N, 1) for input1 and input2 (N, K) and label (N,)."""
         input1 = self._like(F, input1, input2, "input1")
         label = F.reshape(label, shape=(-1, 1))
         cos = self._cosine_similarity(F, input1, input2)
@@ -67,10 +67,10 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: each row of x1 must be nearer to its row of x2 than to the others.
+    """Smoothed deep metric learning: each row of x1 should be closer to its row of x2 than to the others.
 
-    The loss is the divergence of the softmax over minus the squared distances from a distribution that has
-    1 - smoothing_parameter at the pair and the rest spread over the others.
+    The loss is the divergence of the softmax of negative squared distances from a distribution with
+    1 - smoothing_parameter at the pair and the remainder spread over the others.
 
     x1, x2 (N, K) | out (N,)
 
@@ -89,7 +89,7 @@ class SDMLLoss(Loss):
         self.smoothing_parameter = smoothing_parameter
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
-        """x1 and x2 (N, K), loss (N,)"""
+        """Return the loss (N,) for x1 and x2 (N, K)."""
         if hasattr(x1, "shape") and x1.shape != x2.shape:
             raise ShapeError(f"SDMLLoss: x2 has shape {x2.shape} and x1 has shape {x1.shape}, but both must have the "
                              "same shape.", "x2")
@@ -98,7 +98,7 @@ class SDMLLoss(Loss):
         return self.kl_loss(F.log_softmax(-distances, axis=1), self._labels(F, distances))
 
     def _labels(self, F, distances):
-        """(N, N): 1 - smoothing on the diagonal, smoothing / (N - 1) elsewhere."""
+        """Return labels (N, N): 1 - smoothing on the diagonal, smoothing / (N - 1) elsewhere."""
         ones = F.BlockGrad(F.ones_like(distances))
         row = F.cumsum(ones, axis=0)
         pairs = row == F.transpose(row)

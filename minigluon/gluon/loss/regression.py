@@ -1,4 +1,4 @@
-"""Losses of numbers: L1, L2, Huber, and of counts with a Poisson distribution."""
+"""Regression losses: L1, L2, Huber, and Poisson for counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
 
 class L2Loss(Loss):
-    """weight / 2 · (label - pred)², averaged for each item.
+    """weight / 2 · (label - pred)², averaged per item.
 
     pred any shape | label the same number of elements | out (N,)
 
@@ -23,13 +23,13 @@ class L2Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         label = self._like(F, label, pred)
         return self._mean(F, F.square(label - pred), sample_weight, self._weight / 2)
 
 
 class L1Loss(Loss):
-    """|label - pred|, averaged for each item.
+    """|label - pred|, averaged per item.
 
     pred any shape | label the same number of elements | out (N,)
 
@@ -41,17 +41,17 @@ class L1Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         label = self._like(F, label, pred)
         return self._mean(F, F.abs(label - pred), sample_weight)
 
 
 class HuberLoss(Loss):
-    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged for each item.
+    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged per item.
 
     pred any shape | label the same number of elements | out (N,)
 
-    rho: where the parabola goes over into a line.
+    rho: where the parabola changes to a line.
 
     >>> gluon.loss.HuberLoss(rho=2)(nd.array([0, 0]), nd.array([2, 10])).asnumpy().tolist()
     [1.0, 9.0]
@@ -62,19 +62,19 @@ class HuberLoss(Loss):
         self._rho = rho
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """pred any shape, label the same number of elements, loss (N,)"""
+        """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         distance = F.abs(self._like(F, label, pred) - pred)
         loss = F.where(distance > self._rho, distance - 0.5 * self._rho, (0.5 / self._rho) * F.square(distance))
         return self._mean(F, loss, sample_weight)
 
 
 class PoissonNLLLoss(Loss):
-    """pred - target · log pred, averaged over everything: minus the log likelihood of Poisson counts.
+    """Negative log likelihood of Poisson counts: pred - target · log pred, averaged over everything.
 
     pred any shape | target the same number of elements | out (1,)
 
-    from_logits: is pred the logarithm of the mean?
-    compute_full: add Stirling's formula for log(target!) where target > 1?
+    from_logits: True if pred is the logarithm of the mean.
+    compute_full: add Stirling's approximation of log(target!) where target > 1.
     epsilon, in the call: keeps the logarithm finite with from_logits=False.
 
     >>> gluon.loss.PoissonNLLLoss(from_logits=False)(nd.array([1, 3]), nd.array([5, 0])).asnumpy().round(3)
@@ -87,7 +87,7 @@ class PoissonNLLLoss(Loss):
         self._from_logits, self._compute_full = from_logits, compute_full
 
     def hybrid_forward(self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: Any = 1e-08) -> Any:
-        """pred any shape, target the same number of elements, loss (1,)"""
+        """Return the loss (1,) for pred of any shape and target with the same number of elements."""
         target = self._like(F, target, pred, "target")
         loss = F.exp(pred) - target * pred if self._from_logits else pred - target * F.log(pred + epsilon)
         if self._compute_full:

@@ -1,4 +1,4 @@
-"""Networks that many programs start from, and where the files of their trained parameters are looked for."""
+"""Standard networks, and lookup of the files of their trained parameters."""
 
 from . import model_store, text, vision
 

@@ -1,7 +1,7 @@
-"""Files of trained parameters: their names, and whether what is there is what was published.
+"""Files of trained parameters: their names, and verification against the published checksums.
 
-MXNet's files are called NAME-HASH.params, where HASH begins the SHA-1 of the file. They lie in a folder `root`, by
-default 'models' below `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. Nothing is downloaded from here.
+MXNet's files are called NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in a folder `root`,
+by default 'models' in `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. This module does not download anything.
 """
 
 import os
@@ -58,28 +58,28 @@ _model_sha1 = {
 
 
 def short_hash(name: str) -> str:
-    """The first eight digits of the SHA-1 of a net's file.
+    """Return the first eight digits of the SHA-1 of a net's file.
 
-    name: that of the net in `get_model`.
+    name: of the net in `get_model`.
 
-    Raises ArgumentError for a net of which MXNet has none.
+    Raises ArgumentError for a net without a file from MXNet.
 
     >>> gluon.model_zoo.model_store.short_hash("resnet18_v1")
     'a0666292'
     """
     if name not in _model_sha1:
-        raise ArgumentError(f"There are no published parameters of {name!r}; there are of: {', '.join(_model_sha1)}."
+        raise ArgumentError(f"There are no published parameters of {name!r}; they exist for: {', '.join(_model_sha1)}."
                             + nearest(name, _model_sha1))
     return _model_sha1[name][:8]
 
 
 def get_model_file(name: str, root: str | None = None) -> str:
-    """The path of a net's file.
+    """Return the path of a net's file.
 
-    name: that of the net in `get_model`.
+    name: of the net in `get_model`.
     root: the folder, by default `data_dir()`/models.
 
-    Raises MXNetError where it is not there, and FileFormatError where it is not what MXNet's authors published.
+    Raises MXNetError if it does not exist, and FileFormatError if it differs from the published file.
 
     >>> try:
     ...     gluon.model_zoo.model_store.get_model_file("resnet18_v1", root="nothing here")
@@ -90,12 +90,13 @@ def get_model_file(name: str, root: str | None = None) -> str:
     file = f"{name}-{short_hash(name)}"
     path = os.path.join(_folder(root), f"{file}.params")
     if not os.path.isfile(path):
-        raise MXNetError(f"{path} is not there. Put the file there that MXNet keeps under the same name (it was "
-                         f"published in {apache_repo_url}gluon/models/{file}.zip), or name its folder with root=. A "
-                         "file of your own is read by net.load_parameters(file).")
+        raise MXNetError(f"{path} does not exist. Put MXNet's file of the same name there (it was "
+                         f"published in {apache_repo_url}gluon/models/{file}.zip), or pass its folder as root=. To "
+                         "read your own file, use net.load_parameters(file).")
     if not check_sha1(path, _model_sha1[name]):
-        raise FileFormatError(f"{path} has another SHA-1 than {_model_sha1[name]}: it is damaged, or other parameters. "
-                              "Put the published file in its place, or read it with net.load_parameters(file).")
+        raise FileFormatError(f"the SHA-1 of {path} is not {_model_sha1[name]}: it is damaged, or has other "
+                              f"parameters. "
+                              "Replace it with the published file, or read it with net.load_parameters(file).")
     return path
 
 

@@ -28,7 +28,7 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """act(x)"""
+        """Return act(x)."""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class LeakyReLU(HybridBlock):
 
     alpha: the slope, at least 0.
 
-    Raises ArgumentError where alpha < 0.
+    Raises ArgumentError if alpha < 0.
 
     >>> nn.LeakyReLU(0.5)(nd.array([-2, 2])).asnumpy().tolist()
     [-1.0, 2.0]
@@ -53,7 +53,7 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """max(x, alpha · x) for alpha ≤ 1"""
+        """Return max(x, alpha · x) for alpha ≤ 1."""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -63,8 +63,8 @@ class LeakyReLU(HybridBlock):
 class PReLU(HybridBlock):
     """LeakyReLU whose slope `alpha` is learned.
 
-    alpha_initializer: where the slope begins.
-    in_channels: 1 for one slope for all, or the number of channels (axis 1) for one for each.
+    alpha_initializer: of the slope.
+    in_channels: 1 for a common slope, or the number of channels (axis 1) for one slope per channel.
 
     Source: He et al. 2015, Delving Deep into Rectifiers.
 
@@ -81,14 +81,14 @@ class PReLU(HybridBlock):
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
-        """x where x > 0, alpha · x elsewhere"""
+        """Return x where x > 0, alpha · x elsewhere."""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
 class ELU(HybridBlock):
     """x where x > 0, alpha · (eˣ - 1) elsewhere.
 
-    alpha: minus the value that it approaches at -∞.
+    alpha: the negative of the limit at -∞.
 
     Source: Clevert et al. 2016, Fast and Accurate Deep Network Learning by Exponential Linear Units.
 
@@ -101,7 +101,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """elu(x)"""
+        """Return elu(x)."""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -118,7 +118,7 @@ class SELU(HybridBlock):
         super().__init__(**kwargs)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """selu(x)"""
+        """Return selu(x)."""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -135,14 +135,14 @@ class GELU(HybridBlock):
         super().__init__(**kwargs)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """gelu(x)"""
+        """Return gelu(x)."""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
 
 class Swish(HybridBlock):
     """x · sigmoid(beta · x).
 
-    beta: the larger, the nearer to relu.
+    beta: the larger, the closer to relu.
 
     Source: Ramachandran et al. 2017, Searching for Activation Functions.
 
@@ -155,5 +155,5 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x · sigmoid(beta · x)"""
+        """Return x · sigmoid(beta · x)."""
         return x * F.sigmoid(self._beta * x, name="fwd")

@@ -22,18 +22,18 @@ __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
 
 
 class Dense(HybridBlock):
-    """act(x · weightᵀ + bias).
+    """Fully connected layer: act(x · weightᵀ + bias).
 
     x (N, *rest) if flatten else (*lead, in_units) | weight (units, in_units) | bias (units,)
     out (N, units) or (*lead, units)
 
     units: size of the output.
-    activation: a name for `Activation`; None leaves the layer linear.
-    use_bias: add a bias?
-    flatten: join all axes of x but the first; otherwise the layer works on the last axis.
-    dtype: that of weight and bias.
-    weight_initializer, bias_initializer: how they begin; None leaves it to `initialize`.
-    in_units: size of the input; 0 leaves it to the first forward pass.
+    activation: a name for `Activation`; None for a linear layer.
+    use_bias: add a bias.
+    flatten: flatten all axes of x except the first; otherwise the layer works on the last axis.
+    dtype: of weight and bias.
+    weight_initializer, bias_initializer: None uses that of `initialize`.
+    in_units: size of the input; 0 infers it in the first forward pass.
 
     >>> layer = nn.Dense(1, in_units=3)
     >>> layer.initialize()
@@ -50,8 +50,8 @@ class Dense(HybridBlock):
         super().__init__(**kwargs)
         check_length(self, "units", units)
         if not isinstance(activation, (str, type(None))):
-            raise ArgumentError(f"Dense: activation is {activation!r}, expected a name such as 'relu'. A layer of its "
-                                "own goes behind this one.")
+            raise ArgumentError(f"Dense: activation is {activation!r}, expected a name such as 'relu'. Put an "
+                                f"activation layer after this one.")
         self._units, self._in_units, self._flatten = units, in_units, flatten
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,
@@ -61,7 +61,7 @@ class Dense(HybridBlock):
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-        """act(x · weightᵀ + bias)"""
+        """Return act(x · weightᵀ + bias)."""
         out = F.FullyConnected(x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten,
                                name="fwd")
         return out if self.act is None else self.act(out)
@@ -72,14 +72,14 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Zero elements with probability `rate` in training, and scale the others by 1 / (1 - rate).
+    """Layer that zeroes elements with probability `rate` in training, and scales the others by 1 / (1 - rate).
 
-    In prediction x comes back as it is, and so in training the mean stays what it will be then.
+    At inference it returns x unchanged; the scaling keeps the mean the same in training.
 
     x any shape | out the same shape
 
     rate: from 0 to 1.
-    axes: along these axes all elements share one draw.
+    axes: axes along which all elements share one draw.
 
     Source: Srivastava et al. 2014, Dropout: A Simple Way to Prevent Neural Networks from Overfitting.
 
@@ -99,7 +99,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x in prediction mode, x with elements dropped in training mode"""
+        """Return x at inference, x with elements dropped in training."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
@@ -109,16 +109,16 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """The rows of a learned matrix that integers choose: weight[x].
+    """Rows of a learned matrix, selected by integers: weight[x].
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
-    input_dim: how many rows there are: words of the vocabulary, for example.
+    input_dim: number of rows, such as words of a vocabulary.
     output_dim: length of a row.
-    dtype: that of weight and out.
-    weight_initializer: how the rows begin; None leaves it to `initialize`.
-    sparse_grad: the gradient is row_sparse, with the rows that x names. SGD and Adam then step these rows alone,
-        without decay or momentum of the others, and the time of a step does not grow with input_dim.
+    dtype: of weight and out.
+    weight_initializer: None uses that of `initialize`.
+    sparse_grad: make the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only these
+        rows, without decay or momentum of the others, and the time of a step does not grow with input_dim.
 
     >>> words = nn.Embedding(input_dim=4, output_dim=2)
     >>> words.initialize()
@@ -137,7 +137,7 @@ class Embedding(HybridBlock):
                                       allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
-        """weight[x]"""
+        """Return weight[x]."""
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -146,7 +146,7 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """(N, *rest) to a matrix (N, product of rest).
+    """Reshapes (N, *rest) to a matrix (N, product of rest).
 
     >>> nn.Flatten()(nd.ones((2, 3, 4, 5))).shape
     (2, 60)
@@ -156,7 +156,7 @@ class Flatten(HybridBlock):
         super().__init__(**kwargs)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x as a matrix"""
+        """Return x as a matrix."""
         return F.flatten(x)
 
     def __repr__(self) -> str:
@@ -168,7 +168,7 @@ class Lambda(Block):
 
     function: the name of one in `nd`, or any `function(*args)`.
 
-    Raises ArgumentError for what is neither.
+    Raises ArgumentError for anything else.
 
     >>> nn.Lambda("square")(nd.array([1, 2, 3])).asnumpy().tolist()
     [1.0, 4.0, 9.0]
@@ -186,7 +186,7 @@ class Lambda(Block):
             raise _not_a_function("Lambda", function)
 
     def forward(self, *args: Any) -> Any:
-        """function(*args)"""
+        """Return function(*args)."""
         return self._func_impl(*args)
 
     def __repr__(self) -> str:
@@ -198,7 +198,7 @@ class HybridLambda(HybridBlock):
 
     function: the name of one in `nd` and `sym`, or any `function(F, *args)`.
 
-    Raises ArgumentError for what is neither.
+    Raises ArgumentError for anything else.
 
     >>> layer = nn.HybridLambda(lambda F, x: F.square(x) + 1)
     >>> layer.hybridize()
@@ -218,7 +218,7 @@ class HybridLambda(HybridBlock):
             raise _not_a_function("HybridLambda", function)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
-        """function(F, x, *args)"""
+        """Return function(F, x, *args)."""
         return self._func(F, x, *args)
 
     def __repr__(self) -> str:

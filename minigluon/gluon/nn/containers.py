@@ -1,4 +1,4 @@
-"""Sequential and HybridSequential: blocks applied one after the other."""
+"""Sequential and HybridSequential: blocks applied in sequence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Stack = TypeVar("Stack", bound="_Stack")
 
 
 class _Stack:
-    """What both containers share: they behave like a list of their children."""
+    """Base of both containers, which behaves like a list of its children."""
 
     _is_container = True
 
@@ -35,7 +35,7 @@ class _Stack:
     @overload
     def __getitem__(self: Stack, key: slice) -> Stack: ...
     def __getitem__(self, key: int | slice) -> Any:
-        """The child at a position; for a slice, a container of the same children."""
+        """Return the child at a position; for a slice, a container of these children."""
         chosen = list(self._children.values())[key]
         if not isinstance(chosen, list):
             return chosen
@@ -54,10 +54,10 @@ class _Stack:
 
 
 class Sequential(_Stack, Block):
-    """Blocks applied one after the other: the output of each is the input of the next.
+    """Blocks applied in sequence: the output of each is the input of the next.
 
-    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. Children of a net that is
-    to be saved or shared are made within `net.name_scope()`, which puts the net's name before theirs.
+    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. Create
+    children of a net to be saved or shared within `net.name_scope()`, which prefixes their names with the net's.
 
     >>> net = nn.Sequential()
     >>> with net.name_scope():
@@ -70,7 +70,7 @@ class Sequential(_Stack, Block):
     """
 
     def forward(self, x: Any) -> Any:
-        """The last block's output."""
+        """Return the last block's output."""
         for block in self._children.values():
             x = block(x)
         return x
@@ -95,7 +95,7 @@ class HybridSequential(_Stack, HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The last block's output."""
+        """Return the last block's output."""
         for block in self._children.values():
             x = block(x)
         return x

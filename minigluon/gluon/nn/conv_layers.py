@@ -20,17 +20,17 @@ _LAYOUTS = {1: ("NCW",), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class _Conv(HybridBlock):
-    """act(x ∗ weight + bias).
+    """Base of convolutions: act(x ∗ weight + bias).
 
     channels: channels of the output.
-    kernel_size, strides, padding, dilation: an integer, or one for each axis. Padding is zeros on both sides, and
-        dilation is the distance between the elements that a kernel looks at.
-    groups: channels are split into so many groups, each convolved by itself.
-    layout: the order of x's axes; where C is the last, the weight's inner channels are, too.
+    kernel_size, strides, padding, dilation: an integer, or one per axis. Padding is zeros on both sides, and dilation
+        is the distance between the elements that a kernel covers.
+    groups: number of groups of channels that are convolved separately.
+    layout: the order of x's axes; if C is last, so are the weight's inner channels.
     activation: a name for `Activation`, or None.
-    use_bias: add a bias to each channel?
-    weight_initializer, bias_initializer: how they begin; None leaves it to `initialize`.
-    in_channels: channels of x; 0 leaves it to the first forward pass.
+    use_bias: add a bias to each channel.
+    weight_initializer, bias_initializer: None uses that of `initialize`.
+    in_channels: channels of x; 0 infers it in the first forward pass.
     """
 
     rank: int | None = None
@@ -63,7 +63,8 @@ class _Conv(HybridBlock):
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def _weight_shape(self):
-        """(outer channels, inner channels of a group, *kernel), the kernel in the middle where layout ends in C."""
+        """Return (outer channels, inner channels of a group, *kernel); the kernel is in the middle if layout ends in
+        C."""
         outer, inner = self._channels, self._in_channels
         if self.op_name == "Deconvolution":
             outer, inner = inner, outer
@@ -75,7 +76,7 @@ class _Conv(HybridBlock):
         return "conv"
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
-        """act(x ∗ weight + bias)"""
+        """Return act(x ∗ weight + bias)."""
         out = getattr(F, self.op_name)(x, weight, bias, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)
 
@@ -164,9 +165,9 @@ class Conv3D(_Conv):
 
 
 class _ConvTranspose(_Conv):
-    """The gradient of a convolution with respect to its input, as a layer: it enlarges what the convolution shrinks.
+    """Base of transposed convolutions: the gradient of a convolution with respect to its input, which enlarges x.
 
-    output_padding: added to one side of the output, to choose among the sizes that the convolution would shrink to x's.
+    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to x's.
     """
 
     op_name: str = "Deconvolution"
@@ -178,7 +179,7 @@ class _ConvTranspose(_Conv):
 
 
 class Conv1DTranspose(_ConvTranspose):
-    """Transposed convolution of a signal, (N, C, W): each element of x puts the weight, times itself, into out.
+    """Transposed convolution of a signal, (N, C, W): each element of x adds the weight times itself to out.
 
     x (N, in_channels, W) | weight (in_channels, channels / groups, k) | bias (channels,)
     out (N, channels, W'), W' = (W - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1
@@ -201,7 +202,7 @@ class Conv1DTranspose(_ConvTranspose):
 
 
 class Conv2DTranspose(_ConvTranspose):
-    """Transposed convolution of an image, (N, C, H, W): each element of x puts the weight, times itself, into out.
+    """Transposed convolution of an image, (N, C, H, W): each element of x adds the weight times itself to out.
 
     x (N, in_channels, H, W) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
     out (N, channels, H', W'), H' = (H - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, W' likewise
@@ -224,7 +225,7 @@ class Conv2DTranspose(_ConvTranspose):
 
 
 class Conv3DTranspose(_ConvTranspose):
-    """Transposed convolution of a volume, (N, C, D, H, W): each element of x puts the weight, times itself, into out.
+    """Transposed convolution of a volume, (N, C, D, H, W): each element of x adds the weight times itself to out.
 
     x (N, in_channels, D, H, W) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
     out (N, channels, D', H', W'), D' = (D - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, ...

@@ -17,13 +17,13 @@ __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm
 
 
 class _Norm(HybridBlock):
-    """What the layers share: gamma and beta for each of `size` channels, and their text."""
+    """Base of the layers: gamma and beta for each of `size` channels, and `repr`."""
 
     gamma: Parameter
     beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
-        """gamma and beta. scale, center: are they learned? fixed: may grad_req never turn an unlearned one on?"""
+        """Add gamma and beta. scale, center: whether they are learned. fixed: grad_req cannot enable unlearned ones."""
         self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
                                      init=gamma_initializer, allow_deferred_init=True,
                                      differentiable=scale or not fixed)
@@ -36,20 +36,20 @@ class _Norm(HybridBlock):
 
 
 class BatchNorm(_Norm):
-    """(x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
+    """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training these are those of the batch, and the running ones move towards them: running · momentum + batch's ·
-    (1 - momentum). In prediction, and always with use_global_stats=True, they are the running ones.
+    In training these are the batch's, and the running ones move towards them: running · momentum + batch's · (1 -
+    momentum). At inference, and always with use_global_stats=True, they are the running ones.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
 
-    axis: the channels.
+    axis: of the channels.
     momentum: of the running mean and variance.
-    epsilon: keeps the root from 0.
-    center, scale: are beta and gamma learned?
-    use_global_stats: normalize by the running ones in training, too?
-    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: how they begin.
-    in_channels: 0 leaves it to the first forward pass.
+    epsilon: keeps the root away from 0.
+    center, scale: whether beta and gamma are learned.
+    use_global_stats: also normalize by the running ones in training.
+    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: of the parameters.
+    in_channels: 0 infers it in the first forward pass.
 
     Source: Ioffe and Szegedy 2015, Batch Normalization.
 
@@ -81,11 +81,11 @@ class BatchNorm(_Norm):
                                differentiable=False)
 
     def cast(self, dtype: DType) -> None:
-        """Convert to another element type; float16 data is normalized with float32 parameters."""
+        """Convert to another dtype; float16 data is normalized with float32 parameters."""
         super().cast("float32" if is_narrow(as_dtype(dtype)) else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """x normalized"""
+        """Return x normalized."""
         return F.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class BatchNorm(_Norm):
 
 
 class BatchNormReLU(BatchNorm):
-    """relu(BatchNorm(x)), in one operator.
+    """relu(BatchNorm(x)) in one operator.
 
     >>> layer = nn.BatchNormReLU()
     >>> layer.initialize()
@@ -104,7 +104,7 @@ class BatchNormReLU(BatchNorm):
     """
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """max(x normalized, 0)"""
+        """Return max(x normalized, 0)."""
         return F.contrib.BatchNormWithReLU(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 
@@ -113,11 +113,11 @@ class InstanceNorm(_Norm):
 
     x (N, C, *rest) | gamma, beta (C,) | out like x
 
-    axis: the channels.
-    epsilon: keeps the root from 0.
-    center, scale: are beta and gamma learned?
-    beta_initializer, gamma_initializer: how they begin.
-    in_channels: 0 leaves it to the first forward pass.
+    axis: of the channels.
+    epsilon: keeps the root away from 0.
+    center, scale: whether beta and gamma are learned.
+    beta_initializer, gamma_initializer: of the parameters.
+    in_channels: 0 infers it in the first forward pass.
 
     Source: Ulyanov et al. 2016, Instance Normalization.
 
@@ -136,7 +136,7 @@ class InstanceNorm(_Norm):
         self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        """x normalized"""
+        """Return x normalized."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         x = F.swapaxes(x, dim1=1, dim2=self._axis)
@@ -152,10 +152,10 @@ class LayerNorm(_Norm):
     data any shape | gamma, beta (size of the axis,) | out like data
 
     axis: along which elements are normalized together.
-    epsilon: keeps the root from 0.
-    center, scale: are beta and gamma learned?
-    beta_initializer, gamma_initializer: how they begin.
-    in_channels: size of the axis; 0 leaves it to the first forward pass.
+    epsilon: keeps the root away from 0.
+    center, scale: whether beta and gamma are learned.
+    beta_initializer, gamma_initializer: of the parameters.
+    in_channels: size of the axis; 0 infers it in the first forward pass.
 
     Source: Ba et al. 2016, Layer Normalization.
 
@@ -174,7 +174,7 @@ class LayerNorm(_Norm):
         self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """data normalized"""
+        """Return data normalized."""
         return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
@@ -184,12 +184,12 @@ class LayerNorm(_Norm):
 class GroupNorm(_Norm):
     """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance of each group of channels of each item.
 
-    data (N, C, ...), where num_groups divides C | gamma, beta (num_groups,) | out like data
+    data (N, C, ...), with C a multiple of num_groups | gamma, beta (num_groups,) | out like data
 
-    num_groups: consecutive channels form so many groups of the same size.
-    epsilon: keeps the root from 0.
-    center, scale: are beta and gamma learned?
-    beta_initializer, gamma_initializer: how they begin.
+    num_groups: number of groups of consecutive channels, of equal size.
+    epsilon: keeps the root away from 0.
+    center, scale: whether beta and gamma are learned.
+    beta_initializer, gamma_initializer: of the parameters.
 
     Source: Wu and He 2018, Group Normalization.
 
@@ -208,7 +208,7 @@ class GroupNorm(_Norm):
         self._add_scale_and_shift(num_groups, scale, center, gamma_initializer, beta_initializer)
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
-        """data normalized"""
+        """Return data normalized."""
         return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
     def __repr__(self) -> str:

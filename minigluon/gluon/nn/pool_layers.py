@@ -1,4 +1,4 @@
-"""Pooling layers, and reflection padding. Sizes along the axes are those of the layout, 'NCHW' and so on."""
+"""Pooling layers, and reflection padding. Sizes along the axes follow the layout, such as 'NCHW'."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class _Pooling(HybridBlock):
-    """The largest or the mean element of each window.
+    """Base of pooling layers: the largest or the mean element of each window.
 
-    pool_size: size of the window, an integer or one for each axis.
-    strides: its steps; the window's size when None.
-    padding: how far it reaches over the edges.
+    pool_size: size of the window, an integer or one per axis.
+    strides: steps of the window; its size if None.
+    padding: how far windows extend over the edges.
     layout: the order of x's axes.
-    ceil_mode: round the output's size up, to keep the last, incomplete window?
+    ceil_mode: round the output's size up, to keep the last, incomplete window.
     """
 
     rank: int | None = None
@@ -49,7 +49,7 @@ class _Pooling(HybridBlock):
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """One element for each window of x"""
+        """Return one element for each window of x."""
         return F.Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ class AvgPool1D(_Pooling):
 
     x (N, C, W) | out (N, C, W'), W' = ⌊(W + 2 padding - pool_size) / stride⌋ + 1
 
-    count_include_pad: does padding count in the mean?
+    count_include_pad: whether padding counts in the mean.
 
     >>> nn.AvgPool1D(2)(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
     [[[3.0, 3.0]]]
@@ -131,7 +131,7 @@ class AvgPool2D(_Pooling):
 
     x (N, C, H, W) | out (N, C, H', W'), H' = ⌊(H + 2 padding - pool_size) / stride⌋ + 1, W' likewise
 
-    count_include_pad: does padding count in the mean?
+    count_include_pad: whether padding counts in the mean.
 
     >>> x = nd.arange(16).reshape((1, 1, 4, 4))
     >>> nn.AvgPool2D()(x).asnumpy().tolist()
@@ -150,7 +150,7 @@ class AvgPool3D(_Pooling):
 
     x (N, C, D, H, W) | out (N, C, D', H', W'), D' = ⌊(D + 2 padding - pool_size) / stride⌋ + 1, and so on
 
-    count_include_pad: does padding count in the mean?
+    count_include_pad: whether padding counts in the mean.
 
     >>> nn.AvgPool3D(strides=1)(nd.ones((1, 3, 4, 8, 8))).shape
     (1, 3, 3, 7, 7)
@@ -164,7 +164,7 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """One window over everything.
+    """Base of global pooling layers, with one window over everything.
 
     layout: the order of x's axes.
     """
@@ -254,11 +254,11 @@ class GlobalAvgPool3D(_GlobalPooling):
 
 
 class ReflectionPad2D(HybridBlock):
-    """An image (N, C, H, W) continued over its edges by its mirror image.
+    """Extends an image (N, C, H, W) over its edges by its mirror image.
 
     padding: an integer for all four edges, or the eight numbers of `F.pad`: before and after each axis.
 
-    Raises ArgumentError where there are not 8.
+    Raises ArgumentError for another number of them.
 
     >>> nn.ReflectionPad2D(1)(nd.array([[[[1, 2], [3, 4]]]])).asnumpy().tolist()[0][0]
     [[4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0], [4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0]]
@@ -271,7 +271,7 @@ class ReflectionPad2D(HybridBlock):
             raise ArgumentError(f"ReflectionPad2D: padding is {padding!r}, expected an integer or 8 of them")
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x with its edges mirrored"""
+        """Return x with its edges mirrored."""
         return F.pad(x, mode="reflect", pad_width=self._padding)
 
 

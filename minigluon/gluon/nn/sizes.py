@@ -1,4 +1,4 @@
-"""Lengths of layers, and windows of convolutions: an integer stands for the same size along every axis."""
+"""Checks of layer sizes and convolution windows; an integer stands for the same size along every axis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["check_layout", "check_length", "per_axis"]
 
 
 def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
-    """`value` as a tuple of `rank` integers. Raises ArgumentError, naming the layer and the argument."""
+    """Return `value` as a tuple of `rank` integers. Raises ArgumentError, which names the layer and the argument."""
     if isinstance(value, numbers.Number):
         return (value,) * rank
     try:

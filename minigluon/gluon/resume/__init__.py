@@ -1,11 +1,11 @@
-"""Training that can be interrupted: a checkpoint holds all that decides how it goes on, to the last bit.
+"""Resumable training: a checkpoint contains the complete state, so that training continues bit-identically.
 
-    checkpoint.py   what is in such a file, and the folder that keeps the last ones
-    batches.py      a pass over a DataLoader that goes on in its middle
-    attributes.py   what objects tell about themselves: `checkpointed`
-    interrupts.py   Ctrl-C as a question that a loop answers between two batches
+    checkpoint.py   the content of a checkpoint, and the folder with the latest ones
+    batches.py      a pass over a DataLoader that can resume in the middle
+    attributes.py   the state of objects: `checkpointed`
+    interrupts.py   Ctrl-C as a flag that a loop checks between two batches
 
-`minigluon train` and `gluon.contrib.estimator.ResumeHandler` are made of these, and a loop of one's own can be.
+`minigluon train` and `gluon.contrib.estimator.ResumeHandler` are built on these; a custom loop can also use them.
 """
 
 from .attributes import restore, taken

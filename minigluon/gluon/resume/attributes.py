@@ -1,9 +1,9 @@
-"""What a checkpoint keeps of an object: copies of the attributes that its class names.
+"""The state of an object in a checkpoint: copies of the attributes listed by its class.
 
     class Patience(EpochEnd):
         checkpointed = "best", "waited"
 
-A metric need not name any: its attributes, and those of objects in them, are kept where they are plain values.
+A metric need not list any: its attributes, and those of objects in them, are saved if they are plain values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["restore", "taken"]
 
 
 def taken(thing: Any):
-    """{name: value} of what a checkpoint keeps of an object. Raises MXNetError for a value that it cannot keep."""
+    """Return {name: value} of an object's state for a checkpoint. Raises MXNetError for an unsupported value."""
     if isinstance(thing, CompositeEvalMetric):
         return {"metrics": [taken(metric) for metric in thing.metrics]}
     if isinstance(thing, EvalMetric):
@@ -36,7 +36,7 @@ def taken(thing: Any):
 
 
 def restore(thing: Any, values: Any) -> None:
-    """Give an object what `taken` gave of it. Raises FileFormatError where these are another one's."""
+    """Restore an object's state from `taken`. Raises FileFormatError if it belongs to another object."""
     if isinstance(thing, CompositeEvalMetric):
         for metric, of_it in zip(thing.metrics, values["metrics"], strict=True):
             restore(metric, of_it)
@@ -51,7 +51,7 @@ def restore(thing: Any, values: Any) -> None:
 
 
 def _is_plain(value):
-    """Sums and counts, and what they are made of."""
+    """Return whether a value consists of plain values such as sums and counts."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_plain, value))
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A pass over a DataLoader that goes on in its middle as it began."""
+"""A pass over a DataLoader that can be resumed in the middle."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Pass"]
 
 
 class Pass:
-    """The batches of a DataLoader, with its place between two of them for a checkpoint.
+    """The batches of a DataLoader, with a position between two of them for a checkpoint.
 
-    Each `for` is a pass of its own, except the first one after `restore`, which goes on where `state` was asked for.
-    The samples of the batches before are not read again: the sampler gives its indices once more, drawn from the random
-    numbers that the pass began with, and those for the samples follow from where they stood.
+    Each `for` starts a new pass, except the first one after `restore`, which continues where `state` was called. The
+    samples of earlier batches are not read again: the sampler yields its indices once more, from the random state at
+    the beginning of the pass, and the random state for the samples is restored.
 
     loader: the DataLoader.
-    batches: how many have been taken in the present pass.
+    batches: number of batches taken in the current pass.
 
     >>> from minigluon.gluon.resume import Pass
     >>> loader = gluon.data.DataLoader(list(range(10)), batch_size=2, shuffle=True, batchify_fn=list)
@@ -43,11 +43,11 @@ class Pass:
     def __init__(self, loader: Any):
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
-        self._began = self._order = None    # where everything stood when the pass began; the indices that were drawn
-        self._replayed = None               # a state to go on from
+        self._began = self._order = None    # state at the beginning of the pass; the drawn indices
+        self._replayed = None               # a state to resume from
 
     def state(self) -> Any:
-        """Where the pass stands: plain values."""
+        """Return the state of the pass as plain values."""
         if self._replayed:
             return self._replayed
         if self.batches == 0:
@@ -56,13 +56,13 @@ class Pass:
         return {"batches": self.batches, **self._began, "drawn": drawn, "order": checksum}
 
     def restore(self, state: Any) -> None:
-        """Let the next `for` go on from there."""
+        """Make the next `for` continue from a state."""
         for sampler, values in zip(self._samplers, state["samplers"], strict=True):
             restore(sampler, values)
         self.batches, self._replayed = state["batches"], state if state["batches"] else None
 
     def end(self) -> None:
-        """The pass is over, whether it came to its end or not."""
+        """End the pass, whether it is complete or not."""
         self.batches, self._replayed = 0, None
 
     def __iter__(self) -> Iterator[Any]:
@@ -70,7 +70,7 @@ class Pass:
         if replayed:
             self.batches, here = replayed["batches"], rng.state()
             self._began = {name: replayed[name] for name in ("began", "samplers")}
-            rng.restore(replayed["began"])          # until the place is found, for the sampler and the workers' seeds
+            rng.restore(replayed["began"])          # for the sampler and the workers' seeds
         else:
             self.batches, here = 0, None
             self._began = {"began": rng.state(), "samplers": list(map(taken, self._samplers))}
@@ -79,14 +79,14 @@ class Pass:
             yield batch
 
     def _remaining(self, replayed, here):
-        """here: the random numbers' state to go on with."""
+        """Yield the remaining batches. here: the random state to continue with."""
         self._order = None
         if type(self.loader).__iter__ is DataLoader.__iter__:
             loader = copy.copy(self.loader)
             loader._batch_sampler = self._order = _Order(self.loader._batch_sampler, replayed, here)
             loader._first = self.batches
             return loader
-        batches = iter(self.loader)                 # with a loop of its own: it makes those before once more
+        batches = iter(self.loader)                 # with a custom loop: it loads earlier batches again
         if replayed:
             for _ in range(self.batches):
                 next(batches, None)
@@ -95,7 +95,7 @@ class Pass:
 
 
 class _Order:
-    """A batch sampler that knows a checksum of what it gave, and begins behind what was taken of it before."""
+    """A batch sampler with a checksum of its lists, which starts after those that were already taken."""
 
     def __init__(self, sampler, replayed, here):
         self._sampler, self._replayed, self._here = sampler, replayed, here
@@ -114,12 +114,12 @@ class _Order:
             yield indices
 
     def _waiting(self, lists, before):
-        """What had been drawn ahead, for workers, and not been taken."""
+        """Return lists that were prefetched for workers but not taken."""
         drawn = [indices for _, indices in zip(range(before["drawn"]), lists)]
         if (self.drawn, self.checksum) != (before["drawn"], before["order"]):
-            raise MXNetError("the training cannot go on exactly: the sampler gives the samples of this pass in another "
-                             "order than before the checkpoint. Is the data the same? A sampler must draw its order at "
-                             "once, or from random numbers that nothing else draws.")
+            raise MXNetError("the training cannot be resumed exactly: the sampler yields the samples of this pass in "
+                             "another order than before the checkpoint. Is the data the same? A sampler must draw its "
+                             "order at once, or from a separate random generator.")
         rng.restore(self._here)
         return drawn[before["batches"]:]
 
@@ -128,6 +128,6 @@ class _Order:
 
 
 def _samplers(loader):
-    """The samplers of a loader that a checkpoint keeps something of."""
-    found = [loader._batch_sampler, getattr(loader._batch_sampler, "_sampler", None)]
-    return [sampler for sampler in found if getattr(sampler, "checkpointed", ())]
+    """Return the samplers of a loader with a state for checkpoints."""
+    samplers = [loader._batch_sampler, getattr(loader._batch_sampler, "_sampler", None)]
+    return [sampler for sampler in samplers if getattr(sampler, "checkpointed", ())]

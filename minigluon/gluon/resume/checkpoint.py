@@ -1,12 +1,11 @@
-"""The files that training goes on from, and the folder that keeps the last ones.
+"""Checkpoint files from which training resumes, and the folder with the latest ones.
 
-A checkpoint is one file, so it is there whole or not at all: a zip archive, which any program for those opens. Each
-part has a checksum.
+A checkpoint is a single file, so it is complete or does not exist: an ordinary zip archive. Each part has a checksum.
 
-    parameters.params       of the net, as `net.load_parameters` reads it
-    trainer.states          the optimizer, its states and its schedule, as `trainer.load_states` reads it
-    run.json                where the training stands: position, random numbers, metrics, handlers, amp's scale
-    devices.params          the parameters on the other devices, where there are several
+    parameters.params       of the net, for `net.load_parameters`
+    trainer.states          the optimizer, its states and its schedule, for `trainer.load_states`
+    run.json                the training's state: position, random generators, metrics, handlers, amp's scale
+    devices.params          the parameters on the other devices, if there are several
     gradients.params        of parameters with grad_req='add'
 """
 
@@ -39,11 +38,11 @@ DEVICES, GRADIENTS = "devices.params", "gradients.params"
 
 
 class Checkpoint:
-    """A checkpoint that was read, and found whole.
+    """A checkpoint that was read and verified.
 
-    path: the file. state: what `write` was given.
+    path: the file. state: as passed to `write`.
 
-    Raises FileFormatError for a file that is damaged, or something else, and MXNetError for one that cannot be read.
+    Raises FileFormatError for a damaged file or another format, and MXNetError for an unreadable one.
     """
 
     def __init__(self, path: str):
@@ -57,7 +56,7 @@ class Checkpoint:
             run = plain.loads(archive.read(RUN)) if RUN in names else {}
             found = run.get("format") if isinstance(run, dict) else None
             if found != FORMAT or not {PARAMETERS, STATES} <= names:
-                raise FileFormatError(f"{self.path!r} is no checkpoint of a training: "
+                raise FileFormatError(f"{self.path!r} is not a checkpoint of a training: "
                                       + (f"it is a {found!r}, expected {FORMAT!r}" if found else
                                          f"it is an archive of {', '.join(sorted(names)) or 'nothing'}"))
         self.state, self.optimizer, self._loss_scaler = run["state"], run["optimizer"], run.get("loss scaler")
@@ -72,11 +71,12 @@ class Checkpoint:
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, FileFormatError) as error:
             if isinstance(error, FileFormatError) and self.path in str(error):
                 raise
-            raise FileFormatError(f"{self.path!r} is no checkpoint of a training, or it is damaged: {error}") from error
+            raise FileFormatError(
+                f"{self.path!r} is not a checkpoint of a training, or it is damaged: {error}") from error
 
     @staticmethod
     def write(path: str, net: Any, trainer: Any, state: Any) -> None:
-        """Write a checkpoint. A crash leaves an old file whole.
+        """Write a checkpoint. A crash leaves an old file intact.
 
         net, trainer: a Block and its Trainer. state: plain values, see formats/plain.py.
         """
@@ -97,13 +97,13 @@ class Checkpoint:
             archive.writestr(RUN, plain.dumps(run))
 
     def load(self, net: Any, trainer: Any, ctx: Context | None = None) -> None:
-        """Give net and trainer what they had. ctx: the devices of parameters that are not initialized.
+        """Restore net and trainer. ctx: the devices of uninitialized parameters.
 
-        Raises MXNetError where they are others than those that were saved.
+        Raises MXNetError if they differ from the saved ones.
         """
         if type(trainer.optimizer).__name__ != self.optimizer:
-            raise MXNetError(f"{self.path!r} is of a training with the optimizer {self.optimizer}, and the trainer "
-                             f"here has {type(trainer.optimizer).__name__}")
+            raise MXNetError(f"{self.path!r} is of a training with the optimizer {self.optimizer}, but this "
+                             f"trainer has {type(trainer.optimizer).__name__}")
         if (self._loss_scaler is None) != (_loss_scaler(trainer) is None):
             raise MXNetError(f"{self.path!r} is of a training {'without' if self._loss_scaler is None else 'with'} "
                              "amp.init_trainer(trainer), unlike the one here")
@@ -123,22 +123,22 @@ class Checkpoint:
             vars(trainer._amp_loss_scaler).update(self._loss_scaler)
 
     def _fill(self, params, values, arrays):
-        """Copy values into what a method of the parameters gives, by 'number of the device:name'."""
+        """Copy values to the arrays that a method of the parameters returns, by 'index of the device:name'."""
         for key, value in values.items():
             number, _, name = key.partition(":")
             places = getattr(params[name], arrays)()
             if int(number) >= len(places):
-                raise MXNetError(f"{self.path!r} is of a training on {int(number) + 1} devices, and here are "
+                raise MXNetError(f"{self.path!r} is of a training on {int(number) + 1} devices, but here are "
                                  f"{len(places)}")
             with autograd.pause():
                 places[int(number)][:] = value.as_in_context(places[int(number)].context)
 
 
 class Checkpoints:
-    """The checkpoints of a training in a folder: `epoch0002-batch000017.checkpoint` was saved when 2 epochs and 17
-    batches of the next one were done.
+    """A folder of a training's checkpoints: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and 17 batches
+    of the next one.
 
-    folder: made with the first of them. keep: how many; older ones are removed.
+    folder: created with the first checkpoint. keep: number to keep; older ones are removed.
 
     >>> from minigluon.gluon.resume import Checkpoints
     >>> net = nn.Dense(1, in_units=2)
@@ -161,11 +161,11 @@ class Checkpoints:
         if keep < 1:
             raise MXNetError(f"Checkpoints: keep is {keep}, expected at least 1")
         self.folder, self.keep = os.fspath(folder), keep
-        self.path = None                        # the last one of this training: saved here, or taken up
-        self._strangers = self.names()          # of earlier trainings, unless one of them is taken up
+        self.path = None                        # the last one of this training: saved or resumed from
+        self._strangers = self.names()          # of earlier trainings, unless one of them is resumed
 
     def names(self) -> Any:
-        """The files, the newest one last."""
+        """Return the file names, the newest last."""
         try:
             found = os.listdir(self.folder)
         except (FileNotFoundError, NotADirectoryError):
@@ -173,20 +173,20 @@ class Checkpoints:
         return sorted(filter(_place, found), key=_place)
 
     def newest(self) -> Checkpoint | None:
-        """The last Checkpoint, or None. Raises FileFormatError that names the one before, where the last is damaged."""
+        """Return the last Checkpoint, or None. Raises FileFormatError, which names the previous one, if damaged."""
         names = self.names()
         if not names:
             return None
         try:
             checkpoint = Checkpoint(os.path.join(self.folder, names[-1]))
         except FileFormatError as error:
-            remedy = f"to go on from {names[-2]!r}" if len(names) > 1 else "to begin anew"
+            remedy = f"to resume from {names[-2]!r}" if len(names) > 1 else "to start over"
             raise FileFormatError(f"{error}. Remove it {remedy}.") from error
         self._strangers, self.path = [], checkpoint.path
         return checkpoint
 
     def save(self, net: Any, trainer: Any, epoch: int, batch: int, state: Any) -> str:
-        """Write a checkpoint, and then remove those that are too old, or of another training. Returns its path."""
+        """Write a checkpoint, and then remove old ones and those of another training. Returns its path."""
         os.makedirs(self.folder, exist_ok=True)
         name = f"epoch{epoch:04d}-batch{batch:06d}.checkpoint"
         path = os.path.join(self.folder, name)
@@ -201,22 +201,22 @@ class Checkpoints:
 
 
 def _loss_scaler(trainer):
-    """The numbers of what `contrib.amp.init_trainer` has given to a trainer, or None."""
+    """Return the state of a trainer's loss scaler from `contrib.amp.init_trainer`, or None."""
     scaler = getattr(trainer, "_amp_loss_scaler", None)
     return None if scaler is None else dict(vars(scaler))
 
 
 def _states(trainer):
-    """What `trainer.save_states` writes."""
+    """Return the bytes that `trainer.save_states` writes."""
     if not trainer._on_kvstore:
         return trainer._updaters[0].get_states(dump_optimizer=True)
-    with tempfile.TemporaryDirectory() as folder:       # a store of another library may know files only
+    with tempfile.TemporaryDirectory() as folder:       # a store of another library may support only files
         trainer.save_states(os.path.join(folder, STATES))
         with open(os.path.join(folder, STATES), "rb") as file:
             return file.read()
 
 
 def _place(name):
-    """(epoch, batch) from the name of a checkpoint, or None."""
+    """Return (epoch, batch) from the name of a checkpoint, or None."""
     match = re.fullmatch(r"epoch(\d+)-batch(\d+)\.checkpoint", name)
     return match and (int(match[1]), int(match[2]))

@@ -1,4 +1,4 @@
-"""Ctrl-C as a question that a loop answers where it can."""
+"""Ctrl-C as a flag that a loop checks when it can stop."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 __all__ = ["Interrupts"]
 
-PATIENCE = 3        # the press that does not wait for the loop
+PATIENCE = 3        # number of presses after which it does not wait for the loop
 
 
 class Interrupts:
-    """`with Interrupts() as interrupts:` lets Ctrl-C set `interrupts.asked` instead of raising KeyboardInterrupt.
+    """Context manager in which Ctrl-C sets `asked` instead of raising KeyboardInterrupt.
 
-    The third press raises it at once, for a loop that does not come to look; not within `shielded`, where a file is
-    written. Nothing is changed in other threads than the main one, and where the program has a handler of its own.
+    The third press raises it immediately, in case the loop never checks, but not within `shielded`, while a file is
+    written. Has no effect outside the main thread, or if the program has its own handler.
 
-    told: a line for the terminal, written at the first press. heard=False: changes nothing.
+    told: a line written to the terminal at the first press. heard=False: has no effect.
 
     >>> from minigluon.gluon.resume import Interrupts
     >>> with Interrupts() as interrupts:
@@ -49,7 +49,7 @@ class Interrupts:
             self._before = None
 
     def ignore(self) -> None:
-        """Let Ctrl-C do nothing from now on, also behind the block: for a process that is about to end."""
+        """Ignore Ctrl-C from now on, even after the block, for a process that is about to exit."""
         if self._before is not None:
             self._before = signal.SIG_IGN
 
@@ -58,13 +58,13 @@ class Interrupts:
         self._presses += 1
         if self._presses == 1 and self._told:
             with contextlib.suppress(OSError):
-                os.write(2, f"\n{self._told}\n".encode())       # print might be what was interrupted
+                os.write(2, f"\n{self._told}\n".encode())       # print itself may have been interrupted
         if self._presses >= PATIENCE and not self._shields:
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def shielded(self):
-        """In this block no press raises; after it, as many as before are borne."""
+        """Context manager in which no press raises; afterwards the limit applies again."""
         self._shields += 1
         try:
             yield

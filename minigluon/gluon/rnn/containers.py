@@ -1,4 +1,4 @@
-"""Cells made of cells: one after the other, and two in opposite directions."""
+"""Cells composed of other cells: in sequence, or two in opposite directions."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _OfCells:
-    """What consists of cells. Its states are those of all cells, one after the other."""
+    """Base of composed cells, which concatenate the states of their cells."""
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Those of all cells."""
+        """Return the state info of all cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
-        """The first states of all cells, in one list; see `RecurrentCell.begin_state`."""
+        """Return the initial states of all cells, in one list; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
         return [state for cell in self._children.values()
                 for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
 
 
 class _Stack(_OfCells):
-    """What both stacks share."""
+    """Base of both stacks."""
 
     def add(self, cell: Any) -> None:
         """Append a cell."""
         self.register_child(cell)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell. Raises MXNetError with a BidirectionalCell among them."""
+        """Run one step of each cell. Raises MXNetError with a BidirectionalCell among them."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
-            raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which takes no single "
-                             "steps. Use unroll.")
+            raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which does not support "
+                             "single steps. Use unroll.")
         return super().__call__(inputs, states)
 
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell."""
+        """Run one step of each cell."""
         return self.steps(inputs, states)
 
     def steps(self, inputs: Any, states: Any) -> Any:
-        """(output, all new states)"""
+        """Return (output, all new states)."""
         following = []
         for cell, its_states in self._with_states(states):
             inputs, new = cell(inputs, its_states)
@@ -65,7 +65,7 @@ class _Stack(_OfCells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Each cell's whole sequence, one cell after the other; see `RecurrentCell.unroll`."""
+        """Unroll the cells one after the other over the whole sequence; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
         steps = split_steps(self, F, length, inputs, axis)
@@ -79,11 +79,11 @@ class _Stack(_OfCells):
         return outputs, following
 
     def _with_states(self, states):
-        """(cell, its part of the states) for each cell. Raises ArgumentError for another number of states."""
+        """Yield (cell, its part of the states). Raises ArgumentError for a wrong number of states."""
         expected = len(self.state_info())
         if len(states) != expected:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: {len(states)} states were given, expected "
-                                f"{expected}, as begin_state makes them")
+                                f"{expected}, as returned by begin_state")
         place = 0
         for cell in self._children.values():
             count = len(cell.state_info())
@@ -102,7 +102,7 @@ class _Stack(_OfCells):
 
 
 class SequentialRNNCell(_Stack, RecurrentCell):
-    """Cells one after the other.
+    """Cells in sequence.
 
     >>> cell = gluon.rnn.SequentialRNNCell()
     >>> cell.add(gluon.rnn.LSTMCell(4))
@@ -115,7 +115,7 @@ class SequentialRNNCell(_Stack, RecurrentCell):
 
 
 class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
-    """Hybrid cells one after the other.
+    """Hybrid cells in sequence.
 
     >>> cell = gluon.rnn.HybridSequentialRNNCell()
     >>> cell.add(gluon.rnn.GRUCell(4))
@@ -127,19 +127,19 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
     """
 
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step of each cell."""
+        """Run one step of each cell."""
         return HybridRecurrentCell.forward(self, inputs, states)
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """One step of each cell."""
+        """Run one step of each cell."""
         return self.steps(inputs, states)
 
 
 class BidirectionalCell(_OfCells, HybridRecurrentCell):
-    """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
+    """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
 
-    l_cell, r_cell: the cells that read from the beginning and from the end.
-    output_prefix: begins the names of the joined outputs in graphs.
+    l_cell, r_cell: the forward and the backward cell.
+    output_prefix: of the names of the concatenated outputs in graphs.
 
     >>> cell = gluon.rnn.BidirectionalCell(gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4))
     >>> cell.initialize()
@@ -155,16 +155,16 @@ class BidirectionalCell(_OfCells, HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Not possible: a step from the end needs the end."""
-        raise NotImplementedError("a BidirectionalCell takes no single steps, since one of its cells begins at the "
-                                  "end. Use unroll.")
+        """Raise NotImplementedError: a backward step needs the end of the sequence."""
+        raise NotImplementedError("a BidirectionalCell does not support single steps, since one of its cells begins "
+                                  "at the end. Use unroll.")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(forward={self._children['l_cell']}, backward={self._children['r_cell']})"
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Both cells' sequences, joined along the features; see `RecurrentCell.unroll`."""
+        """Unroll both cells and concatenate the outputs along the features; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
         steps = split_steps(self, F, length, inputs, axis)

@@ -1,4 +1,4 @@
-"""Cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
+"""Cells that modify inputs, outputs or states of others: dropout, zoneout, residual connections."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Its inputs with some elements dropped, while training. It has no state.
+    """Cell that drops elements of its inputs in training. It has no state.
 
     rate: the probability.
-    axes: along these one choice holds for all.
+    axes: axes along which all elements share one draw.
 
     >>> cell = gluon.rnn.DropoutCell(0.5)
     >>> cell(nd.array([[1, 2]]), [])[0].asnumpy().tolist()              # not in training
@@ -39,18 +39,18 @@ class DropoutCell(HybridRecurrentCell):
         return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """None."""
+        """Return an empty list."""
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """(inputs, some of them dropped, states)"""
+        """Return (inputs after dropout, states)."""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
         return inputs, states
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """All steps at once where they are one array."""
+        """Drop elements of all steps at once if they are one array."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
         inputs = merged(F, inputs, length, axis, merge_outputs)
@@ -62,7 +62,7 @@ class DropoutCell(HybridRecurrentCell):
 class ModifierCell(HybridRecurrentCell):
     """Base of cells that modify another. They have its parameters and states.
 
-    base_cell: the cell that is modified. From then on the modifier's `begin_state` makes its states, not its own.
+    base_cell: the modified cell. From then on the modifier's `begin_state` replaces its own.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name
@@ -76,15 +76,15 @@ class ModifierCell(HybridRecurrentCell):
 
     @property
     def params(self) -> Any:
-        """The base cell's."""
+        """The base cell's parameters."""
         return self.base_cell.params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """The base cell's."""
+        """Return the base cell's state info."""
         return self.base_cell.state_info(batch_size)
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
-        """The base cell's; see `RecurrentCell.begin_state`."""
+        """Return the base cell's initial states; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
         with self.base_cell.unmodified():
             return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
@@ -94,7 +94,7 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Some elements of outputs and states keep the value of the step before, while training.
+    """Cell in which some elements of outputs and states keep the previous step's value in training.
 
     zoneout_outputs, zoneout_states: the probabilities.
 
@@ -114,8 +114,8 @@ class ZoneoutCell(ModifierCell):
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if any(isinstance(cell, BidirectionalCell) for cell in cells):
-            raise ArgumentError("ZoneoutCell: a BidirectionalCell takes no single steps, which zoneout needs. Put the "
-                                "ZoneoutCell around each of its two cells.")
+            raise ArgumentError("ZoneoutCell: a BidirectionalCell does not support single steps, which zoneout needs. "
+                                "Put the ZoneoutCell around each of its two cells.")
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
         self._previous = None
@@ -128,15 +128,15 @@ class ZoneoutCell(ModifierCell):
                 f"{self.base_cell})")
 
     def reset(self) -> None:
-        """Forget the last output, too."""
+        """Reset the base cell and forget the last output."""
         super().reset()
         self._previous = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """(output, states) of the base cell, some elements those of before"""
+        """Return (output, states) of the base cell, with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
-            # A trace may have left a symbol.
+            # May be a symbol left by a trace.
             previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
             output = self._keep(F, self.zoneout_outputs, output, previous)
         if self.zoneout_states != 0:
@@ -146,12 +146,12 @@ class ZoneoutCell(ModifierCell):
         return output, following
 
     def _keep(self, F, probability, new, old):
-        """old with this probability, otherwise new; the dropout of ones is 0 that often."""
+        """Keep `old` with this probability, otherwise take `new`; the mask is a dropout of ones."""
         return F.where(F.Dropout(F.ones_like(new), p=probability), new, old)
 
 
 class ResidualCell(ModifierCell):
-    """The base cell's output plus its input.
+    """Cell that adds its input to the base cell's output.
 
     Source: Wu et al. 2016, Google's Neural Machine Translation System.
 
@@ -162,13 +162,13 @@ class ResidualCell(ModifierCell):
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """(output + inputs, states)"""
+        """Return (output + inputs, states)."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """The base cell's sequence plus its inputs; see `RecurrentCell.unroll`."""
+        """Unroll the base cell and add its inputs; see `RecurrentCell.unroll`."""
         self.reset()
         with self.base_cell.unmodified():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)

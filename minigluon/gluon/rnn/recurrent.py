@@ -1,4 +1,4 @@
-"""The base of cells: states, steps, and `unroll`, which takes the steps of a sequence."""
+"""Base of cells: states, steps, and `unroll`, which runs all steps of a sequence."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["HybridRecurrentCell", "RecurrentCell", "make_state", "mask", "merged
 class RecurrentCell(Modifiable, Block):
     """A cell: `output, states = cell(inputs, states)` is one step.
 
-    inputs (N, C) | states: a list, as `begin_state` makes it | output (N, size)
+    inputs (N, C) | states: a list, as from `begin_state` | output (N, size)
 
-    A subclass writes `state_info` and the step.
+    A subclass defines `state_info` and the step.
 
     >>> class Sum(gluon.rnn.RecurrentCell):
     ...     def state_info(self, batch_size=0):
@@ -45,29 +45,29 @@ class RecurrentCell(Modifiable, Block):
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
-        self._modified = False          # is it inside a ModifierCell?
+        self._modified = False          # whether it is inside a ModifierCell
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew: steps are counted from 0, for the names in graphs. `unroll` does it."""
+        """Restart the step counter used in graph names at 0. `unroll` calls it."""
         self._init_counter = self._counter = -1
         for block in self._children.values():
-            if isinstance(block, RecurrentCell):        # an activation is a block, too
+            if isinstance(block, RecurrentCell):        # an activation is also a block
                 block.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """[{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0 stands for an unknown batch size."""
+        """Return [{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0: unknown batch size."""
         raise NotImplementedError(f"{type(self).__name__} has no state_info")
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
-        """The first states, a list.
+        """Return the initial states, a list.
 
-        batch_size: 0 stands for one that is not known.
-        func: makes one from `shape`, as nd.zeros and sym.zeros do; with sym.zeros the graph finds an unknown batch
-            size.
+        batch_size: 0 if unknown.
+        func: creates a state from `shape`, like nd.zeros and sym.zeros; with sym.zeros an unknown batch size is
+            inferred.
         kwargs: for func, such as ctx and dtype.
 
-        Raises MXNetError inside of a ModifierCell.
+        Raises MXNetError inside a ModifierCell.
 
         >>> gluon.rnn.LSTMCell(4).begin_state(batch_size=2, ctx=mx.cpu(1))[0].context
         cpu(1)
@@ -85,11 +85,11 @@ class RecurrentCell(Modifiable, Block):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Take `length` steps; returns (outputs, states).
+        """Run `length` steps and return (outputs, states).
 
-        inputs: an array or symbol in the given layout, or a list with one for each step, (N, C)
-        begin_state: the first states, zeros if None | layout: 'NTC' or 'TNC'
-        merge_outputs: True for outputs as one array in the layout, False for a list; None leaves it as it comes
+        inputs: an array or symbol in the given layout, or a list with one per step, (N, C)
+        begin_state: the initial states, zeros if None | layout: 'NTC' or 'TNC'
+        merge_outputs: True for outputs as one array in the layout, False for a list; None for either
         valid_length (N,): outputs after an item's end are 0, and its states are those at its end
         """
         self.reset()
@@ -109,12 +109,12 @@ class RecurrentCell(Modifiable, Block):
         return merged(F, outputs, length, axis, merge_outputs), states
 
     def forward(self, inputs: Any, states: Any) -> Any:
-        """One step, counted."""
+        """Run one step and count it."""
         self._counter += 1
         return super().forward(inputs, states)
 
     def _get_activation(self, F, inputs, activation, **kwargs):
-        """activation: the name of one, a LeakyReLU, or a function such as a Block."""
+        """Return inputs after an activation: a name, a LeakyReLU, or a function such as a Block."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -125,7 +125,7 @@ class RecurrentCell(Modifiable, Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """A cell whose step is written as `hybrid_forward`.
+    """A cell whose step is defined as `hybrid_forward`.
 
     >>> class Sum(gluon.rnn.HybridRecurrentCell):
     ...     def state_info(self, batch_size=0):
@@ -146,7 +146,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
 
 def make_state(func: Any, name: str, info: Any) -> Any:
-    """func(**info) with its name, of which it gets what it takes."""
+    """Return func(**info) with a name, passing only the arguments that it accepts."""
     accepted = inspect.signature(func).parameters.values()
     given = {"name": name, **info}
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
@@ -156,7 +156,7 @@ def make_state(func: Any, name: str, info: Any) -> Any:
 
 
 def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
-    """begin_state, or zeros for inputs such as these."""
+    """Return begin_state, or zeros for these inputs."""
     if begin_state is not None:
         return begin_state
     if F is symbol:
@@ -168,25 +168,25 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
 
 
 def is_single(value: Any) -> bool:
-    """Is it one array or symbol, and no list of them?"""
+    """Return whether value is a single array or symbol rather than a list."""
     return isinstance(value, (ndarray.NDArray, symbol.Symbol))
 
 
 def namespace(inputs: Any) -> ModuleType:
-    """nd or sym, whichever the inputs belong to."""
+    """Return nd or sym, whichever the inputs belong to."""
     first = inputs if is_single(inputs) else inputs[0]
     return symbol if isinstance(first, symbol.Symbol) else ndarray
 
 
 def time_axis(cell: Any, layout: Any) -> int:
-    """Where the time is in a layout such as 'NTC'. Raises ArgumentError."""
+    """Return the time axis of a layout such as 'NTC'. Raises ArgumentError."""
     if layout not in ("NTC", "TNC"):
         raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: layout is {layout!r}, expected 'NTC' or 'TNC'")
     return layout.find("T")
 
 
 def split_steps(cell: Any, F: Any, length: int, inputs: Any, axis: int) -> list[Any]:
-    """The inputs as a list of `length` steps, split if they are one array. Raises ArgumentError."""
+    """Return the inputs as a list of `length` steps, split if they are one array. Raises ArgumentError."""
     if not is_single(inputs):
         steps = list(inputs)
     elif F is symbol:
@@ -198,13 +198,13 @@ def split_steps(cell: Any, F: Any, length: int, inputs: Any, axis: int) -> list[
     else:
         steps = as_list(F.split(inputs, axis=axis, num_outputs=inputs.shape[axis], squeeze_axis=1))
     if length is not None and len(steps) != length:
-        raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: unroll of length {length} has inputs for "
+        raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: unroll of length {length} got inputs for "
                             f"{len(steps)} steps")
     return steps
 
 
 def merged(F: Any, outputs: Any, length: int, axis: int, merge_outputs: Any) -> Any:
-    """Outputs as one array if merge_outputs is True, as a list if it is False, and as they are if it is None."""
+    """Return outputs as one array if merge_outputs is True, as a list if False, unchanged if None."""
     if merge_outputs is None or merge_outputs == is_single(outputs):
         return outputs
     if merge_outputs:
@@ -213,13 +213,13 @@ def merged(F: Any, outputs: Any, length: int, axis: int, merge_outputs: Any) -> 
 
 
 def mask(F: Any, outputs: Any, valid_length: Any, axis: int) -> Any:
-    """Outputs as one array, with zeros after each item's end."""
+    """Return outputs as one array, with zeros after each item's end."""
     outputs = merged(F, outputs, None, axis, True)
     return F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
 
 
 def reversed_steps(F: Any, steps: Any, length: int, valid_length: Any) -> list[Any]:
-    """A list of steps in reverse order; with valid_length each item's own steps."""
+    """Return a list of steps in reverse order; with valid_length, only each item's valid steps are reversed."""
     if valid_length is None:
         return list(reversed(steps))
     reverse = F.SequenceReverse(F.stack(*steps, axis=0), sequence_length=valid_length, use_sequence_length=True)
@@ -227,7 +227,7 @@ def reversed_steps(F: Any, steps: Any, length: int, valid_length: Any) -> list[A
 
 
 def as_list(parts: Any) -> list[Any]:
-    """The result of a split, which is a single array where there is one part."""
+    """Return the result of a split as a list, also if it is a single array."""
     if isinstance(parts, ndarray.NDArray):
         return [parts]
     return list(parts)

@@ -1,4 +1,4 @@
-"""The cells that compute: plain, LSTM and GRU. The others stack, reverse or modify cells."""
+"""The basic cells: RNN, LSTM and GRU. The others stack, reverse or modify cells."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell",
 
 
 class _GatedCell(HybridRecurrentCell):
-    """A cell of two matrices W, R and two biases b, d, each with the rows of all gates one after the other.
+    """Base of cells with two matrices W, R and two biases b, d, each of which concatenates the rows of all gates.
 
     inputs (N, input_size) | states: a list of (N, hidden_size) | output (N, hidden_size)
 
     hidden_size: length of a state.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
-    input_size: 0 leaves it to the first step.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    input_size: 0 infers it in the first step.
     """
 
     _gates = 1
-    _slicing = {}           # further attributes of the operator that takes the gates apart
+    _slicing = {}           # further attributes of the operator that splits the gates
 
     def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer,
                  h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
@@ -44,12 +44,12 @@ class _GatedCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """One state, (N, hidden_size)."""
+        """Return the info of one state, (N, hidden_size)."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,
                  h2h_bias: Any) -> Any:
-        """(W x + b, R h + d, what the names of this step's nodes begin with)"""
+        """Return (W x + b, R h + d, prefix of this step's nodes)."""
         rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=prefix + "i2h")
         h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=prefix + "h2h")
@@ -64,9 +64,9 @@ class _GatedCell(HybridRecurrentCell):
 
 
 class RNNCell(_GatedCell):
-    """h = activation(W x + b + R h + d). The output is h.
+    """Plain recurrent cell: h = activation(W x + b + R h + d). The output is h.
 
-    activation: the name of one, or a block.
+    activation: a name, or a block.
 
     Source: Elman 1990, Finding Structure in Time.
 
@@ -93,7 +93,7 @@ class RNNCell(_GatedCell):
         return f"{type(self).__name__}({self._arrow()}, {self._activation})"
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
-        """(h, [h])"""
+        """Return (h, [h])."""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
         output = self._get_activation(F, total, self._activation, name=prefix + "out")
@@ -101,11 +101,12 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their rows.
+    """LSTM: c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their
+    rows.
 
     The rows of W x + b + R h + d are those of i, f, n, o in this order. States: h, c. The output is h.
 
-    activation, recurrent_activation: names of them.
+    activation, recurrent_activation: names of activations.
 
     Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
 
@@ -132,11 +133,11 @@ class LSTMCell(_GatedCell):
         return "lstm"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Two states, h and c, each (N, hidden_size)."""
+        """Return the info of two states, h and c, each (N, hidden_size)."""
         return super().state_info(batch_size) * 2
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
-        """(h, [h, c])"""
+        """Return (h, [h, c])."""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
         gates = F.SliceChannel(total, num_outputs=4, **self._slicing, name=prefix + "slice")
@@ -154,10 +155,10 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """h = (1 - z) n + z h, with r, z = sigmoid of their rows, and n = tanh(W x + b + r (R h + d)) of the last ones.
+    """GRU cell: h = (1 - z) n + z h, with r, z = sigmoid of their rows, n = tanh(W x + b + r (R h + d)) of the last.
 
     The rows of W x + b + R h + d are those of r, z, n in this order. The output is h. r is applied after the product
-    with R, as cuDNN has it.
+    with R, as in cuDNN.
 
     Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
 
@@ -181,7 +182,7 @@ class GRUCell(_GatedCell):
         return "gru"
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
-        """(h, [h])"""
+        """Return (h, [h])."""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         i2h = F.SliceChannel(i2h, num_outputs=3, **self._slicing, name=prefix + "i2h_slice")
         h2h = F.SliceChannel(h2h, num_outputs=3, **self._slicing, name=prefix + "h2h_slice")
@@ -203,14 +204,14 @@ class GRUCell(_GatedCell):
 share_docstring(_GatedCell, RNNCell, LSTMCell, GRUCell)
 
 
-# -- what cells of programs import from MXNet's module, though it begins with an underscore ---------------------------
+# -- private functions that custom cells import from MXNet's module ---------------------------------------------------
 
 
 def _format_sequence(length, inputs, layout, merge, in_layout=None):
-    """(inputs, time axis, nd or sym, batch size): one array in `layout` if merge is True, a list of steps if False.
+    """Return (inputs, time axis, nd or sym, batch size); merge: True for one array in `layout`, False for a list.
 
-    inputs: an array in in_layout (`layout` without it), or a list of (N, C). merge=None leaves them as they come.
-    length: None if it is not known. The batch size of a symbol is 0. Raises ArgumentError.
+    inputs: an array in in_layout (`layout` without it), or a list of (N, C). merge=None leaves them unchanged.
+    length: None if unknown. The batch size of a symbol is 0. Raises ArgumentError.
     """
     F, axis = namespace(inputs), layout.find("T")
     batch, found = 0, length
@@ -222,12 +223,12 @@ def _format_sequence(length, inputs, layout, merge, in_layout=None):
     else:
         batch, found = 0 if F is symbol else inputs[0].shape[0], len(inputs)
     if length is not None and found != length:
-        raise ArgumentError(f"a sequence of length {length} has inputs for {found} steps")
+        raise ArgumentError(f"a sequence of length {length} got inputs for {found} steps")
     return merged(F, inputs, found, axis, merge), axis, F, batch
 
 
 def _get_begin_state(cell, F, begin_state, inputs, batch_size):
-    """begin_state, or zeros where the inputs are if it is None."""
+    """Return begin_state, or zeros on the inputs' device if it is None."""
     if begin_state is not None:
         return begin_state
     if F is symbol:
@@ -237,5 +238,5 @@ def _get_begin_state(cell, F, begin_state, inputs, batch_size):
 
 
 def _mask_sequence_variable_length(F, data, length, valid_length, time_axis, merge):
-    """data with zeros after each item's end: one array if merge is True, otherwise a list of `length` steps."""
+    """Return data with zeros after each item's end: one array if merge is True, else a list of `length` steps."""
     return merged(F, mask(F, data, valid_length, time_axis), length, time_axis, bool(merge))

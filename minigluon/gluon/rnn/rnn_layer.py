@@ -27,20 +27,20 @@ _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
 
 
 class _RNNLayer(HybridBlock):
-    """What the three share. Parameters are called after side and layer: l0_i2h_weight, r0_i2h_weight, l1_...
+    """Base of the three layers. Parameters are named by direction and layer: l0_i2h_weight, r0_i2h_weight, l1_...
 
     inputs (T, N, C), or (N, T, C) with layout NTC | output (T, N, directions · hidden_size), or (N, T, ...)
-    states, in and out: a list of (num_layers · directions, N, hidden_size); without them zeros go in and none come out
+    states, in and out: a list of (num_layers · directions, N, hidden_size); if omitted, zeros and no new states
 
     hidden_size: length of a state.
-    num_layers: each takes what the one before puts out.
+    num_layers: each takes the output of the previous one.
     layout: 'TNC' or 'NTC', of input and output.
-    dropout: probability with which outputs are dropped between layers, while training.
-    bidirectional: add a second direction, from the end?
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
-    input_size: 0 leaves it to the first forward pass.
-    dtype: that of parameters and states.
-    use_sequence_length: does the call take `sequence_length`, (N,)?
+    dropout: probability of dropping outputs between layers in training.
+    bidirectional: add a backward direction.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    input_size: 0 infers it in the first forward pass.
+    dtype: of parameters and states.
+    use_sequence_length: whether the call takes `sequence_length`, (N,).
     """
 
     def __init__(self, hidden_size: int, num_layers: int, layout: str, dropout: float, bidirectional: bool,
@@ -81,36 +81,36 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _collect_params_with_prefix(self, prefix=""):
-        """The names in files are those of the cells that `unfuse` makes, as in MXNet."""
-        found = {}
+        """Return parameters under the names of the cells of `unfuse`, which files use as in MXNet."""
+        named = {}
         for key, param in self._reg_params.items():
             side, layer, part = _PARAMETER.fullmatch(key).groups()
             cell = f"{side}_cell." if self._dir == 2 else ""
-            found[f"{prefix + '.' if prefix else ''}_unfused.{layer}.{cell}{part}"] = param
-        return found
+            named[f"{prefix + '.' if prefix else ''}_unfused.{layer}.{cell}{part}"] = param
+        return named
 
     def cast(self, dtype: DType) -> None:
-        """Convert the parameters to another element type; `begin_state` follows."""
+        """Convert the parameters, and the states of `begin_state`, to another dtype."""
         super().cast(dtype)
         self._dtype = dtype
 
     # -- states -------------------------------------------------------------------------------------------------
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """[{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state.
+        """Return [{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state.
 
-        batch_size: 0 stands for one that is not known.
+        batch_size: 0 if unknown.
         """
         lead = self._num_layers * self._dir, batch_size
         sizes = [self._projection_size or self._hidden_size, self._hidden_size][:2 if self._mode == "lstm" else 1]
         return [{"shape": (*lead, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
-        """The first states, a list.
+        """Return the initial states, a list.
 
-        batch_size: how many sequences there are.
-        func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do.
-        kwargs: for func, such as ctx; they override what `state_info` says.
+        batch_size: number of sequences.
+        func: creates a state from `shape` and dtype, like nd.zeros and sym.zeros.
+        kwargs: for func, such as ctx; they override `state_info`.
         """
         return [make_state(func, f"{self.prefix}h0_{number}", {**info, **kwargs})
                 for number, info in enumerate(self.state_info(batch_size))]
@@ -118,9 +118,9 @@ class _RNNLayer(HybridBlock):
     # -- running ------------------------------------------------------------------------------------------------
 
     def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any) -> Any:
-        """output, or (output, states) where states are given.
+        """Return output, or (output, states) if states are given.
 
-        inputs (T, N, C), or (N, T, C) with layout NTC | states a list, or the only one of them
+        inputs (T, N, C), or (N, T, C) with layout NTC | states a list, or the only state
         sequence_length (N,), with use_sequence_length | output (T, N, directions · out), or (N, T, ...)
         """
         if kwargs:
@@ -141,17 +141,17 @@ class _RNNLayer(HybridBlock):
         return super().__call__(inputs, states, None, skip)
 
     def _check(self, inputs, states, sequence_length):
-        """Raise ArgumentError or ShapeError for arrays that do not fit, while it can be told which would."""
+        """Raise ArgumentError or ShapeError for arrays that do not fit, with the expected shapes."""
         described = f"{type(self).__name__} {self.name!r}"
         if inputs.ndim != 3:
             raise ArgumentError(f"{described}: inputs have shape {inputs.shape}, expected three dimensions, "
                                 f"{self._layout}: time, batch and features")
         batch = inputs.shape[self._layout.find("N")]
         expected = [info["shape"] for info in self.state_info(batch)]
-        found = [state.shape for state in states]
-        if found != expected:
-            raise ArgumentError(f"{described}: the states have shapes {found}, expected {expected}, that is (layers · "
-                                f"directions, batch, size). begin_state(batch_size={batch}) makes such states.")
+        shapes = [state.shape for state in states]
+        if shapes != expected:
+            raise ArgumentError(f"{described}: the states have shapes {shapes}, expected {expected}, that is (layers · "
+                                f"directions, batch, size). begin_state(batch_size={batch}) returns such states.")
         features = self.l0_i2h_weight.shape[1]
         if features > 0 and inputs.shape[2] != features:
             error = ShapeError(f"{described}: inputs have shape {inputs.shape}, expected {features} features "
@@ -159,15 +159,15 @@ class _RNNLayer(HybridBlock):
             self._name_parameter(error, self.l0_i2h_weight)
             raise error
         if self._use_sequence_length and sequence_length is None:
-            raise ArgumentError(f"{described}: sequence_length is missing, and the layer was made with "
+            raise ArgumentError(f"{described}: sequence_length is missing, but the layer was created with "
                                 "use_sequence_length=True")
         if sequence_length is not None and not self._use_sequence_length:
-            raise ArgumentError(f"{described}: sequence_length was given, but the layer was made without "
+            raise ArgumentError(f"{described}: sequence_length was given, but the layer was created without "
                                 "use_sequence_length=True")
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, skip_states: bool = False,
                        **params: Any) -> Any:
-        """The operator RNN, with all parameters in one vector."""
+        """Run the operator RNN, with all parameters in one vector."""
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
         lengths = {"sequence_length": sequence_length} if self._use_sequence_length else {}
@@ -183,18 +183,18 @@ class _RNNLayer(HybridBlock):
         return output if skip_states else (output, states)
 
     def _packed(self, F, params):
-        """All matrices, then all biases, direction by direction; `ops.rnn_layout.parameter_shapes` has the order."""
+        """Return all matrices, then all biases, by direction; the order is in `ops.rnn_layout.parameter_shapes`."""
         weights = ["i2h_weight", "h2h_weight", *["h2r_weight"] * bool(self._projection_size)]
         names = [f"{name}_{part}" for parts in (weights, ["i2h_bias", "h2h_bias"])
                  for name in self._directions for part in parts]
         return F._rnn_param_concat(*[F.reshape(params[name], shape=-1) for name in names], dim=0)
 
-    # -- the same as cells --------------------------------------------------------------------------------------
+    # -- conversion to cells ------------------------------------------------------------------------------------
 
     def unfuse(self) -> Any:
-        """The same net as a stack of cells, which share the layer's parameters.
+        """Return the same net as a stack of cells, which share the layer's parameters.
 
-        Raises MXNetError with projection_size, for which there is no cell here.
+        Raises MXNetError with projection_size, for which there is no cell in this module.
 
         >>> layer = gluon.rnn.LSTM(4, num_layers=2)
         >>> layer.initialize()
@@ -229,7 +229,7 @@ class _RNNLayer(HybridBlock):
 
 
 class RNN(_RNNLayer):
-    """h = activation(W x + b + R h + d), the whole sequence in one operator.
+    """Plain recurrent layer, h = activation(W x + b + R h + d), for a whole sequence in one operator.
 
     activation: 'relu' or 'tanh'.
 
@@ -248,8 +248,8 @@ class RNN(_RNNLayer):
                  i2h_bias_initializer: str | Initializer = "zeros", h2h_bias_initializer: str | Initializer = "zeros",
                  input_size: int = 0, dtype: DType = "float32", **kwargs: Any) -> None:
         if activation not in ("relu", "tanh"):
-            raise ArgumentError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'. A cell, rnn.RNNCell, "
-                                "takes any.")
+            raise ArgumentError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'. The cell rnn.RNNCell "
+                                "accepts any.")
         super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
                          h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, f"rnn_{activation}", None,
                          None, None, None, False, dtype, **kwargs)
@@ -258,10 +258,10 @@ class RNN(_RNNLayer):
 class LSTM(_RNNLayer):
     """Long short-term memory: `LSTMCell` over the whole sequence, in one operator. States: h, then the cell c.
 
-    projection_size: length of what a step hands on, h times a matrix (h2r_weight).
-    h2r_weight_initializer: how that begins.
+    projection_size: length of the projected state, h times a matrix (h2r_weight).
+    h2r_weight_initializer: of that matrix.
     state_clip_min, state_clip_max: bounds of the cell.
-    state_clip_nan: the lower one in place of NaN?
+    state_clip_nan: replace NaN with the lower bound.
 
     Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
 

@@ -1,9 +1,9 @@
-"""WikiText: language modelling data of Wikipedia's good articles.
+"""WikiText: language modelling data from good articles of Wikipedia.
 
 Merity et al., "Pointer Sentinel Mixture Models", 2016.
 
-Files are looked for in `root`, by default below ~/.mxnet/datasets ($MXNET_HOME/datasets), and downloaded where they are
-absent. Files that are there are checked against their published SHA-1.
+Files are searched for in `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets), and downloaded if missing.
+Existing files are checked against their published SHA-1.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ END_OF_LINE = "<eos>"
 
 
 class _WikiText(Dataset):
-    """A long text cut into samples of `seq_len` words: (words, the word that follows each).
+    """A long text split into samples of `seq_len` words: (words, the word after each).
 
-    Both are NDArrays (seq_len,) of indices, int32. Empty lines are left out, and so are the last words that fill no
-    sample.
+    Both are NDArrays (seq_len,) of indices, int32. Empty lines are skipped, and the last words that do not fill a
+    sample are dropped.
 
     root: the folder of the files.
     segment: 'train', 'validation' or 'test'.
-    vocab: a Vocabulary, by default one of all words of the segment, the most frequent first, after '<unk>' and '<eos>',
+    vocab: a Vocabulary, by default one of all words of the segment, most frequent first, after '<unk>' and '<eos>',
         which ends each line.
-    seq_len: words of a sample.
+    seq_len: words per sample.
 
     Source: Merity et al. 2016, Pointer Sentinel Mixture Models.
     """
@@ -63,12 +63,12 @@ class _WikiText(Dataset):
 
     @property
     def vocabulary(self):
-        """The Vocabulary whose indices the samples are."""
+        """The Vocabulary of the samples' indices."""
         return self._vocabulary
 
     @property
     def frequencies(self):
-        """How often each word is in the segment, a Counter."""
+        """A Counter of the words in the segment."""
         return self._frequencies
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class _WikiText(Dataset):
         return self._data[idx], self._label[idx]
 
     def _read(self, name, sha1):
-        """The words of a file, with the end of each line as a word."""
+        """Return the words of a file, with an extra word for each line end."""
         path = os.path.join(self._root, name)
         if not os.path.exists(path):
             self._unpack(name)
@@ -88,13 +88,13 @@ class _WikiText(Dataset):
         return [word for line in lines if line for word in [*line, END_OF_LINE]]
 
     def _unpack(self, name):
-        """Take a file out of the archive, which has it in a folder."""
+        """Extract a file from the archive, where it is in a folder."""
         os.makedirs(self._root, exist_ok=True)
         archive = fetch(self._root, self._name, self._archive[0], [self._archive[1]])
         with zipfile.ZipFile(archive) as packed:
             inside = next((member for member in packed.namelist() if os.path.basename(member) == name), None)
             if inside is None:
-                raise FileFormatError(f"{archive} does not hold {name}")
+                raise FileFormatError(f"{archive} does not contain {name}")
             content = packed.read(inside)
         with open(os.path.join(self._root, name + ".part"), "wb") as file:
             file.write(content)

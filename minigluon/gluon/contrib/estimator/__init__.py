@@ -1,4 +1,4 @@
-"""A training loop with handlers for what happens around it."""
+"""A training loop with event handlers."""
 
 from . import batch_processor, event_handler
 from .batch_processor import BatchProcessor

@@ -1,4 +1,4 @@
-"""BatchProcessor: what an Estimator does with one batch."""
+"""BatchProcessor: an Estimator's computations for one batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor:
-    """One batch forward, and in training backward. Derive from it for nets with other inputs or several losses.
+    """Forward pass of one batch, and backward pass in training. Subclass it for other inputs or several losses.
 
     >>> from minigluon.gluon.contrib.estimator import BatchProcessor, Estimator
     >>> class Reconstruction(BatchProcessor):               # the label of a batch is its data
@@ -34,17 +34,17 @@ class BatchProcessor:
     """
 
     def evaluate_batch(self, estimator: Estimator, val_batch: Any, batch_axis: int = 0) -> Any:
-        """(data, label, predictions, losses) of a batch: lists with an item for each device."""
+        """Returns (data, label, predictions, losses) of a batch: lists with one item per device."""
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         return data, label, pred, [estimator.val_loss(p, y) for p, y in zip(pred, label, strict=True)]
 
     def fit_batch(self, estimator: Estimator, train_batch: Any, batch_axis: int = 0) -> Any:
-        """(data, label, predictions, losses) of a batch, with the gradients of the losses in the parameters.
+        """Computes gradients for a batch, and returns its (data, label, predictions, losses).
 
-        estimator: the Estimator whose nets, losses and devices it takes.
-        train_batch: data and label, as a DataLoader gives them.
-        batch_axis: the axis of the samples, which the devices share.
+        estimator: the Estimator with the net, loss and devices.
+        train_batch: data and label, as from a DataLoader.
+        batch_axis: the axis of the samples, which are split between the devices.
         """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():
@@ -54,7 +54,7 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def _get_data_and_label(self, batch, ctx, batch_axis=0):
-        """A batch's data and label, each in parts for the devices `ctx`; MXNet's name, for subclasses."""
+        """Returns a batch's data and label, each split between the devices `ctx`; MXNet's name, for subclasses."""
         data, label = batch[0], batch[1]
         return (split_and_load(data, ctx, batch_axis, even_split=False),
                 split_and_load(label, ctx, batch_axis, even_split=False))

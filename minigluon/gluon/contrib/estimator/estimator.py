@@ -1,4 +1,4 @@
-"""Estimator: a training loop that one need not write."""
+"""Estimator: a ready-made training loop."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ __all__ = ["Estimator"]
 
 
 class Estimator:
-    """Trains a net with a loss and an optimizer, and calls handlers at each step of it.
+    """A training loop for a net, a loss and an optimizer, which calls event handlers at each step.
 
     net: a Block.
     loss: a gluon Loss.
     train_metrics, val_metrics: a metric or a list; by default the loss, and with SoftmaxCrossEntropyLoss the accuracy.
-        They get 'training ' and 'validation ' before their names.
-    initializer: for a net that is not initialized, as of `net.initialize`.
+        Their names get the prefixes 'training ' and 'validation '.
+    initializer: for an uninitialized net, as in `net.initialize`.
     trainer: by default SGD with a learning rate of 0.001, with a warning.
     context: a device, or a list of devices that share each batch.
-    val_net, val_loss: for evaluation, where they are others.
-    batch_processor: what to do with a batch.
+    val_net, val_loss: for evaluation, if they differ.
+    batch_processor: computes each batch.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
     >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
@@ -71,7 +71,7 @@ class Estimator:
     loss: Loss
     val_loss: Loss
     logger: logging.Logger | None = None
-    # Of the call of `fit` that runs: its limits, its handlers, and the place in its data.
+    # Of the running `fit`: its limits, its handlers, and the position in its data.
     max_epoch: int | None = None
     max_batch: int | None = None
     handlers: list[Any] | None = None
@@ -108,11 +108,11 @@ class Estimator:
 
     def fit(self, train_data: Any, val_data: Any = None, epochs: Any = None, event_handlers: Any = None,
             batches: Any = None, batch_axis: int = 0) -> None:
-        """Train for a number of epochs, or of batches.
+        """Train for a number of epochs or batches.
 
         train_data: a DataLoader.
         val_data: a DataLoader to evaluate on after each epoch.
-        event_handlers: handlers, besides those that are always there unless another of their class is given:
+        event_handlers: handlers in addition to the default ones, which are used unless another of their class is given:
             StoppingHandler, GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data.
         batch_axis: the axis of the samples.
 
@@ -139,7 +139,7 @@ class Estimator:
         """Compute `val_metrics` on the batches of a DataLoader.
 
         val_data: a DataLoader.
-        event_handlers: handlers, besides MetricHandler and LoggingHandler, which are there unless another of their
+        event_handlers: handlers in addition to MetricHandler and LoggingHandler, which are used unless another of their
             class is given.
 
         >>> from minigluon.gluon.contrib.estimator import Estimator
@@ -164,10 +164,10 @@ class Estimator:
         _call(handlers, EpochEnd, "epoch_end", self)
 
     def _train_epoch(self, handlers):
-        """One epoch. Returns whether it was the last."""
+        """Train one epoch. Returns whether it was the last."""
         _call(handlers, EpochBegin, "epoch_begin", self)
         self._rest(handlers, "epoch_begin")
-        empty = self.train_pass.batches == 0        # it may go on behind the last batch
+        empty = self.train_pass.batches == 0        # a resumed epoch may start after its last batch
         for batch in self.train_pass:
             empty = False
             _call(handlers, BatchBegin, "batch_begin", self, batch=batch)
@@ -176,8 +176,8 @@ class Estimator:
                 break
             self._rest(handlers, "batch_end")
         if empty:
-            raise MXNetError("fit: train_data gave no batch. An iterator can be used once; a DataLoader gives its "
-                             "batches anew for each epoch.")
+            raise MXNetError("fit: train_data has no batch. An iterator can be used only once; a DataLoader yields its "
+                             "batches again in each epoch.")
         self.train_pass.end()
         over = _call(handlers, EpochEnd, "epoch_end", self)
         self._rest(handlers, "epoch_end", over)
@@ -198,7 +198,7 @@ class Estimator:
         return sorted(handlers + _absent(handlers, *defaults), key=_priority)
 
     def _checked_handlers(self, event_handlers):
-        """A list of handlers. Raises ArgumentError for what is none, and refuses metrics that nothing updates."""
+        """Return a list of handlers. Raises ArgumentError for anything else, or for metrics that nothing updates."""
         handlers = event_handlers if isinstance(event_handlers, (list, tuple)) else [event_handlers or ()]
         handlers = [handler for handler in handlers if handler != ()]
         for handler in handlers:
@@ -211,7 +211,7 @@ class Estimator:
                                          "estimator.val_metrics."))
         return handlers
 
-    # -- what is made where nothing is given --------------------------------------------------------------------------
+    # -- defaults -----------------------------------------------------------------------------------------------------
 
     def _default_metrics(self):
         mean = LossMetric(type(self.loss).__name__.lower())
@@ -222,21 +222,21 @@ class Estimator:
         return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def _initialize(self, initializer):
-        """Initialize what is not, and move what is elsewhere."""
+        """Initialize uninitialized parameters, and move those on other devices."""
         params = self.net.collect_params()
         begun = [param.is_initialized or param.is_deferred for param in params.values()]
         if not all(begun):
             self.net.initialize(*[] if initializer is None else [initializer], ctx=self.context)
         else:
             if initializer is not None:
-                warnings.warn("the net is initialized already, so initializer is not used; net.initialize(init, "
-                              "force_reinit=True) does it anew", UserWarning, stacklevel=3)
+                warnings.warn("the net is initialized already, so initializer is not used; use net.initialize(init, "
+                              "force_reinit=True) to reinitialize it", UserWarning, stacklevel=3)
             if any(param.list_ctx() != self.context for param in params.values()):
                 params.reset_ctx(self.context)
 
 
 def _call(handlers, kind, method, estimator, **kwargs):
-    """Call a method of all handlers of a kind. Returns whether any of them returned True."""
+    """Call a method of all handlers of a class. Returns whether any of them returned True."""
     answers = [getattr(handler, method)(estimator, **kwargs) for handler in handlers if isinstance(handler, kind)]
     return any(answers)
 
@@ -246,7 +246,7 @@ def _priority(handler):
 
 
 def _absent(handlers, *defaults):
-    """The defaults of whose class there is no handler."""
+    """Return the defaults whose class is not among the handlers."""
     return [default for default in defaults if not any(isinstance(handler, type(default)) for handler in handlers)]
 
 
@@ -257,22 +257,22 @@ def _checked(value, kind, name, expected):
 
 
 def _metrics(given):
-    """A list of metrics from one, a composite, a list, or None."""
+    """Return a list of metrics from one, a composite, a list, or None."""
     if isinstance(given, CompositeEvalMetric):
         return list(given.metrics)
-    found = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
-    return [_checked(metric, EvalMetric, "metrics", "a metric or a list of metrics") for metric in found]
+    metrics_given = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    return [_checked(metric, EvalMetric, "metrics", "a metric or a list of metrics") for metric in metrics_given]
 
 
 def _named(metrics, prefix):
-    """The metrics, with the prefix before their names instead of another one."""
+    """Return the metrics, whose names get this prefix instead of another one."""
     for metric in metrics:
         metric.name = f"{prefix} {metric.name.removeprefix('training ').removeprefix('validation ')}"
     return metrics
 
 
 def _contexts(context):
-    """A list of devices from one, several, or None for the current one. Raises CheckError for one that is not there."""
+    """Return a list of devices from one, several, or None for the current one. Raises CheckError for a missing one."""
     found = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
     for ctx in found:
         _checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
@@ -285,12 +285,12 @@ def _contexts(context):
 
 def _check_loader(data):
     if not isinstance(data, DataLoader):
-        raise ArgumentError(f"Estimator: the data is a {type(data).__name__}, expected a gluon.data.DataLoader. Arrays "
-                            "become one with DataLoader(ArrayDataset(x, y), batch_size).")
+        raise ArgumentError(f"Estimator: the data is a {type(data).__name__}, expected a gluon.data.DataLoader. For "
+                            "arrays, use DataLoader(ArrayDataset(x, y), batch_size).")
 
 
 def _new_logger():
-    """A logger of its own, so that two estimators do not write each other's lines."""
+    """Return a separate logger, so that two estimators do not write each other's lines."""
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))
     return logger

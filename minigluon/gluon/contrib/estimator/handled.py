@@ -1,4 +1,4 @@
-"""What event handlers and batch processors know of the Estimator that calls them."""
+"""The Estimator's interface for event handlers and batch processors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Estimator"]
 
 
 class Estimator(Protocol):
-    """An Estimator, seen from below: what it trains, what with, and how far it has come."""
+    """Interface of an Estimator: net, loss, trainer, and progress."""
 
     net: Any
     loss: Any

@@ -1,4 +1,4 @@
-"""Contributed recurrent cells: with convolutions, with a projection, with one dropout mask for a whole sequence."""
+"""Contributed recurrent cells: convolutional, with a projection, with variational dropout."""
 
 from . import conv_rnn_cell, rnn_cell
 from .conv_rnn_cell import *

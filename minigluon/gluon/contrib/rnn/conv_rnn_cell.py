@@ -22,16 +22,16 @@ __all__ = ["Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", 
 
 
 class _ConvCell:
-    """What takes the place of a cell's parameters and products.
+    """Mixin that replaces a cell's parameters and matrix products.
 
     input_shape: of one item, such as (3, 32, 32), in the order of conv_layout.
     hidden_channels: channels of the states.
-    i2h_kernel, h2h_kernel: sizes of the kernels, a number or one for each axis; those of states must be odd, so that
-        states keep their size.
-    i2h_pad, i2h_dilate, h2h_dilate: zeros around the input, and steps within kernels.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
-    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with the C at the end.
-    activation: the name of one, or a block.
+    i2h_kernel, h2h_kernel: sizes of the kernels, a number or one per axis; those of states must be odd, so that states
+        keep their size.
+    i2h_pad, i2h_dilate, h2h_dilate: padding of the input, and dilation of the kernels.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with C at the end.
+    activation: a name, or a block.
 
     Source: Shi et al. 2015, Convolutional LSTM Network.
     """
@@ -54,8 +54,8 @@ class _ConvCell:
         self._i2h_pad, self._i2h_dilate = self._numbers(i2h_pad), self._numbers(i2h_dilate)
         self._h2h_dilate = self._numbers(h2h_dilate)
         if any(k % 2 == 0 for k in self._h2h_kernel):
-            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected odd numbers: with others "
-                                "the states would change their size")
+            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected odd numbers: others "
+                                "would change the size of the states")
         self._channels = hidden_channels
         self._set_sizes(tuple(input_shape))
         rows = self._gates * hidden_channels
@@ -66,10 +66,10 @@ class _ConvCell:
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def _set_sizes(self, input_shape):
-        """The input's channels, and the size of the states."""
+        """Set the input's channels and the size of the states."""
         if len(input_shape) != self._rank + 1:
             raise ArgumentError(f"{type(self).__name__}: input_shape is {input_shape}, expected {self._rank + 1} "
-                                f"numbers, one for each letter of {self._layout} but N")
+                                f"numbers, one for each letter of {self._layout} except N")
         place = self._slice_axis - 1
         self._in_channels = input_shape[place]
         sizes = input_shape[:place] + input_shape[place + 1:]
@@ -77,21 +77,21 @@ class _ConvCell:
                             zip(sizes, self._i2h_pad, self._i2h_dilate, self._i2h_kernel, strict=True))
 
     def _numbers(self, value):
-        """One number for each axis."""
+        """Return one number per axis."""
         return (value,) * self._rank if isinstance(value, integer_types) else tuple(value)
 
     def _ordered(self, first, channels, sizes):
-        """A shape in the order of the layout."""
+        """Return a shape in the order of the layout."""
         return (first, channels, *sizes) if self._slice_axis == 1 else (first, *sizes, channels)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """One state for each of the cell's, (N, hidden_channels, *sizes) in the order of the layout."""
+        """Return the info of the cell's states, (N, hidden_channels, *sizes) in the order of the layout."""
         info = {"shape": self._ordered(batch_size, self._channels, self._sizes), "__layout__": self._layout}
         return [dict(info) for _ in range(self._states)]
 
     def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,
                  h2h_bias: Any) -> Any:
-        """(W * x + b, R * h + d, what the names of this step's nodes begin with)"""
+        """Return (W * x + b, R * h + d, prefix of this step's nodes)."""
         rows, prefix = self._gates * self._channels, f"t{self._counter}_"
         h2h_pad = tuple(d * (k - 1) // 2 for d, k in zip(self._h2h_dilate, self._h2h_kernel, strict=True))
         i2h = F.Convolution(inputs, i2h_weight, i2h_bias, kernel=self._i2h_kernel, pad=self._i2h_pad,
@@ -112,7 +112,7 @@ class _ConvCell:
 
 
 class _ConvRNNCell(_ConvCell, RNNCell):
-    """h = activation(W * x + b + R * h + d), with convolutions."""
+    """Convolutional cell h = activation(W * x + b + R * h + d)."""
 
     _states = 1
 

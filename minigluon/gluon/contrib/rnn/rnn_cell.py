@@ -1,4 +1,4 @@
-"""An LSTM with projected states, and dropout with one mask for a whole sequence."""
+"""An LSTM with projected states, and variational dropout, with the same mask for a whole sequence."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["LSTMPCell", "VariationalDropoutCell"]
 def dynamic_unroll(cell: Any, inputs: Any, begin_state: Any, drop_inputs: int = 0, drop_outputs: int = 0,
                    layout: str = "TNC",
                    valid_length: Any = None) -> tuple[Any, Any]:
-    """(outputs, states) of `contrib.foreach` with the cell, for sequences whose length a graph does not know.
+    """Return (outputs, states) of `contrib.foreach` with the cell, for sequences of unknown length.
 
-    inputs, outputs (T, N, C) or (N, T, C), as the layout says | begin_state: a list, as `cell.begin_state` makes it
-    drop_inputs, drop_outputs: probabilities of dropout with one mask for all steps
+    inputs, outputs (T, N, C) or (N, T, C), by the layout | begin_state: a list, as from `cell.begin_state`
+    drop_inputs, drop_outputs: probabilities of dropout with the same mask for all steps
     valid_length (N,): outputs after an item's end are 0, and its states are those at its end
     """
     F, axis = namespace(inputs), time_axis(cell, layout)
@@ -47,15 +47,15 @@ def dynamic_unroll(cell: Any, inputs: Any, begin_state: Any, drop_inputs: int = 
 
 
 class LSTMPCell(LSTMCell):
-    """An LSTM whose output is a projection of it: r = P h takes the place of h. States: r, c.
+    """An LSTM with projection: r = P h replaces h. States: r, c.
 
     inputs (N, input_size) | states: (N, projection_size), (N, hidden_size) | output (N, projection_size)
 
     hidden_size: length of c.
     projection_size: length of r.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: as of LSTMCell.
-    h2r_weight_initializer: how P begins.
-    input_size: 0 leaves it to the first step.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: as in LSTMCell.
+    h2r_weight_initializer: of P.
+    input_size: 0 infers it in the first step.
 
     Source: Sak, Senior and Beaufays 2014, Long Short-Term Memory Based Recurrent Neural Network Architectures for Large
         Vocabulary Speech Recognition.
@@ -67,7 +67,7 @@ class LSTMPCell(LSTMCell):
     ((2, 4), [(2, 4), (2, 8)])
     """
 
-    _output_name = "hidden"         # of what the projection takes
+    _output_name = "hidden"         # of the projection's input
 
     def __init__(self, hidden_size: int, projection_size: int, i2h_weight_initializer: str | Initializer | None = None,
                  h2h_weight_initializer: str | Initializer | None = None,
@@ -86,12 +86,12 @@ class LSTMPCell(LSTMCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """r (N, projection_size) and c (N, hidden_size)."""
+        """Return the info of r (N, projection_size) and c (N, hidden_size)."""
         return [{"shape": (batch_size, size), "__layout__": "NC"}
                 for size in (self._projection_size, self._hidden_size)]
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, h2r_weight: Any, **params: Any) -> Any:
-        """(r, [r, c])"""
+        """Return (r, [r, c])."""
         hidden, (_, c) = super().hybrid_forward(F, inputs, states, **params)
         r = F.FullyConnected(hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True,
                              name=f"t{self._counter}_out")
@@ -105,11 +105,11 @@ class LSTMPCell(LSTMCell):
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Dropout of inputs, of the first state and of outputs, with the same mask at each step of a sequence.
+    """Cell with dropout of inputs, first state and outputs, with the same mask at each step of a sequence.
 
-    `reset` draws new masks with the next step; `unroll` does it.
+    After `reset`, which `unroll` calls, the next step draws new masks.
 
-    base_cell: the cell whose inputs, state and outputs they are.
+    base_cell: the modified cell.
     drop_inputs, drop_states, drop_outputs: the probabilities.
 
     Source: Gal and Ghahramani 2016, A Theoretically Grounded Application of Dropout in Recurrent Neural Networks.
@@ -129,7 +129,8 @@ class VariationalDropoutCell(ModifierCell):
                  drop_outputs: float = 0.0) -> None:
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if drop_states and any(isinstance(cell, BidirectionalCell) for cell in cells):
-            raise ArgumentError("VariationalDropoutCell: a BidirectionalCell takes no single steps, which dropout of "
+            raise ArgumentError("VariationalDropoutCell: a BidirectionalCell does not support single steps, which "
+                                "dropout of "
                                 "states needs. Put the VariationalDropoutCell around each of its two cells.")
         super().__init__(base_cell)
         self.drop_inputs, self.drop_states, self.drop_outputs = drop_inputs, drop_states, drop_outputs
@@ -142,12 +143,12 @@ class VariationalDropoutCell(ModifierCell):
         return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
 
     def reset(self) -> None:
-        """Forget the masks, too."""
+        """Reset the base cell and forget the masks."""
         super().reset()
         self._masks = {}
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """(output, states) of the base cell, with the masks of this sequence"""
+        """Return (output, states) of the base cell, with the masks of this sequence."""
         inputs = self._masked(F, "inputs", self.drop_inputs, inputs)
         if self.drop_states:
             states = [self._masked(F, "states", self.drop_states, states[0]), *states[1:]]
@@ -156,7 +157,7 @@ class VariationalDropoutCell(ModifierCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """The base cell's sequence between masks; see `RecurrentCell.unroll`. Step by step where states are dropped."""
+        """Unroll the base cell with masks; see `RecurrentCell.unroll`. Runs step by step if states are dropped."""
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         self.reset()
@@ -171,11 +172,11 @@ class VariationalDropoutCell(ModifierCell):
         return merged(F, outputs, length, axis, True if merge_outputs is None else merge_outputs), states
 
     def _masked(self, F, kind, probability, value):
-        """value · mask; the mask is dropout of ones, drawn at the first step."""
+        """Return value · mask; the mask is a dropout of ones, drawn at the first step."""
         if not probability:
             return value
         mask = self._masks.get(kind)
-        if type(mask) is not type(value):       # none so far, or a symbol that a trace has left
+        if type(mask) is not type(value):       # none yet, or a symbol left by a trace
             mask = self._masks[kind] = F.Dropout(F.ones_like(value), p=probability)
         return value * mask
 

@@ -1,7 +1,7 @@
 """MNIST, Fashion-MNIST, CIFAR-10 and CIFAR-100, from their original files.
 
-Each is read from `root`, by default below ~/.mxnet/datasets ($MXNET_HOME/datasets). Files that are absent are
-downloaded; files that are there are checked against their published SHA-1.
+Each is read from `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets). Missing files are downloaded; existing
+files are checked against their published SHA-1.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset",
 
 
 class _ImageDataset(Dataset):
-    """Images (N, H, W, C) uint8 in one NDArray, labels (N,) int32 in a numpy.ndarray.
+    """Base of datasets with images (N, H, W, C) uint8 in one NDArray, and labels (N,) int32 in a numpy.ndarray.
 
-    A sample is (image as an NDArray view, label as a number), or what `transform(image, label)` makes of it.
+    A sample is (image as an NDArray view, label as a number), or the result of `transform(image, label)`.
     """
 
     def __init__(self, root: str, transform: Callable[..., Any]) -> None:
@@ -56,10 +56,10 @@ class _ImageDataset(Dataset):
 
 
 class MNIST(_ImageDataset):
-    """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 images (28, 28, 1) to train and 10,000 to test, 0 ... 9.
+    """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 training and 10,000 test images (28, 28, 1), 0 ... 9.
 
     root: the folder of the four files '*-ubyte.gz'.
-    train: the images to train with, or those to test with?
+    train: True for the training images, False for the test images.
     transform: called with (image, label).
 
     >>> image, label = gluon.data.vision.MNIST(train=False)[0]
@@ -87,9 +87,9 @@ class MNIST(_ImageDataset):
 
 
 class FashionMNIST(MNIST):
-    """Zalando's articles of clothing (Xiao, Rasul, Vollgraf 2017), in MNIST's format: 10 classes.
+    """Zalando's clothing articles (Xiao, Rasul, Vollgraf 2017), in MNIST's format: 10 classes.
 
-    Two releases exist: the first one of August 2017, which MXNet's repository holds, and today's without duplicates.
+    Two releases exist: the first one of August 2017, in MXNet's repository, and the current one without duplicates.
     Both are accepted.
 
     >>> image, label = gluon.data.vision.FashionMNIST(train=False)[0]
@@ -111,9 +111,9 @@ class FashionMNIST(MNIST):
 
 
 class CIFAR10(_ImageDataset):
-    """Photographs of 10 kinds of things (Krizhevsky 2009): 50,000 images (32, 32, 3) to train and 10,000 to test.
+    """Photographs of 10 classes of objects (Krizhevsky 2009): 50,000 training and 10,000 test images (32, 32, 3).
 
-    root: the folder of the files '*.bin', or of the archive 'cifar-10-binary.tar.gz' that holds them.
+    root: the folder of the files '*.bin', or of the archive 'cifar-10-binary.tar.gz' that contains them.
 
     >>> image, label = gluon.data.vision.CIFAR10(train=False)[0]
     >>> image.shape, int(label)
@@ -152,10 +152,10 @@ class CIFAR10(_ImageDataset):
 
 
 class CIFAR100(CIFAR10):
-    """Photographs of 100 kinds of things in 20 groups (Krizhevsky 2009), of CIFAR10's numbers and sizes.
+    """Photographs of 100 classes of objects in 20 groups (Krizhevsky 2009), with the sizes of CIFAR10.
 
-    root: the folder of the files '*.bin', or of the archive 'cifar-100-binary.tar.gz' that holds them.
-    fine_label: is the label the kind? Otherwise it is the group.
+    root: the folder of the files '*.bin', or of the archive 'cifar-100-binary.tar.gz' that contains them.
+    fine_label: True for the class as label, False for the group.
 
     >>> image, label = gluon.data.vision.CIFAR100(train=False)[0]
     >>> image.shape

@@ -1,4 +1,4 @@
-"""Readers for the files of MNIST and CIFAR, and the place where they live."""
+"""Readers for the files of MNIST and CIFAR, and their folders."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 
 
 def data_dir(name: str) -> str:
-    """Where MXNet keeps a data set: $MXNET_HOME/datasets/<name>, by default below ~/.mxnet."""
+    """Return MXNet's folder of a data set: $MXNET_HOME/datasets/<name>, by default in ~/.mxnet."""
     return os.path.join(base.data_dir(), "datasets", name)
 
 
 def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
-    """The path of `root/name`, downloaded if it is absent.
+    """Return the path of `root/name`, downloaded if missing.
 
-    A file that is there is checked, and never replaced; in a lenient run another one is downloaded in its place.
+    An existing file is checked, and never replaced; in lenient mode, a wrong one is replaced by a download.
 
-    folder: where MXNet's repository keeps the file ($MXNET_GLUON_REPO names another repository).
-    sha1s: the SHA-1 of each release that is accepted; the first one is MXNet's.
+    folder: of the file in MXNet's repository ($MXNET_GLUON_REPO specifies another repository).
+    sha1s: the SHA-1 of each accepted release; the first one is MXNet's.
     """
     path = os.path.join(root, name)
     if os.path.exists(path):
-        found = sha1_of(path)
-        if found in sha1s:
+        sha1 = sha1_of(path)
+        if sha1 in sha1s:
             return path
         refuse(FileFormatError(
-            f"{path} is not the file that was published: its SHA-1 is {found}, expected {' or '.join(sha1s)}. "
-            f"It is damaged or incomplete, or another file. It was not touched; delete it to download it again."))
+            f"{path} is not the published file: its SHA-1 is {sha1}, expected {' or '.join(sha1s)}. "
+            f"It is damaged or incomplete, or another file. It was not changed; delete it to download it again."))
     repository = os.environ.get("MXNET_GLUON_REPO") or REPOSITORY
     return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
 
 
 def read_cifar(path: str, label_bytes: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """(images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) of a CIFAR binary file. Raises FileFormatError."""
+    """Return (images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) of a CIFAR file. Raises FileFormatError."""
     record = label_bytes + 3 * 32 * 32
     content = np.fromfile(path, np.uint8)
     if len(content) == 0 or len(content) % record:
         raise FileFormatError(f"{path}: the file has {len(content)} bytes, not a multiple of {record}, the length of "
-                              "one labelled image. It is damaged or cut off.")
+                              "one labelled image. It is damaged or truncated.")
     rows = content.reshape(-1, record)
     images = rows[:, label_bytes:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
     return np.ascontiguousarray(images), rows[:, :label_bytes]
 
 
 def extract(archive: str, names: Sequence[str], root: str | None) -> None:
-    """Write the members whose last name is in `names` to `root`, flat. Nothing else in the archive is looked at."""
+    """Extract the members whose file name is in `names` to `root`, flat. Everything else in the archive is ignored."""
     missing = set(names)
     try:
         with tarfile.open(archive) as tar:
@@ -72,6 +72,6 @@ def extract(archive: str, names: Sequence[str], root: str | None) -> None:
                     os.replace(os.path.join(root, name + ".part"), os.path.join(root, name))
                     missing.discard(name)
     except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
-        raise FileFormatError(f"{archive}: the archive is damaged or cut off ({error})") from error
+        raise FileFormatError(f"{archive}: the archive is damaged or truncated ({error})") from error
     if missing:
-        raise MXNetError(f"{archive} does not hold {', '.join(sorted(missing))}")
+        raise MXNetError(f"{archive} does not contain {', '.join(sorted(missing))}")

@@ -1,4 +1,4 @@
-"""Datasets of image files: in folders, one for each class, and in files of records. They need the extra `image`."""
+"""Datasets of image files: in folders, one per class, or in record files. They need the extra `image`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ImageFolderDataset", "ImageRecordDataset"]
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """The images (H, W, 3) uint8 and labels of a file of records, as `minigluon im2rec` makes it.
+    """Dataset of images (H, W, 3) uint8 and labels of a record file, as written by `minigluon im2rec`.
 
     flag: 1 color, 0 grey, (H, W, 1).
     transform: called with (image, label). A label is a number, or a float32 array.
@@ -46,16 +46,16 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """The images (H, W, 3) uint8 in the folders of `root`; the label is the number of the folder, in order of names.
+    """Dataset of images (H, W, 3) uint8 in the folders of `root`; the label is the folder's index in order of names.
 
         root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
 
     flag: 1 color, 0 grey, (H, W, 1).
     transform: called with (image, label).
     synsets: the folders' names.
-    items: all (path, label). Other files are passed over with a warning.
+    items: all (path, label). Other files are ignored with a warning.
 
-    Raises MXNetError when `root` is no folder.
+    Raises MXNetError if `root` is not a folder.
 
     >>> import os
     >>> from PIL import Image

@@ -1,11 +1,11 @@
-"""Networks for text, with GluonNLP's names for their parameters, so that its files fit.
+"""Networks for text, whose parameters have GluonNLP's names, so that its files can be loaded.
 
     net = text.gpt2_117m()                                          # a new one
     net = text.get_model("gpt2_117m", pretrained=True)              # with the parameters of GluonNLP's file
-    text.load_transformers(net, model.state_dict())                 # with those of the package transformers
-    text.GPT2Decoder(net).generate(prompt, length=100, top_k=40)    # goes on from the tokens of the prompt
+    text.load_transformers(net, model.state_dict())                 # from a model of the package transformers
+    text.GPT2Decoder(net).generate(prompt, length=100, top_k=40)    # continues the tokens of the prompt
 
-Tokens go in as numbers; what turns text into numbers is not part of them.
+Inputs are token ids; tokenizers are not included.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _MODELS = {name: globals()[name] for name in ("bert_12_768_12", "bert_24_1024_16
 
 
 def get_model(name: str, **kwargs: Any) -> HybridBlock:
-    """A network by its name.
+    """Return a network by name.
 
     name: 'bert_12_768_12', 'bert_24_1024_16', 'gpt2_117m' or 'gpt2_345m'.
-    pretrained: load the parameters that GluonNLP's authors published?
-    dataset_name: what those were trained on: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for BERT, or
+    pretrained: load the parameters published by GluonNLP's authors.
+    dataset_name: their training data: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for BERT, or
         'book_corpus_wiki_en_cased' with vocab_size=28996.
-    ctx: the device or devices that they go to.
-    root: the folder that has them; None: see `model_store`.
-    kwargs: pretrained, dataset_name, ctx, root, and what else the network's class takes, such as num_layers and
-        vocab_size, in place of the published sizes.
+    ctx: the device or devices of the parameters.
+    root: the folder of the files; None: see `model_store`.
+    kwargs: pretrained, dataset_name, ctx, root, and further arguments of the network's class, such as num_layers and
+        vocab_size, which replace the published sizes.
 
     Raises ArgumentError for an unknown name.
 

@@ -1,4 +1,4 @@
-"""Attention of several heads, written with operators: two products of matrices with a softmax between them."""
+"""Multi-head attention, written with operators: two matrix products with a softmax in between."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import Any
 
 __all__ = ["attend", "causal_mask", "join_heads", "split_heads"]
 
-FORBIDDEN = -1e9        # added to a score; the exponential of what is left is 0
+FORBIDDEN = -1e9        # added to a score, so that its exponential is 0
 
 
 def split_heads(F: Any, x: Any, heads: int) -> Any:
-    """(batch, length, units) -> (batch, heads, length, units / heads)"""
+    """Reshape (batch, length, units) to (batch, heads, length, units / heads)."""
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
 def join_heads(F: Any, x: Any) -> Any:
-    """(batch, heads, length, units / heads) -> (batch, length, units)"""
+    """Reshape (batch, heads, length, units / heads) to (batch, length, units)."""
     return F.reshape(F.transpose(x, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
 
 
 def causal_mask(F: Any, queries_at: Any, keys_at: Any) -> Any:
-    """What is added to scores: 0 where the key is not behind the query, (1, queries, keys).
+    """Return the term to add to scores, (1, queries, keys): 0 where the key is not after the query.
 
     queries_at, keys_at: their positions.
     """
@@ -29,10 +29,10 @@ def causal_mask(F: Any, queries_at: Any, keys_at: Any) -> Any:
 
 
 def attend(F: Any, query: Any, key: Any, value: Any, mask: Any, dropout: Any) -> Any:
-    """softmax(query · keyᵀ / √d + mask) · value, all (batch, heads, length, d).
+    """Return softmax(query · keyᵀ / √d + mask) · value; all (batch, heads, length, d).
 
     mask: (1 or batch · heads, queries, keys) to be added, or None.
-    dropout: the block through which the weights go.
+    dropout: the block applied to the weights.
     """
     heads_first = [F.reshape(x, shape=(-3, 0, 0)) for x in (query, key, value)]
     scores = F.batch_dot(F.contrib.div_sqrt_dim(heads_first[0]), heads_first[1], transpose_b=True)

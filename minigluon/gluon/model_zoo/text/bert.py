@@ -1,7 +1,7 @@
 """BERT. Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019.
 
-Classes, attributes and parameters are called as in GluonNLP, and so are the parameters in its files. The batch comes
-first everywhere; in GluonNLP the encoder's inner blocks have the length there.
+Classes, attributes and parameters have the names of GluonNLP and its files. The batch axis is always first, whereas
+the inner blocks of GluonNLP's encoder have the length first.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SIZES = {"bert_12_768_12": {"units": 768, "hidden_size": 3072, "num_layers": 12
 
 
 class DotProductSelfAttentionCell(HybridBlock):
-    """Each position looks at all that are valid.
+    """Self-attention of each position to all valid ones.
 
     data (batch, length, units) | mask None or (batch · num_heads, 1, length), see `BERTEncoder` | out like data
 
     units: features of a position, a multiple of num_heads.
-    num_heads: how many times it looks, each time with its own part of the features.
-    dropout: the share of weights of the attention that are dropped in training.
+    num_heads: number of heads, each with its own part of the features.
+    dropout: fraction of the attention weights to drop in training.
 
     >>> cell = gluon.model_zoo.text.DotProductSelfAttentionCell(units=8, num_heads=2)
     >>> cell.initialize()
@@ -52,21 +52,21 @@ class DotProductSelfAttentionCell(HybridBlock):
             self.dropout_layer = nn.Dropout(dropout)
 
     def hybrid_forward(self, F: Any, data: Any, mask: Any = None) -> Any:
-        """softmax(query · keyᵀ / √(units / num_heads) + mask) · value"""
+        """Return softmax(query · keyᵀ / √(units / num_heads) + mask) · value."""
         parts = [split_heads(F, project(data), self._num_heads)
                  for project in (self.proj_query, self.proj_key, self.proj_value)]
         return join_heads(F, attend(F, *parts, mask, self.dropout_layer))
 
 
 class PositionwiseFFN(HybridBlock):
-    """Two dense layers for each position by itself: layer_norm(x + dropout(ffn_2(gelu(ffn_1(x))))).
+    """Two dense layers, applied to each position: layer_norm(x + dropout(ffn_2(gelu(ffn_1(x))))).
 
     x (batch, length, units) | out like x
 
     units: features of a position.
     hidden_size: features between the layers.
-    dropout: the share of the output that is dropped in training.
-    layer_norm_eps: what LayerNorm adds to the variance.
+    dropout: fraction of the output to drop in training.
+    layer_norm_eps: added to the variance by LayerNorm.
 
     >>> layers = gluon.model_zoo.text.PositionwiseFFN(units=8, hidden_size=32)
     >>> layers.initialize()
@@ -85,19 +85,19 @@ class PositionwiseFFN(HybridBlock):
             self.layer_norm = nn.LayerNorm(in_channels=units, epsilon=layer_norm_eps)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """layer_norm(x + dropout(ffn_2(gelu(ffn_1(x)))))"""
+        """Return layer_norm(x + dropout(ffn_2(gelu(ffn_1(x)))))."""
         return self.layer_norm(x + self.dropout_layer(self.ffn_2(self.activation(self.ffn_1(x)))))
 
 
 class BERTEncoderCell(HybridBlock):
-    """One layer: attention, then `PositionwiseFFN`, each added to its input and normalized.
+    """An encoder layer: attention, then `PositionwiseFFN`, each with a residual connection and normalization.
 
     data (batch, length, units) | mask as in `DotProductSelfAttentionCell` | out like data
 
-    units, num_heads: those of the attention.
-    hidden_size: that of `PositionwiseFFN`.
-    dropout: the share that is dropped in training, of the attention's weights and of what is added.
-    layer_norm_eps: what LayerNorm adds to the variance.
+    units, num_heads: of the attention.
+    hidden_size: of `PositionwiseFFN`.
+    dropout: fraction of the attention weights and of the residual branches to drop in training.
+    layer_norm_eps: added to the variance by LayerNorm.
 
     >>> cell = gluon.model_zoo.text.BERTEncoderCell(units=8, hidden_size=32, num_heads=2)
     >>> cell.initialize()
@@ -116,23 +116,23 @@ class BERTEncoderCell(HybridBlock):
             self.layer_norm = nn.LayerNorm(in_channels=units, epsilon=layer_norm_eps)
 
     def hybrid_forward(self, F: Any, data: Any, mask: Any = None) -> Any:
-        """ffn(layer_norm(data + dropout(proj(attention_cell(data)))))"""
+        """Return ffn(layer_norm(data + dropout(proj(attention_cell(data)))))."""
         context = self.dropout_layer(self.proj(self.attention_cell(data, mask)))
         return self.ffn(self.layer_norm(data + context))
 
 
 class BERTEncoder(HybridBlock):
-    """Positions are added to the data, which then goes through the layers.
+    """The encoder: adds position embeddings to the data and applies the layers.
 
-    data (batch, length, units) | valid_length None or (batch,) | out like data, 0 behind the valid length
+    data (batch, length, units) | valid_length None or (batch,) | out like data, 0 after the valid length
 
-    num_layers: how many BERTEncoderCells there are; units, hidden_size, num_heads and dropout are theirs.
+    num_layers: number of BERTEncoderCells, which get units, hidden_size, num_heads and dropout.
     units: features of a position.
     hidden_size: features between the dense layers of a cell.
-    max_length: how many positions there are at most.
+    max_length: maximal number of positions.
     num_heads: heads of the attention.
-    dropout: the share that is dropped in training.
-    layer_norm_eps: what LayerNorm adds to the variance.
+    dropout: fraction to drop in training.
+    layer_norm_eps: added to the variance by LayerNorm.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=2, units=8, hidden_size=32, num_heads=2)
     >>> encoder.initialize()
@@ -160,7 +160,7 @@ class BERTEncoder(HybridBlock):
                                                            prefix=f"transformer{i}_"))
 
     def hybrid_forward(self, F: Any, data: Any, valid_length: Any = None, *, position_weight: Any) -> Any:
-        """The last layer's output."""
+        """Return the last layer's output."""
         place, mask = F.contrib.arange_like(data, axis=1), None
         positions = F.Embedding(place, position_weight, input_dim=self.max_length, output_dim=self.units)
         x = self.layer_norm(self.dropout_layer(F.broadcast_add(data, F.expand_dims(positions, axis=0))))
@@ -176,21 +176,20 @@ class BERTEncoder(HybridBlock):
 
 
 class BERTModel(HybridBlock):
-    """The encoder between embeddings and three outputs: for words that were masked, for pairs of sentences, pooled.
+    """Embeddings, the encoder, and three outputs: for masked words, for pairs of sentences, and pooled.
 
-    inputs (batch, length) numbers of words | token_types (batch, length) 0 for the first sentence, 1 for the second
-    valid_length None or (batch,) | masked_positions (batch, masked), where the decoder looks
-    out: the sequence (batch, length, units), then, as far as they are used, pooled (batch, units), scores for "the
-    second sentence follows the first" (batch, 2), and scores of words (batch, masked, vocab_size); one alone without
-    a tuple
+    inputs (batch, length) token ids | token_types (batch, length) 0 for the first sentence, 1 for the second
+    valid_length None or (batch,) | masked_positions (batch, masked), the decoder's inputs
+    out: the sequence (batch, length, units), then, if enabled, pooled (batch, units), scores for "the second sentence
+    follows the first" (batch, 2), and scores of words (batch, masked, vocab_size); a tuple if there are several
 
     encoder: a BERTEncoder.
-    vocab_size: how many words there are.
-    token_type_vocab_size: how many types.
-    units: features of a position, those of the encoder.
-    use_pooler: a dense layer with tanh on the first position?
-    use_decoder: scores for masked words? Their weights are those of the embedding.
-    use_classifier: scores for pairs of sentences? Needs the pooler.
+    vocab_size: number of words.
+    token_type_vocab_size: number of token types.
+    units: features of a position, as in the encoder.
+    use_pooler: add a dense layer with tanh on the first position.
+    use_decoder: add scores for masked words, whose weights are tied to the embedding.
+    use_classifier: add scores for pairs of sentences, which needs the pooler.
 
     Raises ShapeError for more positions than the encoder has, ArgumentError for a classifier without a pooler and for a
     decoder without masked_positions.
@@ -226,7 +225,7 @@ class BERTModel(HybridBlock):
         return decoder
 
     def __call__(self, inputs: Any, token_types: Any, valid_length: Any = None, masked_positions: Any = None) -> Any:
-        """The outputs that are used; see the class."""
+        """Return the enabled outputs; see the class."""
         most = self.encoder.max_length
         if isinstance(inputs, NDArray) and inputs.shape[1] > most:
             raise ShapeError(f"BERTModel {self.name!r} has {most} positions (max_length), found {inputs.shape[1]}")
@@ -234,7 +233,7 @@ class BERTModel(HybridBlock):
 
     def hybrid_forward(self, F: Any, inputs: Any, token_types: Any, valid_length: Any = None,
                        masked_positions: Any = None) -> Any:
-        """The outputs that are used; see the class."""
+        """Return the enabled outputs; see the class."""
         sequence = self.encoder(self.word_embed(inputs) + self.token_type_embed(token_types), valid_length)
         outputs = [sequence]
         if self.pooler is not None:
@@ -244,20 +243,20 @@ class BERTModel(HybridBlock):
             outputs.append(self.classifier(outputs[-1]))
         if self.decoder is not None:
             if masked_positions is None:
-                raise ArgumentError(f"BERTModel {self.name!r} has a decoder for masked words: give masked_positions, "
-                                    "or make it with use_decoder=False")
+                raise ArgumentError(f"BERTModel {self.name!r} has a decoder for masked words: pass masked_positions, "
+                                    "or create it with use_decoder=False")
             outputs.append(self.decoder(_at_positions(F, sequence, masked_positions)))
         return tuple(outputs) if len(outputs) > 1 else sequence
 
 
 class BERTClassifier(HybridBlock):
-    """A dense layer on what the pooler of a BERTModel gives: scores of sentences, or of pairs of them.
+    """A dense layer on the pooled output of a BERTModel: scores of sentences or pairs of sentences.
 
     inputs, token_types, valid_length as in `BERTModel` | out: scores (batch, num_classes)
 
     bert: a BERTModel with use_decoder=False, use_classifier=False.
-    num_classes: how many scores there are.
-    dropout: the share of the pooled features that is dropped in training.
+    num_classes: number of scores.
+    dropout: fraction of the pooled features to drop in training.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=1, units=8, hidden_size=16, num_heads=2, max_length=10)
     >>> bert = gluon.model_zoo.text.BERTModel(encoder, vocab_size=30, token_type_vocab_size=2, units=8,
@@ -278,11 +277,11 @@ class BERTClassifier(HybridBlock):
             self.classifier.add(nn.Dense(num_classes))
 
     def __call__(self, inputs: Any, token_types: Any, valid_length: Any = None) -> Any:
-        """The scores."""
+        """Return the scores."""
         return super().__call__(inputs, token_types, valid_length)
 
     def hybrid_forward(self, F: Any, inputs: Any, token_types: Any, valid_length: Any = None) -> Any:
-        """classifier(pooled)"""
+        """Return classifier(pooled)."""
         _, pooled = self.bert(inputs, token_types, valid_length)
         return self.classifier(pooled)
 
@@ -295,7 +294,7 @@ def _embedding(count, units, prefix):
 
 
 def _at_positions(F, sequence, positions):
-    """sequence (batch, length, units) at positions (batch, count): (batch, count, units)."""
+    """Gather sequence (batch, length, units) at positions (batch, count): (batch, count, units)."""
     positions = F.cast(positions, dtype="float32")
     rows = F.broadcast_like(F.expand_dims(F.contrib.arange_like(positions, axis=0), axis=1), positions)
     return F.gather_nd(sequence, F.stack(rows, positions, axis=0))
@@ -308,14 +307,14 @@ def _bert(name, pretrained, dataset_name, ctx, root, **kwargs):
              "token_type_vocab_size": kwargs.pop("token_type_vocab_size", 2)}
     encoder = BERTEncoder(**{**_SIZES[name], "max_length": 512, "dropout": 0.1, **kwargs})
     net = BERTModel(encoder, units=encoder.units, **words, **model)
-    if pretrained:      # its file has all parts, of which some may not be wanted
+    if pretrained:      # its file has all parts, of which some may be disabled
         net.load_parameters(get_model_file(f"{name}_{dataset_name}", root=root), ctx=ctx, ignore_extra=True)
     return net
 
 
 def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                    ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:              # noqa: B008
-    """BERT's base size: 12 layers of 768 units and 12 heads. For the arguments see `get_model`.
+    """Return BERT's base size: 12 layers of 768 units and 12 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_12_768_12(num_layers=1, units=24, hidden_size=48, vocab_size=100,
     ...                                           use_decoder=False, use_classifier=False)
@@ -329,7 +328,7 @@ def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wi
 
 def bert_24_1024_16(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                     ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:             # noqa: B008
-    """BERT's large size: 24 layers of 1024 units and 16 heads. For the arguments see `get_model`.
+    """Return BERT's large size: 24 layers of 1024 units and 16 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_24_1024_16(num_layers=1, units=32, hidden_size=64, vocab_size=100,
     ...                                            use_pooler=False, use_decoder=False, use_classifier=False)

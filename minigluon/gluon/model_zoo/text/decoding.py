@@ -1,4 +1,4 @@
-"""Text from a language model: one step after the other, and which token to take."""
+"""Text generation with a language model: decoding step by step, and sampling of tokens."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["GPT2Decoder", "SequenceSampler", "TokenSampler"]
 
 
 class GPT2Decoder(HybridBlock):
-    """Steps of a GPT2Model whose keys and values are kept: the scores of what comes next, and states for the next step.
+    """Decoding steps of a GPT2Model with cached keys and values: the scores of the next token, and new states.
 
-    data (batch,) tokens, or (batch, length) of them at once | out: scores (batch, vocab_size), and states
+    data (batch,) tokens, or (batch, length) several at once | out: scores (batch, vocab_size), and states
 
-    states, the second argument: those of `begin_state` or of the step before, whose caches are written in place. All
-    shapes but that of data stay, so that hybridized steps have one plan. For prediction only.
+    states, the second argument: from `begin_state` or the previous step; the caches are written in place. Only the
+    shape of data changes, so that hybridized steps share one plan. For inference only.
 
     net: the GPT2Model.
 
@@ -41,10 +41,10 @@ class GPT2Decoder(HybridBlock):
         self.net = net
 
     def begin_state(self, batch_size: int, capacity: int, ctx: Any = None, dtype: Any = "float32") -> list[NDArray]:
-        """States without a position: how many there are, (batch,), then caches of keys and values for each layer.
+        """Return empty states: the number of positions, (batch,), then caches of keys and values for each layer.
 
-        batch_size: how many rows are decoded at once.
-        capacity: how many positions they have room for.
+        batch_size: number of rows decoded at once.
+        capacity: maximal number of positions.
         ctx: the device; the current one if None.
         dtype: of the net's parameters.
         """
@@ -53,7 +53,7 @@ class GPT2Decoder(HybridBlock):
         return [nd.zeros((batch_size,), ctx=ctx, dtype="int32"), *caches]
 
     def __call__(self, data: Any, states: Any) -> Any:
-        """The scores, and the states with one position more for each of data."""
+        """Return the scores, and the states with one more position for each token in data."""
         if data.ndim == 1:
             data = data.expand_dims(1)
         needed, capacity = int(states[0].asnumpy().max()) + data.shape[1], states[1].shape[2]
@@ -64,7 +64,7 @@ class GPT2Decoder(HybridBlock):
         return scores, [filled, *states[1:]]
 
     def hybrid_forward(self, F: Any, data: Any, states: Any) -> Any:
-        """The scores behind the last position, and how many positions there are then."""
+        """Return the scores after the last position, and the new number of positions."""
         filled, *caches = states
         steps = F.cast(F.contrib.arange_like(data, axis=1), dtype="int32")
         place = F.broadcast_add(F.expand_dims(filled, axis=1), F.expand_dims(steps, axis=0))
@@ -78,12 +78,12 @@ class GPT2Decoder(HybridBlock):
 
     def generate(self, prompt: Any, length: int, eos_id: int | None = None, temperature: float = 1.0,
                  top_k: int | None = None, top_p: float | None = None) -> NDArray:
-        """The prompt, and tokens drawn behind it: (batch, positions + length) int32, with -1 behind `eos_id`.
+        """Return the prompt followed by sampled tokens: (batch, positions + length) int32, with -1 after `eos_id`.
 
         prompt: tokens (batch, positions).
-        length: how many tokens are drawn at most.
+        length: maximal number of new tokens.
         eos_id: the token that ends a row; None: no token does.
-        temperature, top_k, top_p: those of `TokenSampler`; top_k=1 always takes the best token.
+        temperature, top_k, top_p: as in `TokenSampler`; top_k=1 always takes the best token.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.initialize()
@@ -101,14 +101,14 @@ class GPT2Decoder(HybridBlock):
 
 
 class TokenSampler(HybridBlock):
-    """Tokens drawn from scores.
+    """Sampler of tokens from scores.
 
     scores (batch, vocab_size), before any softmax | out: tokens (batch,) int32, and the logarithms of their
-    probabilities (batch,), before temperature, top_k and top_p changed these
+    probabilities (batch,), before temperature, top_k and top_p change these
 
-    temperature: scores are divided by it; the smaller, the more often the best one is taken.
-    top_k: draw among so many of the best; 1 takes the best. None: among all.
-    top_p: draw among the fewest of the best whose probabilities sum up to this. None: among all.
+    temperature: divisor of the scores; smaller values prefer the best tokens.
+    top_k: sample only from the top_k best tokens; 1 takes the best. None: from all.
+    top_p: sample from the smallest set of best tokens with at least this total probability. None: from all.
 
     Source: Holtzman et al. 2020, The Curious Case of Neural Text Degeneration (top_p).
 
@@ -134,7 +134,7 @@ class TokenSampler(HybridBlock):
         self._temperature, self._top_k, self._top_p = temperature, top_k, top_p
 
     def hybrid_forward(self, F: Any, scores: Any) -> Any:
-        """Tokens, and the logarithms of their probabilities."""
+        """Return tokens and the logarithms of their probabilities."""
         tokens = F.cast(self._draw(F, scores), dtype="int32")
         return tokens, F.pick(F.log_softmax(scores, axis=-1), tokens)
 
@@ -147,21 +147,21 @@ class TokenSampler(HybridBlock):
         best, tokens = F.topk(scores, axis=-1, k=self._top_k or 0, ret_typ="both", dtype="int32")
         chances = F.softmax(best, axis=-1)
         if self._top_p is not None:
-            better = F.cumsum(chances, axis=1) - chances            # the chance of a token that is better
+            better = F.cumsum(chances, axis=1) - chances            # total probability of better tokens
             chances = chances * (better < self._top_p)
             chances = F.broadcast_div(chances, F.sum(chances, axis=1, keepdims=True))
         return F.pick(tokens, F.sample_multinomial(chances))
 
 
 class SequenceSampler:
-    """Sequences drawn token by token, several for each row of the inputs.
+    """Sampler of token sequences, several for each row of the inputs.
 
-    beam_size: how many for each.
+    beam_size: sequences per row.
     decoder: decoder(tokens (rows,), states) returns scores (rows, vocab_size), before any softmax, and new states, a
-        list or tuple of arrays whose first axis is the rows'. For example a `GPT2Decoder`.
+        list or tuple of arrays with the rows along their first axis. For example a `GPT2Decoder`.
     eos_id: the token that ends a sequence; None: no token does.
-    max_length: how many tokens are drawn at most.
-    temperature, top_k, top_p: those of `TokenSampler`.
+    max_length: maximal number of new tokens.
+    temperature, top_k, top_p: as in `TokenSampler`.
 
     >>> def count(tokens, states):                  # after n comes n + 1
     ...     return nd.one_hot(tokens + 1, 9) * 100, states
@@ -180,14 +180,14 @@ class SequenceSampler:
         self._choose.hybridize()
 
     def __call__(self, inputs: Any, states: Any) -> tuple[NDArray, NDArray, NDArray]:
-        """Sequences that begin with `inputs`.
+        """Sample sequences that begin with `inputs`.
 
         inputs: tokens (batch,).
-        states: those of the decoder before them, with axis 0 of length batch.
+        states: initial states of the decoder, with axis 0 of length batch.
 
-        Returns (sequences (batch, beam_size, length) int32, with -1 behind their ends, the logarithms of their
-        probabilities (batch, beam_size), their lengths (batch, beam_size) int32). As in GluonNLP, a sequence that has
-        not ended after max_length tokens is given `eos_id`, where there is one.
+        Returns (sequences (batch, beam_size, length) int32, with -1 after their ends, the logarithms of their
+        probabilities (batch, beam_size), their lengths (batch, beam_size) int32). As in GluonNLP, `eos_id`, if not
+        None, is appended to a sequence that has not ended after max_length tokens.
         """
         shape = (len(inputs), self._beam_size)
         tokens = nd.repeat(inputs, self._beam_size).astype("int32")

@@ -1,6 +1,6 @@
 """GPT-2. Radford et al., Language Models are Unsupervised Multitask Learners, 2019.
 
-Attributes are called as in GluonNLP's model, and so are the parameters in its files.
+Attributes and parameters have the names of GluonNLP's model and its files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SIZES = {"gpt2_117m": {"units": 768, "num_layers": 12, "num_heads": 12},
 
 
 class GPT2SelfAttentionLayer(HybridBlock):
-    """Each position looks at itself and at those before it.
+    """Causal self-attention: each position attends to itself and earlier ones.
 
     data (batch, length, units) | mask (1, length, all positions), see `causal_mask` | out (batch, length, units)
 
@@ -36,8 +36,8 @@ class GPT2SelfAttentionLayer(HybridBlock):
     Returns the output and [keys, values] of all positions.
 
     units: features of a position, a multiple of num_heads.
-    num_heads: how many times it looks, each time with its own part of the features.
-    dropout: the share of weights of the attention that are dropped in training.
+    num_heads: number of heads, each with its own part of the features.
+    dropout: fraction of the attention weights to drop in training.
 
     >>> layer = gluon.model_zoo.text.GPT2SelfAttentionLayer(units=8, num_heads=2)
     >>> layer.initialize()
@@ -58,7 +58,7 @@ class GPT2SelfAttentionLayer(HybridBlock):
             self._out_proj = _dense(units, units, prefix="out_proj_")
 
     def hybrid_forward(self, F: Any, data: Any, mask: Any, states: Any = None) -> Any:
-        """out_proj(softmax(query · keyᵀ / √(units / num_heads) + mask) · value), with keys and values"""
+        """Return out_proj(softmax(query · keyᵀ / √(units / num_heads) + mask) · value), and keys and values."""
         projected = F.split(self._multi_head_qkv_proj(data), num_outputs=3, axis=2)
         query, key, value = [split_heads(F, x, self._num_heads) for x in projected]
         if states is not None:
@@ -67,11 +67,11 @@ class GPT2SelfAttentionLayer(HybridBlock):
         return self._out_proj(join_heads(F, context)), [key, value]
 
     def attend_in_place(self, F: Any, data: Any, filled: Any, key_cache: Any, value_cache: Any) -> Any:
-        """The output alone; keys and values are written into caches, see `contrib.cached_attention`.
+        """Return only the output; keys and values are written to caches, see `contrib.cached_attention`.
 
         F: `nd` or `sym`.
         data: (batch, length, units).
-        filled: how many positions the caches hold, (batch,).
+        filled: number of positions in the caches, (batch,).
         key_cache: keys of earlier positions, (batch, num_heads, capacity, units / num_heads).
         value_cache: their values, likewise.
 
@@ -87,7 +87,7 @@ class GPT2SelfAttentionLayer(HybridBlock):
 
 
 class GPT2FFNLayer(HybridBlock):
-    """Two dense layers for each position by itself: out_map(gelu(hidden_map(data))).
+    """Two dense layers, applied to each position: out_map(gelu(hidden_map(data))).
 
     data (batch, length, units) | out (batch, length, units)
 
@@ -107,23 +107,23 @@ class GPT2FFNLayer(HybridBlock):
             self._out_map = _dense(units, hidden_size)
 
     def hybrid_forward(self, F: Any, data: Any) -> Any:
-        """out_map(gelu(hidden_map(data)))"""
+        """Return out_map(gelu(hidden_map(data)))."""
         return self._out_map(gelu_by_tanh(F, self._hidden_map(data)))
 
 
 class GPT2Model(HybridBlock):
-    """A language model: the scores of what comes next, at each position, from the positions up to it.
+    """A language model: the scores of the next token at each position, given the tokens up to it.
 
-    data (batch, length) numbers of tokens | out: scores (batch, length, vocab_size), before any softmax, and states
+    data (batch, length) token ids | out: scores (batch, length, vocab_size), before any softmax, and states
 
-    states, the second argument: None, or those that a call for earlier tokens returned: for each layer keys and values
-    (batch, num_heads, positions, units / num_heads). For many tokens, one after the other, see `GPT2Decoder`.
+    states, the second argument: None, or the result of a call for earlier tokens: for each layer keys and values
+    (batch, num_heads, positions, units / num_heads). To decode many tokens one by one, see `GPT2Decoder`.
 
     units: features of a position.
-    vocab_size: how many tokens there are.
-    max_length: how many positions there are at most.
-    num_layers, num_heads: how many layers it has, and how many heads each.
-    dropout: the share that is dropped of the attention's weights, in training.
+    vocab_size: number of tokens.
+    max_length: maximal number of positions.
+    num_layers, num_heads: number of layers, and of heads in each.
+    dropout: fraction of the attention weights to drop in training.
 
     Raises ShapeError for more than max_length positions.
 
@@ -161,13 +161,13 @@ class GPT2Model(HybridBlock):
             self._final_ln = nn.LayerNorm(in_channels=units, prefix=f"final_ln{num_layers - 1}_")
 
     def __call__(self, data: Any, states: Sequence[Any] | None = None) -> Any:
-        """Scores and states; see the class."""
+        """Return scores and states; see the class."""
         if isinstance(data, NDArray):
             self.check_length(data.shape[1] + (0 if states is None else states[0].shape[2]))
         return super().__call__(data, states)
 
     def hybrid_forward(self, F: Any, data: Any, states: Any = None) -> Any:
-        """Scores and states; see the class."""
+        """Return scores and states; see the class."""
         place = F.contrib.arange_like(data, axis=1)
         keys_at = place
         if states is not None:
@@ -184,12 +184,12 @@ class GPT2Model(HybridBlock):
         return self.score(self.encode(F, data, F.expand_dims(place, axis=0), attend_to)), new_states
 
     def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
-        """What the scores are computed from: (batch, length, units).
+        """Return the features from which the scores are computed: (batch, length, units).
 
         F: `nd` or `sym`.
         data: the tokens (batch, length).
         place: their positions, (1, length) or (batch, length).
-        attend_to: attend_to(i, layer, x) is what layer i of the attention gives for x.
+        attend_to: attend_to(i, layer, x) returns the output of attention layer i for x.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.initialize()
@@ -204,7 +204,7 @@ class GPT2Model(HybridBlock):
         return self._final_ln(out)
 
     def score(self, encoded: Any) -> Any:
-        """The scores of all tokens for what `encode` gives.
+        """Return the scores of all tokens for the result of `encode`.
 
         encoded: (batch, length, units).
 
@@ -216,9 +216,9 @@ class GPT2Model(HybridBlock):
         return self._logits_proj(encoded)
 
     def check_length(self, length: int) -> None:
-        """Raise ShapeError where there are more positions than the net has.
+        """Raise ShapeError if there are more positions than the net supports.
 
-        length: how many positions there are.
+        length: the number of positions.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2,
         ...                                         prefix="gpt2model0_")
@@ -232,10 +232,10 @@ class GPT2Model(HybridBlock):
             raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
 
     def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """The shapes of the caches of keys and values, two for each layer, see `contrib.cached_attention`.
+        """Return the shapes of the caches of keys and values, two per layer, see `contrib.cached_attention`.
 
-        batch_size: how many rows are decoded at once.
-        capacity: how many positions a cache has room for.
+        batch_size: number of rows decoded at once.
+        capacity: maximal number of positions.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.cache_shapes(batch_size=1, capacity=10)[:2]
@@ -246,7 +246,7 @@ class GPT2Model(HybridBlock):
 
     @property
     def dtype(self) -> Any:
-        """The element type of the parameters.
+        """The dtype of the parameters.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.dtype is np.float32
@@ -255,9 +255,9 @@ class GPT2Model(HybridBlock):
         return self._embed.weight.dtype
 
     def state_info(self, *args: Any, **kwargs: Any) -> None:
-        """None: the first axis of each state is the batch's, which is what samplers want to know.
+        """Return None, which tells samplers that the first axis of each state is the batch axis.
 
-        args, kwargs: are not looked at.
+        args, kwargs: ignored.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.state_info(batch_size=1) is None
@@ -266,7 +266,7 @@ class GPT2Model(HybridBlock):
 
 
 def gelu_by_tanh(F: Any, x: Any) -> Any:
-    """x · Φ(x) with tanh in place of the normal distribution function, as in GPT-2's own program."""
+    """Return x · Φ(x) with a tanh approximation of Φ, as in the original GPT-2."""
     return 0.5 * x * (1 + F.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
@@ -281,7 +281,7 @@ def _gpt2(name, pretrained, dataset_name, ctx, root, **kwargs):
 
 def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """GPT-2's smallest size: 12 layers of 768 units and 12 heads, 124 million parameters. Arguments: see `get_model`.
+    """Return GPT-2's smallest size: 12 layers, 768 units, 12 heads, 124 million parameters. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_117m(num_layers=1, units=24, vocab_size=100)
     >>> net.initialize()
@@ -293,7 +293,7 @@ def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ct
 
 def gpt2_345m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """GPT-2's second size: 24 layers of 1024 units and 16 heads, 355 million parameters. Arguments: see `get_model`.
+    """Return GPT-2's second size: 24 layers, 1024 units, 16 heads, 355 million parameters. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_345m(num_layers=1, units=32, vocab_size=100)
     >>> net.initialize()

@@ -1,4 +1,4 @@
-"""Parameters from the models of the package `transformers`: its names, and what they are called here."""
+"""Loading of parameters from models of the package `transformers`: mapping of its names to those used here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load_transformers"]
 
-# Its name -> ours; * is the layer's number. `norm` and `dense` below add what each kind of layer has.
+# Its name -> ours; * is the layer's index. `norm` and `dense` below add the parameters of each kind of layer.
 _GPT2 = {
     "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
     "h.*.ln_1": "_attn_ln.*", "h.*.ln_2": "_ffn_ln.*",
@@ -41,22 +41,22 @@ _BERT = {
     "cls.predictions": "decoder.3",
 }
 
-# What a state dict holds besides: masks, and weights that are the embedding's.
+# Other entries of a state dict: masks, and weights tied to the embedding.
 _TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
 
 
 def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool = False,
                       ignore_extra: bool = False) -> None:
-    """Give a GPT2Model or a BERTModel the parameters of a model of the package `transformers`.
+    """Load the parameters of a model of the package `transformers` into a GPT2Model or a BERTModel.
 
-    Its GPT-2 keeps the weights of layers transposed, which is undone here. The element types stay those of `net`.
+    Its GPT-2 stores the weights of layers transposed, which is undone here. The dtypes of `net` do not change.
 
-    net: made with the same sizes; initialized or not.
-    state: what `state_dict()` of its GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel returns; arrays of
-        NumPy under the same names do as well.
-    allow_missing, ignore_extra: accept parameters that `state` lacks, and such that `net` has not?
+    net: of the same sizes; initialized or not.
+    state: the `state_dict()` of its GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel; NumPy arrays with the
+        same names are also accepted.
+    allow_missing, ignore_extra: accept parameters missing in `state`, and extra ones that `net` does not have.
 
-    Raises ArgumentError for another net, and MXNetError as `load_parameters` does where names or shapes do not fit.
+    Raises ArgumentError for another net, and MXNetError, like `load_parameters`, if names or shapes do not fit.
 
     >>> net = gluon.model_zoo.text.GPT2Model(units=2, vocab_size=3, max_length=4, num_layers=0, num_heads=1)
     >>> state = {"transformer.wte.weight": np.eye(3, 2), "transformer.wpe.weight": np.zeros((4, 2)),
@@ -66,7 +66,7 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
     [[[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]]
     """
     if not isinstance(net, (GPT2Model, BERTModel)):
-        raise ArgumentError(f"load_transformers knows GPT2Model and BERTModel, found {type(net).__name__}")
+        raise ArgumentError(f"load_transformers supports GPT2Model and BERTModel, found {type(net).__name__}")
     is_gpt2 = isinstance(net, GPT2Model)
     names, arrays = _GPT2 if is_gpt2 else _BERT, {}
     params = net._collect_params_with_prefix()
@@ -82,7 +82,7 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
 
 
 def _ours(name, names):
-    """The name here of what `transformers` calls `name`; the same where the table has none."""
+    """Return our name for `name` of `transformers`; the same if it is not in the table."""
     layer, _, kind = re.sub(r"^(transformer|bert)\.", "", name).rpartition(".")
     number = re.search(r"\.(\d+)\.", layer)
     ours = names.get(re.sub(r"\.\d+\.", ".*.", layer))
@@ -90,6 +90,6 @@ def _ours(name, names):
         return name
     is_norm = re.search(r"(_ln|layer_norm|decoder\.2)(\.\*)?$", ours)
     kind = {"weight": "gamma", "bias": "beta"}[kind] if is_norm else kind
-    if ours == "encoder.position":      # a parameter of the encoder itself
+    if ours == "encoder.position":      # a direct parameter of the encoder
         return "encoder.position_weight"
     return f"{ours.replace('*', number[1] if number else '')}.{kind}"

@@ -17,9 +17,9 @@ __all__ = ["AlexNet", "alexnet"]
 class AlexNet(Classifier):
     """Five convolutions and three dense layers.
 
-    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+    x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    classes: how many scores there are.
+    classes: number of scores.
 
     Source: Krizhevsky, Sutskever and Hinton 2012, ImageNet Classification with Deep Convolutional Neural Networks.
 
@@ -47,9 +47,9 @@ class AlexNet(Classifier):
 
 def alexnet(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
             **kwargs: Any) -> AlexNet:
-    """AlexNet.
+    """Return an AlexNet.
 
-    kwargs: those of the class `AlexNet`: classes, prefix, params.
+    kwargs: arguments of the class `AlexNet`: classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.alexnet().collect_params(".*weight"))        # layers
     8

@@ -1,4 +1,4 @@
-"""What the networks share: features and then an output, layers one after the other, parameters from a file."""
+"""Common parts of the networks: features followed by an output, stacks of layers, parameters from a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Net = TypeVar("Net", bound=HybridBlock)
 
 
 class Classifier(HybridBlock):
-    """output(features(x)). A program that wants a net for other classes replaces `output` and keeps `features`.
+    """Network output(features(x)). To classify other classes, replace `output` and keep `features`.
 
     prefix, params: see `Block`.
     """
@@ -30,19 +30,19 @@ class Classifier(HybridBlock):
     output: HybridBlock
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The score of each class, before any softmax"""
+        """Return the score of each class, before any softmax."""
         return self.output(self.features(x))
 
 
 def stack(*layers: HybridBlock) -> nn.HybridSequential:
-    """The layers one after the other, under the names that they would have without this container."""
+    """Return a sequence of layers, whose names do not include this container."""
     out = nn.HybridSequential(prefix="")
     out.add(*layers)
     return out
 
 
 def choose(what: str, value: Key, table: Mapping[Key, Row]) -> Row:
-    """table[value]. Raises ArgumentError that lists what there is."""
+    """Return table[value]. Raises ArgumentError, which lists the known values."""
     if value not in table:
         raise ArgumentError(f"{what} {value!r} is not known. Known: {', '.join(map(repr, table))}."
                             + nearest(value, map(str, table)))
@@ -50,7 +50,7 @@ def choose(what: str, value: Key, table: Mapping[Key, Row]) -> Row:
 
 
 def published(name: str, factory: Callable[..., HybridBlock], *arguments: Any, doc: str) -> Callable[..., HybridBlock]:
-    """The function called `name` that makes a network of a published size: `factory` with these arguments.
+    """Return the function `name`, which creates a network of a published size: `factory` with these arguments.
 
     doc: its docstring.
     """
@@ -63,7 +63,7 @@ def published(name: str, factory: Callable[..., HybridBlock], *arguments: Any, d
 
 
 def with_parameters(net: Net, name: str, pretrained: bool, ctx: Context, root: str | None) -> Net:
-    """The net; with `pretrained`, its parameters on `ctx` are those of the file that `get_model_file` finds."""
+    """Return the net; with `pretrained`, load its parameters on `ctx` from the file of `get_model_file`."""
     if pretrained:
         net.load_parameters(get_model_file(name, root=root), ctx=ctx)
     return net

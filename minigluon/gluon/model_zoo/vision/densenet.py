@@ -17,7 +17,7 @@ __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201
 
 
 class DenseNet(Classifier):
-    """Each layer of a block sees the outputs of all layers before it.
+    """DenseNet, in which each layer of a block takes the outputs of all earlier layers.
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
@@ -25,8 +25,8 @@ class DenseNet(Classifier):
     growth_rate: channels that a layer adds.
     block_config: the number of layers in each block.
     bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
-    dropout: its rate behind each layer.
-    classes: how many scores there are.
+    dropout: rate after each layer.
+    classes: number of scores.
 
     Source: Huang et al. 2017, Densely Connected Convolutional Networks.
 
@@ -62,7 +62,7 @@ def _block(number, layers, growth_rate, bn_size, dropout):
 
 
 def _layer(growth_rate, bn_size, dropout):
-    """Its input, and behind that growth_rate channels computed from it."""
+    """Return a layer that appends growth_rate channels, computed from its input, to this."""
     added = stack(nn.BatchNorm(), nn.Activation("relu"),
                   nn.Conv2D(bn_size * growth_rate, kernel_size=1, use_bias=False),
                   nn.BatchNorm(), nn.Activation("relu"),
@@ -75,12 +75,12 @@ def _layer(growth_rate, bn_size, dropout):
 
 
 def _transition(channels):
-    """Between two blocks: fewer channels, half the height and width."""
+    """Return the layers between two blocks: fewer channels, half the height and width."""
     return stack(nn.BatchNorm(), nn.Activation("relu"), nn.Conv2D(channels, kernel_size=1, use_bias=False),
                  nn.AvgPool2D(pool_size=2, strides=2))
 
 
-# Layers with parameters: num_init_features, growth_rate, block_config.
+# Number of layers with parameters: num_init_features, growth_rate, block_config.
 densenet_spec: dict[int, tuple[int, int, list[int]]] = {121: (64, 32, [6, 12, 24, 16]),
                                                         161: (96, 48, [6, 12, 36, 24]),
                                                         169: (64, 32, [6, 12, 32, 32]),
@@ -89,17 +89,17 @@ densenet_spec: dict[int, tuple[int, int, list[int]]] = {121: (64, 32, [6, 12, 24
 
 def get_densenet(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
                  **kwargs: Any) -> DenseNet:
-    """DenseNet-BC with so many layers that have parameters.
+    """Return a DenseNet-BC with num_layers layers that have parameters.
 
     num_layers: 121, 161, 169 or 201.
-    kwargs: those of the class `DenseNet`: bn_size, dropout, classes, prefix, params.
+    kwargs: arguments of the class `DenseNet`: bn_size, dropout, classes, prefix, params.
     """
     net = DenseNet(*choose("DenseNet: num_layers", num_layers, densenet_spec), **kwargs)
     return with_parameters(net, f"densenet{num_layers}", pretrained, ctx, root)
 
 
 def densenet121(**kwargs: Any) -> HybridBlock:
-    """DenseNet-BC of 121 layers. For the arguments see `get_model`.
+    """Return a DenseNet-BC of 121 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet121().collect_params(".*weight"))        # layers
     121
@@ -108,7 +108,7 @@ def densenet121(**kwargs: Any) -> HybridBlock:
 
 
 def densenet161(**kwargs: Any) -> HybridBlock:
-    """DenseNet-BC of 161 layers. For the arguments see `get_model`.
+    """Return a DenseNet-BC of 161 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet161().collect_params(".*weight"))        # layers
     161
@@ -117,7 +117,7 @@ def densenet161(**kwargs: Any) -> HybridBlock:
 
 
 def densenet169(**kwargs: Any) -> HybridBlock:
-    """DenseNet-BC of 169 layers. For the arguments see `get_model`.
+    """Return a DenseNet-BC of 169 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet169().collect_params(".*weight"))        # layers
     169
@@ -126,7 +126,7 @@ def densenet169(**kwargs: Any) -> HybridBlock:
 
 
 def densenet201(**kwargs: Any) -> HybridBlock:
-    """DenseNet-BC of 201 layers. For the arguments see `get_model`.
+    """Return a DenseNet-BC of 201 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet201().collect_params(".*weight"))        # layers
     201

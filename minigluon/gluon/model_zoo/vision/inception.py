@@ -20,7 +20,7 @@ class Inception3(Classifier):
 
     x (N, 3, 299, 299) | out: scores (N, classes)
 
-    classes: how many scores there are.
+    classes: number of scores.
 
     Source: Szegedy et al. 2016, Rethinking the Inception Architecture for Computer Vision.
 
@@ -49,7 +49,7 @@ def _unit(channels, kernel_size, strides=1, padding=0):
 
 
 def _mixed(prefix, branches, *args):
-    """Branches side by side, named after `prefix`. branches(*args): yields them."""
+    """Return parallel branches, named after `prefix`. branches(*args): yields them."""
     out = HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
         out.add(*branches(*args))
@@ -57,7 +57,7 @@ def _mixed(prefix, branches, *args):
 
 
 def _branch(*units, first=()):
-    """Layers of `first`, then units with the arguments of `_unit`."""
+    """Return the layers of `first`, then units with the arguments of `_unit`."""
     return stack(*first, *[_unit(*arguments) for arguments in units])
 
 
@@ -69,7 +69,7 @@ def _halved():
     return _branch(first=[nn.MaxPool2D(pool_size=3, strides=2)])
 
 
-# What the paper draws, by the tuples (channels, kernel, strides, padding). "Wide" is 1 x 7, "tall" 7 x 1.
+# The paper's figures, as tuples (channels, kernel, strides, padding). "Wide" is 1 x 7, "tall" 7 x 1.
 
 def _wide(channels):
     return channels, (1, 7), 1, (0, 3)
@@ -80,7 +80,7 @@ def _tall(channels):
 
 
 def _a(pooled):
-    """Figure 5; 35 x 35. pooled: channels behind the pooling."""
+    """Yield the branches of Figure 5, 35 x 35. pooled: channels after the pooling."""
     yield _branch((64, 1))
     yield _branch((48, 1), (64, 5, 1, 2))
     yield _branch((64, 1), (96, 3, 1, 1), (96, 3, 1, 1))
@@ -88,14 +88,14 @@ def _a(pooled):
 
 
 def _b():
-    """From 35 x 35 to 17 x 17."""
+    """Yield the branches from 35 x 35 to 17 x 17."""
     yield _branch((384, 3, 2))
     yield _branch((64, 1), (96, 3, 1, 1), (96, 3, 2))
     yield _halved()
 
 
 def _c(inner):
-    """Figure 6; 17 x 17. inner: channels between the long kernels."""
+    """Yield the branches of Figure 6, 17 x 17. inner: channels between the long kernels."""
     yield _branch((192, 1))
     yield _branch((inner, 1), _wide(inner), _tall(192))
     yield _branch((inner, 1), _tall(inner), _wide(inner), _tall(inner), _wide(192))
@@ -103,14 +103,14 @@ def _c(inner):
 
 
 def _d():
-    """From 17 x 17 to 8 x 8."""
+    """Yield the branches from 17 x 17 to 8 x 8."""
     yield _branch((192, 1), (320, 3, 2))
     yield _branch((192, 1), _wide(192), _tall(192), (192, 3, 2))
     yield _halved()
 
 
 def _e():
-    """Figure 7; 8 x 8. Two branches end in 1 x 3 beside 3 x 1."""
+    """Yield the branches of Figure 7, 8 x 8. Two of them end in parallel 1 x 3 and 3 x 1."""
     yield _branch((320, 1))
     yield stack(_branch((384, 1)), _split())
     yield stack(_branch((448, 1), (384, 3, 1, 1)), _split())
@@ -125,9 +125,9 @@ def _split():
 
 def inception_v3(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
                  **kwargs: Any) -> Inception3:
-    """Inception V3.
+    """Return an Inception V3.
 
-    kwargs: those of the class `Inception3`: classes, prefix, params.
+    kwargs: arguments of the class `Inception3`: classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.inception_v3().collect_params(".*weight"))        # layers
     95

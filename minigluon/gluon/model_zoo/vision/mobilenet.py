@@ -1,4 +1,4 @@
-"""MobileNets: convolutions of each channel by itself, and 1 x 1 convolutions that mix the channels.
+"""MobileNets: depthwise convolutions, and 1 x 1 convolutions that mix the channels.
 
 V1: Howard et al., MobileNets: Efficient convolutional neural networks for mobile vision applications, 2017.
 V2: Sandler et al., Inverted residuals and linear bottlenecks, 2018.
@@ -24,15 +24,15 @@ __all__ = ["MobileNet", "MobileNetV2", "get_mobilenet", "get_mobilenet_v2", "mob
 
 
 class RELU6(HybridBlock):
-    """min(max(x, 0), 6)"""
+    """Activation min(max(x, 0), 6)."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """x between 0 and 6"""
+        """Return x clipped to 0 ... 6."""
         return F.clip(x, 0, 6, name="relu6")
 
 
 def _convolution(channels, kernel=1, stride=1, groups=1, active=None):
-    """Layers: a convolution, its normalization, and what `active` makes, if anything."""
+    """Return layers: a convolution, its normalization, and the activation of `active`, if any."""
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False), nn.BatchNorm()]
     return [*layers, active()] if active else layers
 
@@ -43,17 +43,17 @@ def _relu():
 
 # -- version 1 ------------------------------------------------------------------------------------------------------
 
-# Channels and stride of each pair of convolutions, the depthwise one and the one that mixes.
+# Channels and stride of each pair of a depthwise and a 1 x 1 convolution.
 _PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
 
 
 class MobileNet(Classifier):
-    """Convolutions of each channel by itself, and 1 x 1 convolutions between them.
+    """Alternating depthwise and 1 x 1 convolutions.
 
-    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+    x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    multiplier: the numbers of all channels are multiplied by it, and cut to integers.
-    classes: how many scores there are.
+    multiplier: factor of all numbers of channels, which are truncated to integers.
+    classes: number of scores.
 
     Source: Howard et al. 2017, MobileNets.
 
@@ -79,9 +79,9 @@ class MobileNet(Classifier):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class LinearBottleneck(HybridBlock):
-    """x in more channels, each convolved by itself, and in few channels again; plus x, where the shapes agree.
+    """Expansion to more channels, a depthwise convolution, and projection to few channels; plus x if shapes agree.
 
-    t: so many times more channels.
+    t: expansion factor of the channels.
     stride: of the depthwise convolution.
     """
 
@@ -96,7 +96,7 @@ class LinearBottleneck(HybridBlock):
                          *_convolution(channels))
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The bottleneck, and x where it is added"""
+        """Return the bottleneck's output, plus x if the shapes agree."""
         out = self.out(x)
         return F.elemwise_add(out, x) if self.use_shortcut else out
 
@@ -107,13 +107,13 @@ _BOTTLENECKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 
 
 
 class MobileNetV2(Classifier):
-    """Bottlenecks: to more channels, each convolved by itself, and to few channels again, with shortcuts between these.
+    """Inverted bottlenecks: expansion, depthwise convolution, projection, with shortcuts between the projections.
 
-    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+    x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    multiplier: the numbers of channels are multiplied by it, and cut to integers; those of the last convolution only if
-        it is above one.
-    classes: how many scores there are.
+    multiplier: factor of all numbers of channels, which are truncated to integers; for the last convolution only if it
+        is above one.
+    classes: number of scores.
 
     Source: Sandler et al. 2018, MobileNetV2: Inverted Residuals and Linear Bottlenecks.
 
@@ -142,16 +142,16 @@ class MobileNetV2(Classifier):
 # -- constructors ---------------------------------------------------------------------------------------------------
 
 def _suffix(multiplier):
-    """As the names of files have it: '1.0', '0.75', '0.5', '0.25'."""
+    """Return the multiplier as in file names: '1.0', '0.75', '0.5', '0.25'."""
     text = f"{multiplier:.2f}"
     return text[:-1] if text in ("1.00", "0.50") else text
 
 
 def get_mobilenet(multiplier: float, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,        # noqa: B008
                   **kwargs: Any) -> MobileNet:
-    """MobileNet with so many times the channels.
+    """Return a MobileNet with `multiplier` times the channels.
 
-    kwargs: those of the class `MobileNet`: classes, prefix, params.
+    kwargs: arguments of the class `MobileNet`: classes, prefix, params.
 
     >>> gluon.model_zoo.vision.get_mobilenet(0.5).features[0].weight.shape[0]
     16
@@ -161,9 +161,9 @@ def get_mobilenet(multiplier: float, pretrained: bool = False, ctx: Context = cp
 
 def get_mobilenet_v2(multiplier: float, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,     # noqa: B008
                      **kwargs: Any) -> MobileNetV2:
-    """MobileNet V2 with so many times the channels.
+    """Return a MobileNet V2 with `multiplier` times the channels.
 
-    kwargs: those of the class `MobileNetV2`: classes, prefix, params.
+    kwargs: arguments of the class `MobileNetV2`: classes, prefix, params.
 
     >>> gluon.model_zoo.vision.get_mobilenet_v2(0.5).features[0].weight.shape[0]
     16
@@ -179,7 +179,7 @@ share_sentences(MobileNetV2, get_mobilenet_v2)
 def _of_width(name: str, factory: Callable[..., HybridBlock], multiplier: float) -> Callable[..., HybridBlock]:
     what = "MobileNet" if factory is get_mobilenet else "MobileNet V2"
     return published(name, factory, multiplier, doc=f"""\
-{what} with {multiplier} times the channels. For the arguments see `get_model`.
+Return a {what} with {multiplier} times the channels. Arguments: see `get_model`.
 
     >>> gluon.model_zoo.vision.{name}().features[0].weight.shape[0]      # channels of the first convolution
     {int(32 * multiplier)}

@@ -1,8 +1,8 @@
 """NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
 
-A search found two cells: one keeps height and width, one halves them. A cell sees the outputs of the two cells before
-it and makes five sums of two operations each; the search chose the operations and what they see. Here a cell is a
-table, and `Cell` runs any table of this kind.
+A search found two cells: one keeps height and width, one halves them. A cell takes the outputs of the previous two
+cells and computes five sums of two operations each; the search chose the operations and their inputs. Here a cell is a
+table, and `Cell` runs any such table.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _squeeze(channels):
 
 
 def _separable(kernel):
-    """Twice: relu, a convolution of each channel by itself, 1 x 1, normalization. The first one strides."""
+    """Return an operation that does twice: relu, depthwise and 1 x 1 convolution, normalization. The first strides."""
     def make(channels, stride, in_channels):
         out = stack()
         for inputs, step in ((in_channels, stride), (channels, 1)):
@@ -59,8 +59,8 @@ _SEP3, _SEP5, _SEP7 = _separable(3), _separable(5), _separable(7)
 
 # -- the two cells: Figure 4 of the paper ---------------------------------------------------------------------------
 
-# What an operation sees: the output of the cell before the last one, that of the last one, or the sum of a row above,
-# where the first row is number 2. The joined sums are those that no row sees.
+# Inputs of an operation: 0, the output of the cell before the previous one; 1, that of the previous one; or the sum of
+# an earlier row, where the first row is 2. The output joins the sums that no row uses.
 _BEFORE, _LAST = 0, 1
 
 _NORMAL = {"rows": [[(_SEP5, _LAST), (_SEP3, _BEFORE)],
@@ -79,14 +79,14 @@ _REDUCTION = {"rows": [[(_SEP5, _LAST), (_SEP7, _BEFORE)],
 
 
 class Cell(HybridBlock):
-    """What a table says.
+    """A cell given by a table.
 
     rows: sums of two operations each.
-    joined: what the output is made of.
+    joined: indices of the sums in the output.
     stride: of operations on the cell's inputs.
     channels: of each sum.
-    entry: the block that brings `before` to so many channels, and to the size of `last`; None leaves it as it is, with
-        `in_channels`.
+    entry: the block that converts `before` to `channels` channels and the size of `last`; None leaves it unchanged,
+        with `in_channels`.
 
     before (N, B, H, W) or twice that size, last (N, L, H, W) -> (N, channels * len(joined), H / stride, W / stride)
     """
@@ -105,7 +105,7 @@ class Cell(HybridBlock):
                                 for operation, source in row])
 
     def hybrid_forward(self, F: Any, before: Any, last: Any) -> Any:
-        """The joined sums"""
+        """Return the joined sums."""
         values = [self.entry(before) if self.entry else before, self.squeeze(last)]
         operations = iter(self.sums)
         for left, right in self._sources:
@@ -114,8 +114,8 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, normalization. Half of the channels come from the pixels (0, 0), (0, 2), ..., half from
-    those one down and one to the right: so not only the even ones are seen.
+    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ..., half those one
+    down and one to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
@@ -127,7 +127,7 @@ class Halving(HybridBlock):
             self.norm = _norm()
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The two halves, normalized"""
+        """Return the two halves, normalized."""
         x = F.relu(x)
         shifted = F.slice(F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 1, 0, 1)), begin=(None, None, 1, 1),
                           end=(None, None, None, None))
@@ -137,7 +137,7 @@ class Halving(HybridBlock):
 # -- the network ----------------------------------------------------------------------------------------------------
 
 class Cells(HybridBlock):
-    """A convolution, two cells that halve, then three times `cells` that keep the size, with one that halves between.
+    """A convolution, two cells that halve, then three stages of `cells` cells, with a halving cell between stages.
 
     x (N, 3, H, W) -> (N, 24 * channels, H / 32, W / 32)
     """
@@ -157,7 +157,7 @@ class Cells(HybridBlock):
                     self.cells.add(Cell(**_NORMAL, channels=channels, entry=_squeeze if i else Halving))
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The last cell's output"""
+        """Return the last cell's output."""
         before = last = self.stem(x)
         for cell in self.cells:
             before, last = last, cell(before, last)
@@ -165,12 +165,12 @@ class Cells(HybridBlock):
 
 
 class NASNetA(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+    """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
-    cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, which 24 divides.
+    cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, a multiple of 24.
     stem_channels: of the first convolution.
-    dropout: its rate before the last layer. The auxiliary classifier and the dropping of paths, with which larger ones
-        were trained, are left out.
+    dropout: rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were trained,
+        are omitted.
     """
 
     def __init__(self, cells: Any = 4, penultimate: Any = 1056, stem_channels: Any = 32, dropout: float = 0.5,
@@ -184,9 +184,9 @@ class NASNetA(Classifier):
 
 def nasnet_a_mobile(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
                     **kwargs: Any) -> NASNetA:
-    """NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has published none.
+    """Return a NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has not published trained ones.
 
-    kwargs: those of the class NASNetA: cells, penultimate, stem_channels, dropout, classes, prefix, params.
+    kwargs: arguments of the class NASNetA: cells, penultimate, stem_channels, dropout, classes, prefix, params.
 
     >>> len(gluon.model_zoo.vision.nasnet_a_mobile().collect_params(".*weight"))        # layers
     357

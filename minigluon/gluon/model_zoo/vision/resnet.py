@@ -1,8 +1,8 @@
 """Residual networks, in both versions.
 
-V1: He et al., Deep residual learning for image recognition, 2015. The sum with the shortcut is rectified.
-V2: He et al., Identity mappings in deep residual networks, 2016. Normalization and relu come before each convolution,
-so that nothing lies between one sum and the next.
+V1: He et al., Deep residual learning for image recognition, 2015. The sum with the shortcut is followed by a relu.
+V2: He et al., Identity mappings in deep residual networks, 2016. Normalization and relu precede each convolution, so
+that shortcuts connect one sum directly to the next.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def _conv1x1(channels, stride=1, in_channels=0):
 # -- version 1 ------------------------------------------------------------------------------------------------------
 
 class BasicBlockV1(HybridBlock):
-    """relu(x + two 3 x 3 convolutions of x).
+    """Residual block relu(x + two 3 x 3 convolutions of x).
 
     x (N, in_channels, H, W) | out (N, channels, H / stride, W / stride)
 
     channels: of the output.
     stride: of the first convolution.
-    downsample: is the shortcut a 1 x 1 convolution? It must be where shapes of x and out differ.
+    downsample: make the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
     in_channels: of x, or 0.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
@@ -62,14 +62,14 @@ class BasicBlockV1(HybridBlock):
         self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """relu(shortcut + body(x))"""
+        """Return relu(shortcut + body(x))."""
         out = self.body(x)
         shortcut = self.downsample(x) if self.downsample else x
         return F.Activation(shortcut + out, act_type="relu")
 
 
 class BottleneckV1(HybridBlock):
-    """relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3 there, 1 x 1 back).
+    """Residual block relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3, 1 x 1 back).
 
     As in MXNet the 1 x 1 convolutions have biases; the first strides.
 
@@ -89,7 +89,7 @@ class BottleneckV1(HybridBlock):
         self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """relu(body(x) + shortcut)"""
+        """Return relu(body(x) + shortcut)."""
         out = self.body(x)
         shortcut = self.downsample(x) if self.downsample else x
         return F.Activation(out + shortcut, act_type="relu")
@@ -102,7 +102,7 @@ def _shortcut(channels, stride, in_channels):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class BasicBlockV2(HybridBlock):
-    """x + two convolutions of x, each behind a normalization and relu.
+    """Residual block x + two convolutions of x, each after a normalization and relu.
 
     Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
 
@@ -122,7 +122,7 @@ class BasicBlockV2(HybridBlock):
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The residual and the shortcut, which where it convolves starts behind the first relu"""
+        """Return residual plus shortcut; a convolutional shortcut starts after the first relu."""
         active = F.Activation(self.bn1(x), act_type="relu")
         shortcut = self.downsample(active) if self.downsample else x
         out = self.conv1(active)
@@ -131,7 +131,7 @@ class BasicBlockV2(HybridBlock):
 
 
 class BottleneckV2(HybridBlock):
-    """x + three convolutions of x, each behind a normalization and relu.
+    """Residual block x + three convolutions of x, each after a normalization and relu.
 
     stride: of the 3 x 3 convolution.
 
@@ -154,7 +154,7 @@ class BottleneckV2(HybridBlock):
         self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """The residual and the shortcut, which where it convolves starts behind the first relu"""
+        """Return residual plus shortcut; a convolutional shortcut starts after the first relu."""
         active = F.Activation(self.bn1(x), act_type="relu")
         shortcut = self.downsample(active) if self.downsample else x
         out = self.conv1(active)
@@ -168,17 +168,17 @@ share_sentences(BasicBlockV1, BottleneckV1, BasicBlockV2, BottleneckV2)
 # -- networks -------------------------------------------------------------------------------------------------------
 
 class ResNetV1(Classifier):
-    """Stages of residual blocks, each of which adds to its input what it computes.
+    """Stages of residual blocks, each of which adds its result to its input.
 
-    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+    x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
     block: the class of the residual blocks.
-    layers: the number of blocks in each stage; each stage but the first halves height and width.
+    layers: the number of blocks in each stage; each stage except the first halves height and width.
     channels: before the first stage, and of each.
-    classes: how many scores there are.
-    thumbnail: for small images; begins with a 3 x 3 convolution that halves nothing.
+    classes: number of scores.
+    thumbnail: for small images; begins with a 3 x 3 convolution without striding.
 
-    Raises ArgumentError where channels has not one number more than layers.
+    Raises ArgumentError unless channels has one number more than layers.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
 
@@ -265,11 +265,11 @@ resnet_block_versions: list[dict[str, Any]] = [{"basic_block": BasicBlockV1, "bo
 
 
 def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """A residual network of one of the published sizes.
+    """Return a residual network of a published size.
 
     version: 1 or 2.
     num_layers: 18, 34, 50, 101 or 152.
-    kwargs: those of the class `ResNetV1` or `ResNetV2`: classes, thumbnail, prefix, params.
+    kwargs: arguments of the class `ResNetV1` or `ResNetV2`: classes, thumbnail, prefix, params.
 
     >>> gluon.model_zoo.vision.get_resnet(version=1, num_layers=18, classes=10).output.weight.shape
     (10, 512)
@@ -282,10 +282,10 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
 
 
 def _of_size(version: int, num_layers: int, weights: int) -> Callable[..., HybridBlock]:
-    """weights: how many layers have one. Those of shortcuts are not among num_layers."""
+    """Return a constructor. weights: number of layers with one, including shortcuts, which num_layers omits."""
     name = f"resnet{num_layers}_v{version}"
     return published(name, get_resnet, version, num_layers, doc=f"""\
-ResNet V{version} of {num_layers} layers. For the arguments see `get_model`.
+Return a ResNet V{version} of {num_layers} layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.{name}().collect_params(".*weight"))    # layers, also those of shortcuts
     {weights}

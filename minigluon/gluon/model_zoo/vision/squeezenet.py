@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
 
-# The first convolution's channels and kernel; then where poolings are, and fires with the channels of their squeeze.
+# The first convolution's channels and kernel; then poolings, and fire modules with the channels of their squeeze layer.
 _POOL = "pool"
 _LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64]),
            "1.1": (64, 3, [_POOL, 16, 16, _POOL, 32, 32, _POOL, 48, 48, 64, 64])}
 
 
 class SqueezeNet(Classifier):
-    """1 x 1 convolutions to few channels, and from those to more; the scores are means over the image: no dense layer.
+    """1 x 1 convolutions to few channels and back to more; scores are means over the image, without a dense layer.
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
-    version: '1.0', or '1.1', which needs less than half of the multiplications.
-    classes: how many scores there are.
+    version: '1.0', or '1.1', which needs less than half the multiplications.
+    classes: number of scores.
 
     Source: Iandola et al. 2016, SqueezeNet.
 
@@ -48,7 +48,7 @@ class SqueezeNet(Classifier):
 
 
 def _fire(squeezed):
-    """1 x 1 to few channels, and from those to four times as many, by 1 x 1 and by 3 x 3 side by side."""
+    """Return a fire module: 1 x 1 to few channels, then parallel 1 x 1 and 3 x 3 to four times as many each."""
     squeeze = _convolution(squeezed, 1)
     expand = HybridConcurrent(axis=1, prefix="")
     expand.add(_convolution(4 * squeezed, 1), _convolution(4 * squeezed, 3, padding=1))
@@ -61,16 +61,16 @@ def _convolution(channels, kernel, padding=0):
 
 def get_squeezenet(version: Any, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
                    **kwargs: Any) -> SqueezeNet:
-    """SqueezeNet in one of its versions.
+    """Return a SqueezeNet.
 
     version: '1.0' or '1.1'.
-    kwargs: those of the class `SqueezeNet`: classes, prefix, params.
+    kwargs: arguments of the class `SqueezeNet`: classes, prefix, params.
     """
     return with_parameters(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, ctx, root)
 
 
 def squeezenet1_0(**kwargs: Any) -> HybridBlock:
-    """SqueezeNet 1.0. For the arguments see `get_model`.
+    """Return a SqueezeNet 1.0. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.squeezenet1_0().collect_params(".*weight"))        # layers
     26
@@ -79,7 +79,7 @@ def squeezenet1_0(**kwargs: Any) -> HybridBlock:
 
 
 def squeezenet1_1(**kwargs: Any) -> HybridBlock:
-    """SqueezeNet 1.1. For the arguments see `get_model`.
+    """Return a SqueezeNet 1.1. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.squeezenet1_1().collect_params(".*weight"))        # layers
     26

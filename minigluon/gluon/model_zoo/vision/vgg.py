@@ -18,7 +18,7 @@ __all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", 
 
 _CHANNELS = [64, 128, 256, 512, 512]
 
-# Layers with parameters: convolutions of each of the five blocks, and the channels there.
+# Number of layers with parameters: convolutions of each of the five blocks, and their channels.
 vgg_spec: dict[int, tuple[list[int], list[int]]] = {11: ([1, 1, 2, 2, 2], _CHANNELS),
                                                     13: ([2, 2, 2, 2, 2], _CHANNELS),
                                                     16: ([2, 2, 3, 3, 3], _CHANNELS),
@@ -26,15 +26,15 @@ vgg_spec: dict[int, tuple[list[int], list[int]]] = {11: ([1, 1, 2, 2, 2], _CHANN
 
 
 class VGG(Classifier):
-    """Blocks of 3 x 3 convolutions, each ends in a pooling; then three dense layers.
+    """Blocks of 3 x 3 convolutions, each followed by pooling, and three dense layers.
 
-    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+    x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
     layers, filters: the number of convolutions and of their channels, for each block.
-    classes: how many scores there are.
-    batch_norm: normalize behind each convolution?
+    classes: number of scores.
+    batch_norm: normalize after each convolution.
 
-    Raises ArgumentError where layers and filters are not equally long.
+    Raises ArgumentError if layers and filters differ in length.
 
     Source: Simonyan and Zisserman 2015, Very Deep Convolutional Networks for Large-Scale Image Recognition.
 
@@ -72,10 +72,10 @@ def _dense(units, **kwargs):
 
 def get_vgg(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
             **kwargs: Any) -> VGG:
-    """VGG with so many layers that have parameters.
+    """Return a VGG with num_layers layers that have parameters.
 
     num_layers: 11, 13, 16 or 19.
-    kwargs: those of the class `VGG`: classes, batch_norm, prefix, params.
+    kwargs: arguments of the class `VGG`: classes, batch_norm, prefix, params.
 
     >>> len(gluon.model_zoo.vision.get_vgg(16, batch_norm=True).collect_params(".*weight"))
     16
@@ -86,7 +86,7 @@ def get_vgg(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), roo
 
 
 def vgg11(**kwargs: Any) -> HybridBlock:
-    """VGG of 11 layers. For the arguments see `get_model`.
+    """Return a VGG of 11 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11().collect_params(".*weight"))        # layers
     11
@@ -95,7 +95,7 @@ def vgg11(**kwargs: Any) -> HybridBlock:
 
 
 def vgg13(**kwargs: Any) -> HybridBlock:
-    """VGG of 13 layers. For the arguments see `get_model`.
+    """Return a VGG of 13 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13().collect_params(".*weight"))        # layers
     13
@@ -104,7 +104,7 @@ def vgg13(**kwargs: Any) -> HybridBlock:
 
 
 def vgg16(**kwargs: Any) -> HybridBlock:
-    """VGG of 16 layers. For the arguments see `get_model`.
+    """Return a VGG of 16 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16().collect_params(".*weight"))        # layers
     16
@@ -113,7 +113,7 @@ def vgg16(**kwargs: Any) -> HybridBlock:
 
 
 def vgg19(**kwargs: Any) -> HybridBlock:
-    """VGG of 19 layers. For the arguments see `get_model`.
+    """Return a VGG of 19 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19().collect_params(".*weight"))        # layers
     19
@@ -122,7 +122,7 @@ def vgg19(**kwargs: Any) -> HybridBlock:
 
 
 def vgg11_bn(**kwargs: Any) -> HybridBlock:
-    """VGG of 11 layers, with batch normalization. For the arguments see `get_model`.
+    """Return a VGG of 11 layers with batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11_bn().collect_params(".*weight"))        # layers
     11
@@ -131,7 +131,7 @@ def vgg11_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg13_bn(**kwargs: Any) -> HybridBlock:
-    """VGG of 13 layers, with batch normalization. For the arguments see `get_model`.
+    """Return a VGG of 13 layers with batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13_bn().collect_params(".*weight"))        # layers
     13
@@ -140,7 +140,7 @@ def vgg13_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg16_bn(**kwargs: Any) -> HybridBlock:
-    """VGG of 16 layers, with batch normalization. For the arguments see `get_model`.
+    """Return a VGG of 16 layers with batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16_bn().collect_params(".*weight"))        # layers
     16
@@ -149,7 +149,7 @@ def vgg16_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg19_bn(**kwargs: Any) -> HybridBlock:
-    """VGG of 19 layers, with batch normalization. For the arguments see `get_model`.
+    """Return a VGG of 19 layers with batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19_bn().collect_params(".*weight"))        # layers
     19

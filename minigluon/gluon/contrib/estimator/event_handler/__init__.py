@@ -1,4 +1,4 @@
-"""What hangs into `Estimator.fit`: handlers of the beginning and end of training, of each epoch and of each batch."""
+"""Event handlers of `Estimator.fit` for the beginning and end of training, epochs and batches."""
 
 from .checkpoint import CheckpointHandler
 from .early_stopping import EarlyStoppingHandler

@@ -1,4 +1,4 @@
-"""CheckpointHandler: the model on disk after some epochs or batches, and training that goes on from there."""
+"""CheckpointHandler: saves the model every few epochs or batches, and resumes training from there."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["CheckpointHandler"]
 
 
 class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Saves parameters and the trainer's states: `PREFIX-epochEbatchB.params` and `.states`.
+    """Handler that saves parameters and the trainer's states as `PREFIX-epochEbatchB.params` and `.states`.
 
-    Epochs and batches are counted from 0 on; B is that of the batch after which it was saved, and after an epoch the
-    number of batches so far. `PREFIX-symbol.json` has the graph of a net that ran hybridized.
+    Epochs and batches are counted from 0; B is the index of the batch after which it was saved or, after an epoch, the
+    number of batches so far. `PREFIX-symbol.json` has the graph of a hybridized net.
 
-    model_dir: the folder, made if it is not there.
-    model_prefix: PREFIX, with which the names of the files begin.
-    monitor, save_best, mode: `PREFIX-best` is what was saved when the metric was best, see EarlyStoppingHandler.
-    epoch_period, batch_period: after how many of them, None for never.
-    max_checkpoints: the oldest are removed when there are more; the best one is never.
-    verbose: above 0, a line for each.
-    resume_from_checkpoint: begin with the last one in the folder, and train what is left of the epochs or batches.
+    model_dir: the folder, created if missing.
+    model_prefix: PREFIX of the file names.
+    monitor, save_best, mode: `PREFIX-best` is saved when the metric is best, see EarlyStoppingHandler.
+    epoch_period, batch_period: save every so many epochs or batches, None for never.
+    max_checkpoints: if there are more, the oldest are removed, but never the best one.
+    verbose: above 0, log each save.
+    resume_from_checkpoint: start with the last one in the folder, and train the remaining epochs or batches.
 
     >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)
@@ -74,7 +74,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.saved_checkpoints: list[Any] = []
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Makes the folder, and takes up what is in it where that was asked for."""
+        """Creates the folder, and resumes from its last checkpoint on request."""
         os.makedirs(self.model_dir, exist_ok=True)
         self.current_epoch = self.current_batch = 0
         self.best = -math.inf
@@ -83,7 +83,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Saves if it is time. After the first batch it is known whether there will be a graph."""
+        """Saves if due. Only after the first batch it is known whether there is a graph."""
         if self.current_batch == 0 and not _has_graph(estimator.net):
             estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
                                   "and call net.hybridize() before fit.", self._graph_file())
@@ -92,15 +92,15 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch += 1
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Saves if it is time."""
+        """Saves if due."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save(estimator, self.current_batch)
         self.current_epoch += 1
 
-    # -- to the disk ------------------------------------------------------------------------------------------------
+    # -- saving -----------------------------------------------------------------------------------------------------
 
     def _save(self, estimator, trained):
-        """trained: how many batches so far."""
+        """Saves a checkpoint. trained: number of batches so far."""
         name = f"{self.model_prefix}-epoch{self.current_epoch}batch{self.current_batch}"
         if self.verbose > 0:
             estimator.logger.info("[Epoch %d] CheckpointHandler: trained total %d batches, saving model at %s with "
@@ -121,7 +121,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                              "are updated.")
         if self.sign * value > self.best:
             if self.verbose > 0:
-                before = self.sign * self.best          # from inf or -inf at first
+                before = self.sign * self.best          # initially inf or -inf
                 estimator.logger.info("[Epoch %d] CheckpointHandler: %s improved from %.5f to %.5f, updating best "
                                       "model at %s with prefix: %s-best", self.current_epoch, metric, before, value,
                                       self.model_dir, self.model_prefix)
@@ -135,7 +135,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             estimator.trainer.save_states(path + ".states")
 
     def _write_graph(self, net):
-        """The graph of a hybridized net, once."""
+        """Writes the graph of a hybridized net, once."""
         path = self._graph_file()
         if _has_graph(net) and not os.path.exists(path):
             with replacing(path) as file:
@@ -149,28 +149,29 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(self.model_dir, name + suffix))
 
-    # -- from the disk ----------------------------------------------------------------------------------------------
+    # -- loading ----------------------------------------------------------------------------------------------------
 
     def _resume(self, estimator):
-        """Load the last checkpoint of the folder, and shorten the training by what was done before it."""
+        """Loads the last checkpoint of the folder, and shortens the training accordingly."""
         if bool(self.epoch_period) == bool(self.batch_period) or bool(self.epoch_period) != bool(estimator.max_epoch):
-            raise ArgumentError("CheckpointHandler: resume_from_checkpoint=True needs checkpoints of the kind that "
-                                f"training is counted in: {'epochs' if estimator.max_epoch else 'batches'} here, but "
+            raise ArgumentError("CheckpointHandler: resume_from_checkpoint=True needs checkpoints in the unit of "
+                                f"fit's limit, {'epochs' if estimator.max_epoch else 'batches'}, but "
                                 f"epoch_period is {self.epoch_period} and batch_period is {self.batch_period}. Set the "
                                 "other one to None.")
         kind = "epochs" if estimator.max_epoch else "batches"
         limit = estimator.max_epoch or estimator.max_batch
-        found = self._last()
-        if found is None:
+        last = self._last()
+        if last is None:
             estimator.logger.info("CheckpointHandler: No checkpoint found, training from scratch for %d %s", limit,
                                   kind)
             return
-        epoch, batch, path = found
+        epoch, batch, path = last
         done = epoch + 1 if estimator.max_epoch else batch + 1
         if done >= limit:
-            raise ArgumentError(f"CheckpointHandler: {path} was saved after {done} {kind}, and {limit} were asked for: "
-                                "nothing is left to train. Ask for more, or leave resume_from_checkpoint=True out to "
-                                "begin anew.")
+            raise ArgumentError(f"CheckpointHandler: {path} was saved after {done} {kind}, but only {limit} were "
+                                f"requested: "
+                                "nothing is left to train. Request more, or omit resume_from_checkpoint=True to "
+                                "start over.")
         estimator.net.load_parameters(path + ".params", ctx=estimator.context)
         estimator.trainer.load_states(path + ".states")
         self.current_epoch, self.current_batch = epoch + 1, batch + (0 if estimator.max_epoch else 1)
@@ -182,7 +183,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                                  "%d %s ", epoch, batch, limit - done, kind)
 
     def _last(self):
-        """(epoch, batch, path without suffix) of the last checkpoint whose two files are there, or None."""
+        """Returns (epoch, batch, path without suffix) of the last checkpoint with both files, or None."""
         pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
         names = os.listdir(self.model_dir)
         matches = [m for m in map(pattern.fullmatch, names) if m and m[0].replace(".params", ".states") in names]

@@ -1,4 +1,4 @@
-"""EarlyStoppingHandler, and what it shares with saving the best model: is a metric better than it was?"""
+"""EarlyStoppingHandler, and the comparison of metrics that it shares with saving the best model."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["EarlyStoppingHandler"]
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """Ends training when a metric has not become better for some epochs.
+    """Handler that ends training when a metric has not improved for some epochs.
 
     monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`.
-    min_delta: by how much it must be better to count.
-    patience: how many epochs without that are borne.
-    mode: 'min' or 'max' is better, or 'auto', which takes it from the metric's name.
-    baseline: what the first epoch has to be better than.
+    min_delta: the smallest change that counts as an improvement.
+    patience: number of epochs without an improvement to tolerate.
+    mode: 'min' or 'max', whichever is better, or 'auto', by the metric's name.
+    baseline: the value that the first epoch must improve on.
 
     >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)
@@ -57,17 +57,17 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.train_begin(None)
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Forget what was before."""
+        """Resets its state."""
         self.best = -math.inf if self.baseline is None else self.sign * self.baseline
         self.wait = self.current_epoch = 0
         self.stopped_epoch = None
         self.stop_training = False
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """True when patience has run out."""
+        """Returns True when patience has run out."""
         name, value = self.monitor.get()
         if math.isnan(value):
-            warnings.warn(f"{name} is nan, so EarlyStoppingHandler does not look at this epoch: was it updated?",
+            warnings.warn(f"{name} is nan, so EarlyStoppingHandler ignores this epoch: was it updated?",
                           RuntimeWarning, stacklevel=2)
             return self.stop_training
         if self.sign * value - self.min_delta > self.best:
@@ -80,14 +80,14 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.stop_training
 
     def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One line, if it was this handler that ended it."""
+        """Logs a line if this handler ended training."""
         if self.stopped_epoch is not None:
             estimator.logger.info("[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",
                                   self.stopped_epoch, self.monitor.get()[0])
 
 
 def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
-    """The metric. Raises ArgumentError for anything else."""
+    """Returns the metric. Raises ArgumentError for anything else."""
     if not isinstance(monitor, EvalMetric) or isinstance(monitor, CompositeEvalMetric):
         raise ArgumentError(f"{user}: monitor is a {type(monitor).__name__}, expected one metric of "
                             "estimator.train_metrics or estimator.val_metrics")
@@ -95,7 +95,7 @@ def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
 
 
 def direction(mode: Any, monitor: Any) -> int:
-    """1 where larger is better, -1 where smaller is. 'auto': larger for accuracies and F1 scores, by their names."""
+    """Returns 1 if larger is better, -1 if smaller is. 'auto': larger for accuracies and F1 scores, by name."""
     if mode not in ("auto", "min", "max"):
         refuse(ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'"))
         mode = "auto"

@@ -1,7 +1,7 @@
-"""The six moments of training that a handler can be called at, and the one between them.
+"""The six events of training at which handlers are called, and one after all others.
 
-A handler derives from those it wants. The attribute `priority`, by default 0, orders the handlers of one moment: the
-lowest is called first.
+A handler derives from the classes of its events. The attribute `priority`, by default 0, orders the handlers of an
+event: the lowest is called first.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ __all__ = ["AtRest", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventH
 
 
 class EventHandler:
-    """What all handlers are.
+    """Base of all handlers.
 
-    checkpointed: the names of attributes that ResumeHandler keeps in its checkpoints, and gives back.
+    checkpointed: the names of attributes that ResumeHandler saves in its checkpoints and restores.
     """
 
     checkpointed: tuple[str, ...] = ()
 
     def close(self) -> None:
-        """Called when `fit` ends, after an error and Ctrl-C as well: for files and bars that are open.
+        """Called when `fit` ends, even after an error or Ctrl-C, to close files and progress bars.
 
         >>> class Report(gluon.contrib.estimator.BatchEnd):
         ...     def close(self):
@@ -44,8 +44,8 @@ class TrainBegin(EventHandler):
     """
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """estimator: the Estimator that is about to train.
-        args, kwargs: empty; room for what else may be passed one day.
+        """Handles the event. estimator: the Estimator that is about to train.
+        args, kwargs: empty, reserved for future arguments.
         """
 
 
@@ -58,7 +58,7 @@ class TrainEnd(EventHandler):
     """
 
     def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """estimator: the Estimator that has trained."""
+        """Handles the event. estimator: the Estimator that has trained."""
 
 
 class EpochBegin(EventHandler):
@@ -70,7 +70,7 @@ class EpochBegin(EventHandler):
     """
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """estimator: the Estimator that trains or evaluates."""
+        """Handles the event. estimator: the Estimator that trains or evaluates."""
 
 
 class EpochEnd(EventHandler):
@@ -94,7 +94,7 @@ class BatchBegin(EventHandler):
     """
 
     def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """kwargs: batch, as the loader gave it."""
+        """Handles the event. kwargs: batch, as from the loader."""
 
 
 class BatchEnd(EventHandler):
@@ -108,12 +108,12 @@ class BatchEnd(EventHandler):
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Returns True to end the epoch, otherwise nothing.
 
-        kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
+        kwargs: batch, pred, label and loss, the last three as lists with one item per device.
         """
 
 
 class AtRest(EventHandler):
-    """Called when the other handlers of a moment are done, and nothing is half done: the place for a checkpoint.
+    """Called when the other handlers of an event have finished and the state is consistent, for checkpoints.
 
     >>> class Patient(gluon.contrib.estimator.AtRest):
     ...     def at_rest(self, estimator, moment, **kwargs):
@@ -122,11 +122,11 @@ class AtRest(EventHandler):
     """
 
     def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> None:
-        """Returns True, at 'train_begin' only, where there is nothing left to train; otherwise nothing.
+        """Returns True, only at 'train_begin', if nothing is left to train; otherwise nothing.
 
         estimator: the Estimator that trains.
         moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
-        kwargs: over, whether a handler ends the training.
+        kwargs: over, whether a handler has ended the training.
         """
 
 

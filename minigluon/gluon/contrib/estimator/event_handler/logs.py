@@ -1,4 +1,4 @@
-"""The metrics of each epoch in files: as a table, and for TensorBoard."""
+"""Logging of each epoch's metrics to files: as a table, and for TensorBoard."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 
 
 class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
-    """A table with a row for each epoch: its number, batches so far, learning rate, seconds, and all metrics.
+    """Handler that writes a table with a row per epoch: index, batches so far, learning rate, seconds, all metrics.
 
-    path: the file, which is written anew; with ResumeHandler it goes on behind the checkpoint's rows.
+    path: the file, which is overwritten; with ResumeHandler it continues after the checkpoint's rows.
 
     >>> from minigluon.gluon.contrib.estimator import CSVLogHandler, Estimator
     >>> net = nn.Dense(1, in_units=3, use_bias=False)
@@ -55,11 +55,11 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
         self._began = time.perf_counter()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Counts."""
+        """Counts batches."""
         self.batches += 1
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One row."""
+        """Writes a row."""
         metrics = estimator.train_metrics + [metric for metric in estimator.val_metrics if metric.num_inst]
         self.epochs += 1
         row = {"epoch": self.epochs, "batches": self.batches,
@@ -74,19 +74,19 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
             writer.writeheader()
         writer.writerow(row)
         with open(self.path, "r+b" if self.size else "wb") as file:
-            file.truncate(self.size)            # rows of epochs that a checkpoint does not know
+            file.truncate(self.size)            # removes rows written after the checkpoint
             file.seek(self.size)
             file.write(text.getvalue().encode())
             self.size = file.tell()
 
 
 class TensorBoardHandler(EpochEnd):
-    """Writes all metrics and the learning rate after each epoch, for `tensorboard --logdir FOLDER`.
+    """Handler that writes all metrics and the learning rate after each epoch, for `tensorboard --logdir FOLDER`.
 
-    folder: of the event files. With ResumeHandler, what was written behind the checkpoint is hidden. Needs the package
+    folder: of the event files. With ResumeHandler, entries after the checkpoint are hidden. Needs the package
     tensorboardX.
 
-    Raises MXNetError where it is not installed.
+    Raises MXNetError if it is not installed.
 
     >>> from minigluon.gluon.contrib.estimator import TensorBoardHandler
     >>> log = TensorBoardHandler("events")          # estimator.fit(loader, epochs=3, event_handlers=[log])
@@ -102,23 +102,23 @@ class TensorBoardHandler(EpochEnd):
         self._writer = None
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """A point of each curve."""
+        """Writes a point of each curve."""
         self.epochs += 1
         self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 
     def write(self, epoch: int, values: Any) -> None:
-        """A point of some curves, {name: value}."""
+        """Writes a point of some curves, {name: value}."""
         if self._writer is None:
             board = importlib.import_module("tensorboardX")
-            # A file has the second in its name, and a training may go on in the same one.
+            # File names contain the time in seconds, and training may resume within the same second.
             self._writer = board.SummaryWriter(self.folder, purge_step=epoch, filename_suffix=f".from-epoch-{epoch}")
         for name, value in values.items():
             self._writer.add_scalar(name.replace(" ", "_"), value, epoch)
         self._writer.flush()
 
     def close(self) -> None:
-        """The file is complete."""
+        """Closes the file."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None

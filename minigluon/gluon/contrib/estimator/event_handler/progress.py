@@ -1,4 +1,4 @@
-"""LoggingHandler: what training does, in lines of text."""
+"""LoggingHandler: logs the progress of training as text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["LoggingHandler"]
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """Writes times and metrics to `estimator.logger`: after each epoch, or also after some batches.
+    """Handler that writes times and metrics to `estimator.logger` after each epoch, and optionally between batches.
 
     log_interval: 'epoch', or a number of batches.
-    metrics: what to write, by default nothing but times. A handler whose metrics are all the estimator's for validation
-        writes what an evaluation does.
+    metrics: metrics to write, by default only times. A handler whose metrics are all validation metrics of the
+        estimator logs evaluations.
 
     >>> from minigluon.gluon.contrib.estimator import LoggingHandler
     >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval
@@ -46,7 +46,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._train_began = self._epoch_began = self._batch_began = time.perf_counter()
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Two lines: the optimizer, and how long it will train."""
+        """Logs two lines: the optimizer, and the length of training."""
         self._train_began = time.perf_counter()
         self.batch_index = self.current_epoch = self.processed_samples = 0
         self._interval_time = 0.0
@@ -59,13 +59,13 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Train for %d batches.", estimator.max_batch)
 
     def train_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One line: time, epochs and metrics."""
+        """Logs one line: time, epochs and metrics."""
         line = (f"Train finished using total {int(time.perf_counter() - self._train_began)}s with {self.current_epoch} "
                 f"epochs. {self._values()}")
         estimator.logger.info(line.rstrip(", "))
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One line."""
+        """Logs one line."""
         self._epoch_began = time.perf_counter()
         if self.metrics and all(any(metric is known for known in estimator.val_metrics) for metric in self.metrics):
             estimator.logger.info("Validation Begin")
@@ -74,7 +74,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
                                   estimator.trainer.learning_rate)
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One line: time and metrics."""
+        """Logs one line: time and metrics."""
         line = (f"[Epoch {self.current_epoch}] Finished in {time.perf_counter() - self._epoch_began:.3f}s, "
                 f"{self._values()}")
         estimator.logger.info(line.rstrip(", "))
@@ -86,7 +86,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._batch_began = time.perf_counter()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One line if it is time: samples so far, the time of the batches since the line before, metrics."""
+        """Logs one line if due: samples so far, the time of the batches since the previous line, metrics."""
         if self.log_interval == "epoch":
             return
         self._interval_time += time.perf_counter() - self._batch_began

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ProgressBarHandler"]
 
-SECONDS = 0.1           # between two looks at the metrics
+SECONDS = 0.1           # between two updates of the metrics
 
 
 class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
-    """A bar that grows with the batches of an epoch and shows metrics. There is none where the output is no terminal.
+    """Handler that shows a bar of an epoch's batches with metrics, if the output is a terminal.
 
     metrics: a metric, or a list of them, by default `estimator.train_metrics`.
-    by: 'tqdm' or 'rich', whichever package is to draw it.
+    by: 'tqdm' or 'rich', the package that draws it.
 
-    Raises MXNetError where that is not installed.
+    Raises MXNetError if it is not installed.
 
     >>> from minigluon.gluon.contrib.estimator import ProgressBarHandler
     >>> bar = ProgressBarHandler(by="tqdm")         # estimator.fit(loader, epochs=3, event_handlers=[bar])
@@ -45,17 +45,17 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         self._bar, self._looked = None, 0.0
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """A new bar."""
+        """Creates a bar."""
         self.close()
         try:
             total = len(estimator.train_pass.loader)
-        except (TypeError, NotImplementedError):        # a sampler that does not know its length
+        except (TypeError, NotImplementedError):        # a sampler without a known length
             total = None
         of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
         self._bar = _BARS[self.by](f"epoch {self.epochs + 1}{of}", total)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """It grows."""
+        """Advances the bar."""
         now = time.perf_counter()
         text = None
         if now - self._looked > SECONDS:
@@ -64,12 +64,12 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         self._bar.show(estimator.train_pass.batches, text)
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """It goes."""
+        """Removes the bar."""
         self.epochs += 1
         self.close()
 
     def close(self) -> None:
-        """Leaves no bar behind."""
+        """Removes a remaining bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -103,7 +103,7 @@ class _Rich:
         self._bar.update(self._task, completed=done, **({} if text is None else {"values": text}))
 
     def close(self):
-        if self._shown:         # where it was not, this would write an empty line
+        if self._shown:         # otherwise, this would write an empty line
             self._bar.stop()
 
 

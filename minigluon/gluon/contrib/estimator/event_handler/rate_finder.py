@@ -1,4 +1,4 @@
-"""LearningRateFinder: the loss while the learning rate grows, and the rate at which it falls fastest."""
+"""LearningRateFinder: the loss for increasing learning rates, and the rate at which it falls fastest."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 __all__ = ["LearningRateFinder"]
 
-WINDOW = 5              # batches on either side that the mean of the loss looks at
-DIVERGED = 4            # times the smallest loss: larger rates have nothing to say
+WINDOW = 5              # batches on either side in the moving average of the loss
+DIVERGED = 4            # multiple of the smallest loss at which the test ends
 
 
 class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
-    """A learning-rate range test: trains batches with rates from `start` to `end`, each the same factor above the last.
+    """A learning-rate range test, which trains batches with geometrically increasing rates from `start` to `end`.
 
-    It ends early where the loss has become 4 times as large as its minimum. Parameters, the optimizer with its states,
-    and random numbers are then as before. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
+    It ends early if the loss reaches 4 times its minimum. Afterwards parameters, the optimizer with its states, and
+    random generators are restored. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
 
-    start, end: the smallest and the largest rate. steps: how many batches.
+    start, end: the smallest and the largest rate. steps: the number of batches.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, LearningRateFinder
     >>> net = nn.Dense(1, in_units=1, use_bias=False)
@@ -55,11 +55,11 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
                                 "0 < start < end and at least 10 steps")
         self.start, self.end, self.steps = start, end, steps
-        self.rates, self.losses = [], []        # of each batch; the losses as they are
+        self.rates, self.losses = [], []        # of each batch; losses unsmoothed
         self._folder = self._random = None
 
     def run(self, estimator: Estimator, train_data: Any) -> Any:
-        """Make the test with batches of a DataLoader. Returns `suggestion`."""
+        """Runs the test with batches of a DataLoader. Returns `suggestion`."""
         level = estimator.logger.level
         estimator.logger.setLevel("WARNING")
         try:
@@ -70,23 +70,23 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
 
     @property
     def smoothed(self) -> Any:
-        """The losses, each as a mean over its neighbours on both sides, nearer ones with more weight."""
+        """The losses, averaged over neighbours on both sides with weights that decrease with distance."""
         losses, kernel = np.array(self.losses), WINDOW + 1 - np.abs(np.arange(-WINDOW, WINDOW + 1.0))
         sums, weights = (np.convolve(x, kernel)[WINDOW:-WINDOW] for x in (losses, np.ones_like(losses)))
         return (sums / weights).tolist()
 
     @property
     def suggestion(self) -> Any:
-        """The rate at which the smoothed loss falls fastest. Raises MXNetError where it does not fall."""
+        """The rate at which the smoothed loss falls fastest. Raises MXNetError if it does not fall."""
         means = np.array(self.smoothed)
         means = means[:int(np.nanargmin(means)) + 1] if len(means) and np.isfinite(means[0]) else means[:0]
         if len(means) < 3:
-            raise MXNetError(f"LearningRateFinder: the loss does not fall with any rate from {self.start:g} on. Begin "
+            raise MXNetError(f"LearningRateFinder: the loss does not fall with any rate from {self.start:g} on. Start "
                              "with a smaller one, or look for the mistake elsewhere.")
         return float(self.rates[int(np.argmin(np.gradient(means)))])
 
     def plot(self, path: Any) -> None:
-        """The loss over the rates, as a PNG. Raises MXNetError without matplotlib."""
+        """Plots the loss over the rates as a PNG. Raises MXNetError without matplotlib."""
         require("matplotlib", user="LearningRateFinder.plot")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -109,14 +109,14 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     # -- the test ---------------------------------------------------------------------------------------------------
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Forget an earlier test."""
+        """Resets an earlier test."""
         self.rates, self.losses = [], []
         self._random = rng.state()
 
     def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Remembers the training before the first batch, and sets the next rate."""
+        """Saves the training state before the first batch, and sets the next rate."""
         if self._folder is None:
-            estimator.batch_processor.evaluate_batch(estimator, kwargs["batch"])    # gives late parameters their values
+            estimator.batch_processor.evaluate_batch(estimator, kwargs["batch"])    # initializes deferred parameters
             self._folder = tempfile.TemporaryDirectory()
             Checkpoint.write(self._file, estimator.net, estimator.trainer, {})
         optimizer = estimator.trainer.optimizer
@@ -125,13 +125,13 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         optimizer.set_learning_rate(self.rates[-1])
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """Keeps the loss. True where it has exploded."""
+        """Records the loss. Returns True if it has diverged."""
         losses = np.concatenate([loss.asnumpy().ravel() for loss in kwargs["loss"]])
         self.losses.append(float(losses.mean()))
         return self._is_over()
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """Gives back what was before. True after the last batch."""
+        """Restores the training state. Returns True after the last batch."""
         if not self._is_over():
             return False
         Checkpoint(self._file).load(estimator.net, estimator.trainer, estimator.context)

@@ -1,4 +1,4 @@
-"""ResumeHandler: training that Ctrl-C stops between two batches, and that goes on as if it had not been."""
+"""ResumeHandler: training that Ctrl-C stops between two batches, and that resumes as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stop
 
 
 class ResumeHandler(BatchEnd, AtRest):
-    """Saves checkpoints that training goes on from to the last bit: after Ctrl-C, and after some epochs or batches.
+    """Handler that saves checkpoints for bit-identical resumption: after Ctrl-C, and every few epochs or batches.
 
-    Besides parameters and the optimizer, a checkpoint has the place within the epoch, the order of the samples, all
-    random numbers (this package's, NumPy's and Python's global ones), the metrics, and what handlers and samplers name
-    in `checkpointed`. What else a program keeps, it has to keep itself.
+    Besides parameters and the optimizer, a checkpoint has the position within the epoch, the order of the samples, all
+    random generators (this package's, NumPy's and Python's global ones), the metrics, and the attributes that handlers
+    and samplers list in `checkpointed`. A program must save any other state itself.
 
     Ctrl-C waits for the end of the batch, or of the epoch's evaluation, saves, and raises KeyboardInterrupt; pressed
-    three times it raises at once, and the last checkpoint stays.
+    three times, it raises immediately, and the last checkpoint remains.
 
-    folder: of the checkpoints, made if it is not there.
-    resume: go on from the last one in the folder, if there is one; epochs or batches of `fit` count from the beginning.
+    folder: of the checkpoints, created if missing.
+    resume: resume from the last one in the folder, if any; the epochs or batches of `fit` count from the beginning.
         Otherwise the first checkpoint replaces those of an earlier training.
-    epoch_period, batch_period: after how many of them to save, None for never.
-    keep: how many checkpoints stay.
+    epoch_period, batch_period: save every so many epochs or batches, None for never.
+    keep: number of checkpoints to keep.
 
-    Raises FileFormatError for a checkpoint that is damaged, and MXNetError for one of another training.
+    Raises FileFormatError for a damaged checkpoint, and MXNetError for one of another training.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ResumeHandler
     >>> def train(epochs, resume):
@@ -65,21 +65,21 @@ class ResumeHandler(BatchEnd, AtRest):
                  keep: int = 3) -> None:
         self.checkpoints, self.resume = Checkpoints(folder, keep), resume
         self.epoch_period, self.batch_period = epoch_period, batch_period
-        self.epochs = self.batches = 0          # that were trained, from the beginning on
+        self.epochs = self.batches = 0          # trained since the beginning
         self._interrupts = Interrupts()
-        self._state = None                      # to take up again in the middle of an epoch
+        self._state = None                      # to restore in the middle of an epoch
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Counts."""
+        """Counts batches."""
         self.batches += 1
 
     def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
-        """Takes up the training, saves, and answers Ctrl-C."""
+        """Resumes the training, saves, and handles Ctrl-C."""
         if moment == "train_begin":
             return self._begin(estimator)
         if moment == "epoch_begin":
             if self._state is not None and self._state["pass"]["batches"]:
-                self._take_up(estimator, self._state)       # once more: metrics began anew
+                self._take_up(estimator, self._state)       # again, because metrics were reset
             self._state = None
             due = False
         elif moment == "batch_end":
@@ -90,17 +90,17 @@ class ResumeHandler(BatchEnd, AtRest):
         if due or self._interrupts.asked:
             path = self._save(estimator, kwargs["over"])
             if self._interrupts.asked:
-                estimator.logger.info("ResumeHandler: interrupted after %d epochs and %d batches. %r has all of it: "
-                                      "ResumeHandler(%r, resume=True) goes on from there", self.epochs,
+                estimator.logger.info("ResumeHandler: interrupted after %d epochs and %d batches. %r has the state: "
+                                      "ResumeHandler(%r, resume=True) continues from there", self.epochs,
                                       estimator.train_pass.batches, path, self.checkpoints.folder)
                 raise KeyboardInterrupt
         return None
 
     def close(self) -> None:
-        """Ctrl-C does what it did before."""
+        """Restores the previous handling of Ctrl-C."""
         self._interrupts.__exit__()
 
-    # -- to the disk ------------------------------------------------------------------------------------------------
+    # -- saving -----------------------------------------------------------------------------------------------------
 
     def _save(self, estimator, over):
         reached = self.epochs == estimator.max_epoch or self.batches == estimator.max_batch
@@ -113,13 +113,13 @@ class ResumeHandler(BatchEnd, AtRest):
             return self.checkpoints.save(estimator.net, estimator.trainer, self.epochs, estimator.train_pass.batches,
                                          state)
 
-    # -- from the disk ----------------------------------------------------------------------------------------------
+    # -- loading ----------------------------------------------------------------------------------------------------
 
     def _begin(self, estimator):
         """Returns whether nothing is left to train."""
         store = estimator.trainer._kvstore
         if store is not None and store.num_workers > 1:
-            raise ArgumentError(f"ResumeHandler saves the training of one process, and here are {store.num_workers}. "
+            raise ArgumentError(f"ResumeHandler saves the training of one process, but there are {store.num_workers}. "
                                 "CheckpointHandler saves parameters and the optimizer's states.")
         self.epochs = self.batches = 0
         checkpoint = self.checkpoints.newest() if self.resume else None
@@ -134,7 +134,7 @@ class ResumeHandler(BatchEnd, AtRest):
         except (KeyError, ValueError, FileFormatError) as error:
             raise MXNetError(f"{checkpoint.path!r} is the checkpoint of another training: {error}") from error
         self.epochs, self.batches = state["epochs"], state["batches"]
-        estimator.logger.info("ResumeHandler: goes on after %d epochs and %d batches, from %r", self.epochs,
+        estimator.logger.info("ResumeHandler: continues after %d epochs and %d batches, from %r", self.epochs,
                               state["pass"]["batches"], checkpoint.path)
         limit, done = (estimator.max_epoch, self.epochs) if estimator.max_epoch else (estimator.max_batch, self.batches)
         return state["stopped"] or done >= limit
@@ -145,18 +145,18 @@ class ResumeHandler(BatchEnd, AtRest):
             estimator.logger.info("ResumeHandler: %r has no checkpoint, training from scratch", self.checkpoints.folder)
         elif there:
             estimator.logger.info("ResumeHandler: %r has a checkpoint of an earlier training, %s. The first one of "
-                                  "this training replaces it; resume=True goes on from it", self.checkpoints.folder,
+                                  "this training replaces it; resume=True continues from it", self.checkpoints.folder,
                                   there[-1])
 
     def _take_up(self, estimator, state):
         metrics = _metrics(estimator)
         if [name for name, _ in state["metrics"]] != [metric.name for metric in metrics]:
-            raise FileFormatError(f"its metrics are {[name for name, _ in state['metrics']]}, and here are "
+            raise FileFormatError(f"its metrics are {[name for name, _ in state['metrics']]}, but here they are "
                                   f"{[metric.name for metric in metrics]}")
         for metric, (_, values) in zip(metrics, state["metrics"], strict=True):
             restore(metric, values)
         known = list(state["handlers"])
-        for handler in estimator.handlers:  # those of a class in their order; one that is new has nothing to take up
+        for handler in estimator.handlers:  # matched by class and order; a new one has nothing to restore
             place = next((i for i, (name, _) in enumerate(known) if name == type(handler).__name__), None)
             if handler.checkpointed and place is not None:
                 restore(handler, known.pop(place)[1])

@@ -1,4 +1,4 @@
-"""The handlers without which nothing trains: update the parameters, count epochs, keep metrics, validate."""
+"""The default handlers: update the parameters, count epochs, update metrics, validate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "Validat
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Ends training after a number of epochs, or of batches. max_epoch, max_batch: None for no limit.
+    """Handler that ends training after a number of epochs or batches. max_epoch, max_batch: None for no limit.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, StoppingHandler
     >>> net = nn.Dense(2, in_units=3)
@@ -42,28 +42,28 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training = False
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Takes the limits of this call of `fit`."""
+        """Reads the limits of this call of `fit`."""
         self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
         self.current_epoch = self.current_batch = 0
         self.stop_training = False
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """True after the last batch."""
+        """Returns True after the last batch."""
         self.current_batch += 1
         self.stop_training |= self.current_batch == self.max_batch
         return self.stop_training
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """True after the last epoch, or the epoch of the last batch."""
+        """Returns True after the last epoch, or the epoch of the last batch."""
         self.current_epoch += 1
         self.stop_training |= self.current_epoch == self.max_epoch
         return self.stop_training
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Updates the parameters after each batch: `trainer.step(number of samples)`.
+    """Handler that updates the parameters after each batch: `trainer.step(number of samples)`.
 
-    priority: the handlers of one moment are called in its order, the lowest first.
+    priority: handlers of an event are called in this order, the lowest first.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, GradientUpdateHandler
     >>> class EverySecond(GradientUpdateHandler):           # for parameters with grad_req='add'
@@ -79,12 +79,12 @@ class GradientUpdateHandler(BatchEnd):
         self.priority = priority
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """One step of the trainer."""
+        """Makes one step of the trainer."""
         estimator.trainer.step(sum(len(part) for part in kwargs["loss"]))
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """Resets metrics before each epoch and updates them with each batch. metrics: a metric, or a list of them.
+    """Handler that resets metrics before each epoch and updates them after each batch. metrics: one or a list.
 
     >>> from minigluon.gluon.contrib.estimator import MetricHandler
     >>> metric = mx.metric.Accuracy()
@@ -99,12 +99,12 @@ class MetricHandler(EpochBegin, BatchEnd):
         self.priority = priority
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Forget the epoch before."""
+        """Resets the metrics."""
         for metric in self.metrics:
             metric.reset()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Losses are averaged; all other metrics compare label and prediction."""
+        """Updates the metrics: losses are averaged; all others compare labels and predictions."""
         for metric in self.metrics:
             if isinstance(metric, Loss):
                 metric.update(0, kwargs["loss"])
@@ -113,11 +113,11 @@ class MetricHandler(EpochBegin, BatchEnd):
 
 
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Evaluates after some epochs, or batches.
+    """Handler that evaluates every few epochs or batches.
 
     val_data: a DataLoader.
     eval_fn: a function of val_data, `estimator.evaluate`.
-    epoch_period, batch_period: after how many epochs, or batches, or None.
+    epoch_period, batch_period: number of epochs or batches between evaluations, or None.
     event_handlers: handlers for the evaluation.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ValidationHandler
@@ -151,17 +151,17 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_epoch = self.current_batch = 0
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Count from 0."""
+        """Resets the counters."""
         self.current_epoch = self.current_batch = 0
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Evaluate if it is time."""
+        """Evaluates if due."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._evaluate(estimator)
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Evaluate if it is time."""
+        """Evaluates if due."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._evaluate(estimator)
@@ -171,7 +171,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 def as_list(metrics: Any) -> list[Any]:
-    """A list of metrics from one, from several, or from None."""
+    """Returns a list of metrics from one, several, or None."""
     return [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 

@@ -1,9 +1,9 @@
-"""Transforms of images, as blocks to give to `dataset.transform_first`.
+"""Transforms of images, as blocks for `dataset.transform_first`.
 
-An image is (H, W, C), a batch (N, H, W, C), uint8 of 0 ... 255 as it comes from a file, until ToTensor makes it a
-tensor (C, H, W) of 0 ... 1. Most are HybridBlocks over the operators of `nd.image`; all of them also take a
-numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet makes with Python's `random` or with `np.random`
-(RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) come from there until `mx.random.seed` has been called.
+An image is (H, W, C), a batch (N, H, W, C), uint8 of 0 ... 255 as read from a file, until ToTensor converts it to a
+tensor (C, H, W) of 0 ... 1. Most are HybridBlocks over the operators of `nd.image`; all of them also accept a
+numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet draws from Python's `random` or from `np.random`
+(RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) use these until `mx.random.seed` has been called.
 """
 
 from .....common.docstrings import share_sentences

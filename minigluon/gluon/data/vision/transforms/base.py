@@ -1,4 +1,4 @@
-"""What transforms are made of."""
+"""Base classes of transforms."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["HybridTransform", "PixelTransform", "as_array", "pair"]
 
 
 class HybridTransform(HybridBlock):
-    """A transform made of operators, which can be hybridized. Takes a numpy.ndarray as well."""
+    """A transform built from operators, which can be hybridized. Also accepts a numpy.ndarray."""
 
     def __call__(self, x: Any) -> Any:
         return super().__call__(as_array(x))
 
 
 class PixelTransform(Block):
-    """A transform that a subclass writes as `apply_to`, from numpy.ndarray to numpy.ndarray."""
+    """A transform that a subclass defines as `apply_to`, from numpy.ndarray to numpy.ndarray."""
 
     def forward(self, x: Any) -> Any:
         x = as_array(x)
@@ -39,12 +39,12 @@ class PixelTransform(Block):
 
 
 def as_array(x: NDArray) -> NDArray:
-    """A numpy.ndarray as an NDArray on the CPU; anything else as it is."""
+    """Return a numpy.ndarray as an NDArray on the CPU; anything else unchanged."""
     return nd.NDArray(backend_for(cpu()).from_numpy(x, cpu()), cpu()) if isinstance(x, np.ndarray) else x
 
 
 def pair(size: int) -> tuple[int, int]:
-    """(width, height) from one number or two."""
+    """Return (width, height) from one number or two."""
     if isinstance(size, (int, np.integer)):
         return int(size), int(size)
     if not isinstance(size, (tuple, list)) or len(size) != 2:

@@ -13,7 +13,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 
 
 class _RandomFactor(HybridTransform):
-    """An operator with a factor drawn from 1 - strength ... 1 + strength."""
+    """Base of transforms with a random factor from 1 - strength ... 1 + strength."""
 
     def __init__(self, strength: Any) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class _RandomFactor(HybridTransform):
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiplies with a factor from 1 - brightness ... 1 + brightness.
+    """Multiplies by a factor from 1 - brightness ... 1 + brightness.
 
     >>> transform = gluon.data.vision.transforms.RandomBrightness(0.5)
     >>> bool((transform(nd.full((2, 2, 3), 100)) <= 150).asnumpy().all())
@@ -36,7 +36,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Stretches the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
+    """Scales the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
 
     >>> transform = gluon.data.vision.transforms.RandomContrast(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey alone has no contrast
@@ -51,7 +51,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Stretches the distance from grey by a factor from 1 - saturation ... 1 + saturation.
+    """Scales the distance from grey by a factor from 1 - saturation ... 1 + saturation.
 
     >>> transform = gluon.data.vision.transforms.RandomSaturation(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey has no saturation
@@ -66,7 +66,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turns the color circle by an angle from -hue ... hue full turns.
+    """Rotates the color circle by an angle from -hue ... hue full turns.
 
     >>> transform = gluon.data.vision.transforms.RandomHue(0.1)
     >>> transform(nd.ones((2, 2, 3))).shape
@@ -81,9 +81,9 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridTransform):
-    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order.
+    """Applies RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order.
 
-    brightness, contrast, saturation, hue: the strength of each, as there; 0 leaves it out.
+    brightness, contrast, saturation, hue: the strength of each; 0 omits it.
 
     >>> transform = gluon.data.vision.transforms.RandomColorJitter(brightness=0.1, hue=0.1)
     >>> transform(nd.ones((2, 2, 3))).shape
@@ -115,7 +115,7 @@ class RandomLighting(HybridTransform):
 
 
 class RandomGray(PixelTransform):
-    """Takes the color out with probability p; the image keeps its three channels."""
+    """Removes the color with probability p; the image keeps its three channels."""
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Transforms of transforms, and Cast."""
+"""Composition of transforms, and Cast."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Cast", "Compose", "HybridCompose", "HybridRandomApply", "RandomApply
 
 
 class Compose(Sequential):
-    """One transform after the other. transforms: blocks, or any functions of one array.
+    """Applies transforms in sequence. transforms: blocks, or any functions of one array.
 
-    MXNet hybridizes neighbours that are HybridBlocks; here that is left to `hybridize()`. Where images come in many
-    sizes, compiling for each costs more than it saves.
+    MXNet hybridizes consecutive HybridBlocks; here call `hybridize()` if needed. For images of many sizes, compiling
+    for each costs more than it saves.
 
     >>> from minigluon.gluon.data.vision import transforms
     >>> transform = transforms.Compose([transforms.Resize(4), transforms.ToTensor()])
@@ -39,7 +39,7 @@ class Compose(Sequential):
 
 
 class HybridCompose(HybridSequential):
-    """One HybridBlock after the other, hybridized."""
+    """Applies HybridBlocks in sequence, hybridized."""
 
     is_sequence = True
 
@@ -56,7 +56,7 @@ class HybridCompose(HybridSequential):
 
 
 class RandomApply(Sequential):
-    """A transform that is applied with probability p. transforms: a block, or a list of them.
+    """Applies transforms with probability p. transforms: a block, or a list of them.
 
     >>> from minigluon.gluon.data.vision import transforms
     >>> transforms.RandomApply(transforms.Cast("float64"), p=1)(nd.ones((2,))).dtype
@@ -73,7 +73,7 @@ class RandomApply(Sequential):
 
 
 class HybridRandomApply(HybridSequential):
-    """A HybridBlock that is applied with probability p, and keeps shape and dtype."""
+    """Applies a HybridBlock, which must keep shape and dtype, with probability p."""
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class HybridRandomApply(HybridSequential):
 
 
 class Cast(HybridTransform):
-    """Any shape -> the same, of another dtype.
+    """Casts to another dtype.
 
     >>> gluon.data.vision.transforms.Cast("float64")(nd.ones((2,))).dtype
     <class 'numpy.float64'>

@@ -1,4 +1,4 @@
-"""Transforms of the places of pixels: sizes, crops, mirrors, rotations, and the way from images to tensors."""
+"""Geometric transforms: resizing, cropping, flipping, rotation, and conversion from images to tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLef
 
 
 class ToTensor(HybridTransform):
-    """Image (H, W, C) of 0 ... 255 -> tensor (C, H, W) float32 of 0 ... 1; a batch likewise.
+    """Converts an image (H, W, C) of 0 ... 255 to a tensor (C, H, W) float32 of 0 ... 1; a batch likewise.
 
     >>> image = nd.array([[[0, 51, 255]]], dtype="uint8")
     >>> gluon.data.vision.transforms.ToTensor()(image).asnumpy().ravel()
@@ -33,7 +33,7 @@ class ToTensor(HybridTransform):
 
 
 class Normalize(HybridTransform):
-    """Tensor (C, H, W) -> (tensor - mean) / std. mean, std: a number, or one for each channel; a batch likewise.
+    """Computes (tensor - mean) / std for a tensor (C, H, W) or a batch. mean, std: one number, or one per channel.
 
     >>> transform = gluon.data.vision.transforms.Normalize(mean=(1, 2, 3), std=2)
     >>> transform(nd.full((3, 1, 1), 5)).asnumpy().ravel().tolist()
@@ -51,12 +51,12 @@ class Normalize(HybridTransform):
 
 
 class Resize(HybridTransform):
-    """Image (H, W, C) -> (h, w, C). size: (w, h), or one number for both.
+    """Resizes an image (H, W, C) to (h, w, C). size: (w, h), or one number for both.
 
-    keep_ratio: with one number, it is the shorter side's, and the other follows.
+    keep_ratio: a single number is the length of the shorter side, and the aspect ratio is kept.
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
 
-    A size that has no meaning is an error of the call.
+    An invalid size is only detected at the call.
 
     >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
     >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -74,7 +74,7 @@ class Resize(HybridTransform):
 
 
 class CropResize(HybridTransform):
-    """The region (x, y, width, height) of an image, then resized to `size` if that is given.
+    """Crops the region (x, y, width, height) of an image, and resizes it to `size` if given.
 
     >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
     >>> gluon.data.vision.transforms.CropResize(x=2, y=0, width=2, height=3)(image).asnumpy().ravel().tolist()
@@ -94,9 +94,9 @@ class CropResize(HybridTransform):
 
 
 class CenterCrop(PixelTransform):
-    """The middle (h, w, C) of an image. size: (w, h), or one number for both. Enlarges where the image is smaller.
+    """Crops the centre (h, w, C) of an image. size: (w, h), or one number for both. Enlarges smaller images.
 
-    interpolation: as for Resize; 10 draws one each time.
+    interpolation: as for Resize; 10 draws one at random each time.
 
     >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
     >>> gluon.data.vision.transforms.CenterCrop(2)(image).asnumpy().ravel().tolist()
@@ -113,9 +113,9 @@ class CenterCrop(PixelTransform):
 
 
 class RandomCrop(PixelTransform):
-    """A region (h, w, C) anywhere in the image. size: (w, h), or one number for both.
+    """Crops a random region (h, w, C) of the image. size: (w, h), or one number for both.
 
-    pad: zeros around the image first: a number, or pairs for rows and columns. Enlarges where the image is smaller.
+    pad: zero padding applied first: a number, or pairs for rows and columns. Enlarges smaller images.
     """
 
     def __init__(self, size: Any, pad: Any = None, pad_value: Any = 0, interpolation: int = 1) -> None:
@@ -134,10 +134,10 @@ class RandomCrop(PixelTransform):
 
 
 class RandomResizedCrop(PixelTransform):
-    """A region of random area and proportions anywhere in the image, resized to `size`: (w, h), or one number.
+    """Crops a random region of random area and aspect ratio, resized to `size`: (w, h), or one number.
 
-    scale: least and largest share of the image's area.
-    ratio: least and largest width / height. Where ten attempts do not fit into the image, its middle is taken. (Szegedy
+    scale: smallest and largest fraction of the image's area.
+    ratio: smallest and largest width / height. If ten attempts do not fit into the image, its centre is used. (Szegedy
         et al. 2015, "Going deeper with convolutions")
 
     >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -160,7 +160,7 @@ class RandomResizedCrop(PixelTransform):
 
 
 class RandomFlipLeftRight(HybridTransform):
-    """Mirrors left and right with probability 1/2.
+    """Flips the image horizontally with probability 1/2.
 
     >>> image = nd.array([[[1], [2]]])
     >>> gluon.data.vision.transforms.RandomFlipLeftRight()(image).asnumpy().ravel().tolist() in ([1, 2], [2, 1])
@@ -172,7 +172,7 @@ class RandomFlipLeftRight(HybridTransform):
 
 
 class RandomFlipTopBottom(HybridTransform):
-    """Mirrors top and bottom with probability 1/2.
+    """Flips the image vertically with probability 1/2.
 
     >>> image = nd.array([[[1]], [[2]]])
     >>> gluon.data.vision.transforms.RandomFlipTopBottom()(image).asnumpy().ravel().tolist() in ([1, 2], [2, 1])
@@ -184,11 +184,11 @@ class RandomFlipTopBottom(HybridTransform):
 
 
 class Rotate(PixelTransform):
-    """Tensor (C, H, W) float32, or a batch, turned about its middle in the same size.
+    """Rotates a tensor (C, H, W) float32, or a batch, about its centre, keeping its size.
 
-    rotation_degrees: the angle, counterclockwise; of a batch one for all, or an array (N,).
-    zoom_in: enlarged until no corner is empty.
-    zoom_out: made smaller until all of it is there.
+    rotation_degrees: the counterclockwise angle; for a batch one for all, or an array (N,).
+    zoom_in: enlarge until no corner is empty.
+    zoom_out: shrink until the whole image is visible.
 
     >>> image = nd.array([[[1, 2], [3, 4]]])
     >>> gluon.data.vision.transforms.Rotate(90)(image).asnumpy().round(3).tolist()
@@ -205,10 +205,10 @@ class Rotate(PixelTransform):
 
 
 class RandomRotation(PixelTransform):
-    """`Rotate` by a random angle. Each image of a batch has its own.
+    """Rotates by a random angle, see `Rotate`. Each image of a batch gets its own.
 
-    angle_limits: the least and the largest angle, in degrees.
-    rotate_with_proba: the probability that it turns at all.
+    angle_limits: the smallest and the largest angle, in degrees.
+    rotate_with_proba: the probability of rotating at all.
 
     >>> gluon.data.vision.transforms.RandomRotation((-10, 10))(nd.ones((3, 4, 4))).shape
     (3, 4, 4)
