@@ -1,4 +1,4 @@
-"""Learning rates that change with the number of updates: an optimizer calls its scheduler with `num_update`."""
+"""Learning rate schedules: an optimizer calls its scheduler with `num_update`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler:
-    """Base class, and the warm-up that all have.
+    """Base of schedulers, which implements the common warm-up.
 
-    base_lr: the rate to begin with; an optimizer sets it to its own learning rate if it is given one.
-    warmup_steps: so many updates are the warm-up.
-    warmup_begin_lr: where it begins.
-    warmup_mode: 'linear' rises to base_lr in a straight line, 'constant' stays.
+    base_lr: the initial rate; an optimizer with a learning rate sets it to that.
+    warmup_steps: number of updates of the warm-up.
+    warmup_begin_lr: the rate at its beginning.
+    warmup_mode: 'linear' increases linearly to base_lr, 'constant' does not change.
 
-    Raises ArgumentError where warmup_begin_lr is above base_lr, and for values that have no meaning.
+    Raises ArgumentError if warmup_begin_lr is above base_lr, and for invalid values.
 
     >>> class Half(mx.lr_scheduler.LRScheduler):
     ...     def after_warmup(self, num_update):
@@ -47,7 +47,7 @@ class LRScheduler:
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """The rate at an update of the warm-up.
+        """Return the rate at an update of the warm-up.
 
         num_update: the number of updates so far.
         """
@@ -56,13 +56,13 @@ class LRScheduler:
         return self.warmup_begin_lr + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
 
     def __call__(self, num_update: int) -> float:
-        """The learning rate at this update."""
+        """Return the learning rate at this update."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         return self.after_warmup(num_update)
 
     def after_warmup(self, num_update: int) -> Any:
-        """The learning rate once the warm-up is over; what a subclass writes.
+        """Return the learning rate after the warm-up; defined by subclasses.
 
         num_update: the number of updates so far.
         """
@@ -70,9 +70,9 @@ class LRScheduler:
 
 
 class FactorScheduler(LRScheduler):
-    """base_lr · factor every `step` updates, not below `stop_factor_lr`.
+    """Scheduler that multiplies the rate by `factor` every `step` updates, down to `stop_factor_lr`.
 
-    step: after how many updates.
+    step: number of updates between changes.
     factor: at most 1.
     stop_factor_lr: the lowest rate.
 
@@ -94,7 +94,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update: int) -> Any:
-        _check_steps("FactorScheduler", [self.step], self.factor)       # someone may have set it: 0 would never end
+        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have been changed: 0 would never end
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -103,7 +103,7 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """base_lr · factor after each update of the list `step`.
+    """Scheduler that multiplies the rate by `factor` after each update in the list `step`.
 
     step: a list of increasing integers.
     factor: at most 1.
@@ -140,11 +140,11 @@ def _check_steps(name, steps, factor):
     if not min(steps) >= 1:
         raise ArgumentError(f"{name}: step is {min(steps)!r}, expected at least 1")
     if factor > 1:
-        raise ArgumentError(f"{name}: factor is {factor!r}, expected at most 1, so that the rate falls")
+        raise ArgumentError(f"{name}: factor is {factor!r}, expected at most 1, so that the rate decreases")
 
 
 class _Decay(LRScheduler):
-    """From base_lr after the warm-up to final_lr at `max_update`, where it stays. `shape` falls from 1 to 0."""
+    """Base of schedulers from base_lr after the warm-up to final_lr from `max_update` on. `shape` falls from 1 to 0."""
 
     base_lr: float
 
@@ -168,9 +168,9 @@ class _Decay(LRScheduler):
 class PolyScheduler(_Decay):
     """final_lr + (base_lr - final_lr) · (1 - update / max_update)^pwr, counted from the end of the warm-up.
 
-    max_update: when final_lr is reached.
+    max_update: the update at which final_lr is reached.
     pwr: the exponent.
-    final_lr: the last rate, which stays.
+    final_lr: the final rate.
 
     >>> scheduler = mx.lr_scheduler.PolyScheduler(max_update=4, base_lr=16)
     >>> [scheduler(update) for update in range(6)]
@@ -189,8 +189,8 @@ class PolyScheduler(_Decay):
 class CosineScheduler(_Decay):
     """final_lr + (base_lr - final_lr) · (1 + cos(π · update / max_update)) / 2, counted from the end of the warm-up.
 
-    max_update: when final_lr is reached.
-    final_lr: the last rate, which stays.
+    max_update: the update at which final_lr is reached.
+    final_lr: the final rate.
 
     Source: Loshchilov and Hutter 2017, SGDR: Stochastic Gradient Descent with Warm Restarts; without restarts.
 

@@ -1,4 +1,4 @@
-"""Initializers that look up what to do by the parameter's name."""
+"""Initializers that choose values or other initializers by the parameter's name."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Load", "Mixed"]
 
 
 class Load:
-    """Takes values from a .params file or a dict; `arg:` and `aux:` before names are dropped.
+    """Initializer with values from a .params file or a dict; prefixes `arg:` and `aux:` of names are removed.
 
-    default_init fills what is not there; without it that is an error.
+    default_init initializes missing parameters, which otherwise are an error.
 
     param: the file's name, or {name: NDArray}.
     verbose: True logs where each value comes from.
@@ -51,10 +51,10 @@ class Load:
 
 
 class Mixed:
-    """The first pattern (a regular expression) that a name begins with chooses the initializer.
+    """Initializer that delegates to the one of the first pattern (a regular expression) matching the start of a name.
 
     patterns: regular expressions.
-    initializers: as many Initializers.
+    initializers: the same number of Initializers.
 
     >>> fill = init.Mixed(["first", ".*"], [init.One(), init.Zero()])
     >>> first, second = nd.zeros((2,)), nd.ones((2,))
@@ -74,5 +74,5 @@ class Mixed:
             if pattern.match(name):
                 init(name, arr)
                 return
-        raise ArgumentError(f"the name {name} fits none of the patterns {[p.pattern for p, _ in self.map]}. "
+        raise ArgumentError(f"the name {name} matches none of the patterns {[p.pattern for p, _ in self.map]}. "
                             "Add '.*' with a default initializer at the end.")

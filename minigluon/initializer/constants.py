@@ -1,4 +1,4 @@
-"""Initializers that draw nothing: zeros, ones, and given values."""
+"""Deterministic initializers: zeros, ones, and given values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """One number, or the elements of an array of the parameter's shape.
+    """Initializer with one number, or the elements of an array of the parameter's shape.
 
     value: a number, an NDArray, or nested lists.
 
@@ -81,17 +81,18 @@ class Constant(Initializer):
 
 
 class GivenValue(Constant):
-    """The value of a gluon.Constant, with a short text: the symbols of a network do not hold all its numbers.
+    """The value of a gluon.Constant, with a short text form, so that symbols of a network do not contain all its
+    numbers.
 
-    As in MXNet, the text stands for the value as long as this process has it; elsewhere a file has the value. value: an
-    NDArray.
+    As in MXNet, the text refers to the value as long as this process has it; elsewhere a file must provide it. value:
+    an NDArray.
     """
 
     def __init__(self, name, value):
         super().__init__(value)
         self._text = f"Constant_{name}_{zlib.crc32(value.asnumpy().tobytes()):08x}"
-        self._meant = given_values.setdefault(self._text, Constant(value))     # shared, and lives with them
+        self._meant = given_values.setdefault(self._text, Constant(value))     # shared, and kept alive by its users
 
     def dumps(self):
-        """The constant's name and a checksum of its value."""
+        """Return the constant's name and a checksum of its value."""
         return self._text

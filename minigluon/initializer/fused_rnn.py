@@ -1,4 +1,4 @@
-"""First values for the one vector of a fused recurrent net."""
+"""Initialization of the parameter vector of a fused recurrent net."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["FusedRNN"]
 
 @register
 class FusedRNN(Initializer):
-    """Initializes each matrix and bias of the vector `parameters` of `sym.RNN` by itself, gate by gate.
+    """Initializer of each matrix and bias in the vector `parameters` of `sym.RNN` separately, gate by gate.
 
-    init: for all of them; None takes the initializer that the net is initialized with.
-    num_hidden, num_layers, mode, bidirectional: how the vector is cut, as in `rnn.FusedRNNCell`.
+    init: for all of them; None uses the initializer of the net.
+    num_hidden, num_layers, mode, bidirectional: determine the layout of the vector, as in `rnn.FusedRNNCell`.
     forget_bias: of lstm's forget gates.
 
     >>> array = nd.ones((16,))          # 4 + 4 weights, 4 + 4 biases: input, state and output have one number each
@@ -42,7 +42,7 @@ class FusedRNN(Initializer):
     def _init_weight(self, name, arr):
         size = input_size_of(self._op, arr.size)
         if size is None:
-            raise ArgumentError(f"FusedRNN: {name} has {arr.size} elements, which fit no number of inputs for "
+            raise ArgumentError(f"FusedRNN: {name} has {arr.size} elements, which match no number of inputs for "
                                 f"{self._op!r}")
         shapes = parameter_shapes(self._op, size)
         packed = np.empty(arr.size, arr.dtype)
@@ -57,7 +57,7 @@ class FusedRNN(Initializer):
             return self._forget_bias
         init = self._init or getattr(name, "global_init", None)
         if init is None:
-            raise ArgumentError(f"FusedRNN: {name} has no initializer for its parts. Give FusedRNN an init, or "
+            raise ArgumentError(f"FusedRNN: {name} has no initializer for its parts. Pass init to FusedRNN, or "
                                 "initialize the whole net with one.")
         values = array(np.zeros(block.shape), dtype=block.dtype)
         init(InitDesc(part, global_init=getattr(name, "global_init", None)), values)

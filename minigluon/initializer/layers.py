@@ -1,4 +1,4 @@
-"""Initializers for the weights of certain layers, by their sizes or by what the layer does."""
+"""Initializers for the weights of certain layers, based on their sizes or on the layer's function."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["Bilinear", "LSTMBias", "MSRAPrelu", "Orthogonal", "Xavier"]
 class Orthogonal(Initializer):
     """scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
 
-    scale: the length of each of them.
-    rand_type: 'uniform' or 'normal', the distribution of the matrix that is made orthogonal.
+    scale: the norm of each of these.
+    rand_type: 'uniform' or 'normal', the distribution of the matrix before orthogonalization.
 
     Source: Saxe, McClelland and Ganguli 2014, Exact Solutions to the Nonlinear Dynamics of Learning in Deep Linear
         Neural Networks.
@@ -47,7 +47,7 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the scale of activations and gradients alike through the layers: c = √(magnitude / factor).
+    """Keeps the scales of activations and gradients similar across layers: c = √(magnitude / factor).
 
     rnd_type: 'uniform' draws from [-c, c), 'gaussian' with standard deviation c.
     factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
@@ -74,7 +74,7 @@ class Xavier(Initializer):
     def _init_weight(self, name, arr):
         if len(arr.shape) < 2:
             raise ShapeError(f"{type(self).__name__} needs at least 2 dimensions, but {name} has shape {arr.shape}. "
-                             "Give it another initializer, for example init='zeros'.")
+                             "Use another initializer for it, for example init='zeros'.")
         taps = math.prod(arr.shape[2:])
         fan_in, fan_out = arr.shape[1] * taps, arr.shape[0] * taps
         factor = {"avg": (fan_in + fan_out) / 2, "in": fan_in, "out": fan_out}[self.factor_type]
@@ -87,7 +87,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """For layers followed by a PReLU of this slope: normal with variance 2 / ((1 + slope²) · factor).
+    """Initializer for layers followed by a PReLU of this slope: normal, variance 2 / ((1 + slope²) · factor).
 
     factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
     slope: of the PReLU.
@@ -107,7 +107,7 @@ class MSRAPrelu(Xavier):
 
 @register
 class Bilinear(Initializer):
-    """The kernel with which a Deconvolution enlarges an image by linear interpolation. Weight (*, *, h, w).
+    """The kernel for which a Deconvolution upsamples an image by bilinear interpolation. Weight (*, *, h, w).
 
     >>> array = nd.zeros((1, 1, 4, 4))
     >>> init.Bilinear()(init.InitDesc("weight"), array)

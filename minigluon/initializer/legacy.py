@@ -1,4 +1,4 @@
-"""Initializers that are called with a plain string for a name, which MXNet has deprecated."""
+"""Calls of initializers with a plain string as name, which MXNet has deprecated."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ __all__ = ["LegacyCalls", "bilinear_kernel"]
 
 
 class LegacyCalls:
-    """The part of Initializer that takes such calls."""
+    """Mixin of Initializer that supports such calls."""
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
         if not isinstance(name, str):
-            raise TypeError(f"an initializer is called with a name and an array, found {type(name).__name__} {name!r}")
+            raise TypeError(f"an initializer must be called with a name and an array, found {type(name).__name__} "
+                            f"{name!r}")
         if not isinstance(arr, NDArray):
             raise TypeError(f"an initializer fills an NDArray, found {type(arr).__name__}")
         warnings.warn("calling an initializer with a string is deprecated: use init(mx.init.InitDesc(name), array)",
@@ -37,7 +38,7 @@ class LegacyCalls:
 
 
 def bilinear_kernel(shape: Any) -> Any:
-    """A tent in both directions, repeated over the leading axes; its width follows from the last axis."""
+    """Return a tent function in both directions, repeated over the leading axes; the last axis sets its width."""
     f = math.ceil(shape[3] / 2)
     c = (2 * f - 1 - f % 2) / (2 * f)
     tent = [1 - np.abs(np.arange(n) / f - c) for n in shape[2:4]]

@@ -18,7 +18,7 @@ class Adam(Optimizer):
 
     m = beta1 · m + (1 - beta1) · d and v = beta2 · v + (1 - beta2) · d²; t counts the steps. State: (m, v).
 
-    beta1, beta2: how much of the running means of d and d² stays.
+    beta1, beta2: decay factors of the running means of d and d².
     epsilon: keeps the quotient finite.
     lazy_update: as in SGD, for row_sparse gradients.
 
@@ -79,7 +79,7 @@ class Adam(Optimizer):
 class AdaGrad(Optimizer):
     """weight -= lr · (g / √(Σ g² + eps) + wd · weight), g = clip(rescale_grad · grad).
 
-    State: Σ g². A row_sparse gradient steps the rows that it has; it takes no decay.
+    State: Σ g². A row_sparse gradient updates only its rows, without weight decay.
 
     eps: keeps the quotient finite.
 
@@ -116,11 +116,11 @@ class RMSProp(Optimizer):
     d = clip(rescale_grad · grad + wd · weight). centered=True: m is the running mean of d; delta = gamma2 · delta - lr
     · d / √(n - m² + epsilon); weight += delta. State: (n,), or (n, m, delta).
 
-    gamma1: how much of the running means stays.
-    gamma2: how much of the last step is made again, where centered.
+    gamma1: decay factor of the running means.
+    gamma2: momentum, if centered.
     epsilon: keeps the quotient finite.
-    centered: divide by the standard deviation, with momentum?
-    clip_weights: bound for the weights' elements after the step.
+    centered: divide by the standard deviation, with momentum.
+    clip_weights: bound of the weights' elements after the step.
 
     Source: Tieleman and Hinton 2012, Neural Networks for Machine Learning, lecture 6.5; centered: Graves 2013,
         Generating Sequences With Recurrent Neural Networks.
@@ -156,13 +156,13 @@ class RMSProp(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps in the weight's own unit.
+    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps in the unit of the weight.
 
     n = rho · n + (1 - rho) · g², and s likewise of step², afterwards. There is no learning rate.
     g = clip(rescale_grad · grad). State: (n, s).
 
-    rho: how much of the running means stays.
-    epsilon: with which the first steps begin.
+    rho: decay factor of the running means.
+    epsilon: determines the size of the first steps.
 
     Source: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method.
 
@@ -196,7 +196,7 @@ class Adamax(Optimizer):
 
     Adam with the maximum norm. m = beta1 · m + (1 - beta1) · d; t counts the steps. State: (m, u).
 
-    beta1, beta2: how much of m and u stays.
+    beta1, beta2: decay factors of m and u.
 
     Source: Kingma and Ba 2015, Adam: A Method for Stochastic Optimization, section 7.
 
@@ -230,9 +230,9 @@ class Nadam(Optimizer):
     ahead = b' · m / (1 - B · b') + (1 - b) · d / (1 - B), with the coefficients b of this step and b' of the next, and
     the product B of all so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
 
-    beta1, beta2: how much of the running means of d and d² stays.
+    beta1, beta2: decay factors of the running means of d and d².
     epsilon: keeps the quotient finite.
-    schedule_decay: how fast b grows.
+    schedule_decay: determines how fast b grows.
 
     Source: Dozat 2016, Incorporating Nesterov Momentum into Adam.
 
@@ -249,7 +249,7 @@ class Nadam(Optimizer):
         self.beta2 = beta2
         self.epsilon = epsilon
         self.schedule_decay = schedule_decay
-        self.m_schedule = 1.0       # product of the coefficients so far; one for all weights, as in MXNet
+        self.m_schedule = 1.0       # product of the coefficients so far, shared by all weights as in MXNet
 
     def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
@@ -275,8 +275,8 @@ class Ftrl(Optimizer):
 
     z += g - (√(n + g²) - √n) · weight / lr; n += g², before that. g = clip(rescale_grad · grad). State: (z, n).
 
-    lamda1: how strongly weights are drawn to 0, where they stay.
-    beta: the larger it is, the smaller the first steps are.
+    lamda1: strength of the L1 regularization, which makes weights exactly 0.
+    beta: larger values make the first steps smaller.
 
     Source: McMahan et al. 2013, Ad Click Prediction: a View from the Trenches.
 
@@ -307,7 +307,7 @@ class FTML(Optimizer):
     h = clip(rescale_grad · grad + wd · weight); v = beta2 · v + (1 - beta2) · h²;
     z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight. State: (d, v, z).
 
-    beta1, beta2: how much of z and v stays.
+    beta1, beta2: decay factors of z and v.
     epsilon: keeps the quotient finite.
 
     Source: Zheng and Kwok 2017, Follow the Moving Leader in Deep Learning.
@@ -336,15 +336,14 @@ class FTML(Optimizer):
 
 @register
 class LAMB(Optimizer):
-    """weight -= lr · |weight| / |d| · d, with d = m / (√v + epsilon) + wd · weight: Adam whose steps fit each layer.
+    """weight -= lr · |weight| / |d| · d, with d = m / (√v + epsilon) + wd · weight: Adam with layer-wise step sizes.
 
     m and v are the running means of g and g², with bias_correction divided by 1 - beta1ᵗ and 1 - beta2ᵗ. The first
     quotient is 1 where a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
 
-    beta1, beta2: how much of the running means stays.
+    beta1, beta2: decay factors of the running means.
     epsilon: keeps the quotient finite.
-    lower_bound, upper_bound: between which |weight| is held.
-    bias_correction: divide the means as above?
+    lower_bound, upper_bound: limits to which |weight| is clipped.
 
     Source: You et al. 2019, Large Batch Optimization for Deep Learning: Training BERT in 76 Minutes.
 
@@ -379,7 +378,7 @@ class LAMB(Optimizer):
         nd.lamb_update_phase2(weight, g, weight_norm, step_norm, out=weight, lr=lr, **bounds)
 
     def _to_file(self):
-        return {**super()._to_file(), "aggregate_num": 45}      # MXNet's takes lists of so many weights
+        return {**super()._to_file(), "aggregate_num": 45}      # MXNet's LAMB takes lists of this many weights
 
     def _from_file(self, attributes):
         super()._from_file({**attributes, "aggregate_num": 0})

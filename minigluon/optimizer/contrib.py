@@ -1,4 +1,4 @@
-"""`mx.optimizer.contrib`: AdaGrad with one step size for each row."""
+"""`mx.optimizer.contrib`: AdaGrad with one step size per row."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["GroupAdaGrad"]
 class GroupAdaGrad(Optimizer):
     """weight -= lr · g / √(h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
 
-    For embeddings, whose rows are seen at different times. Weights with two axes only. g = clip(rescale_grad · grad).
+    For embeddings, whose rows occur at different times. Only for weights with two axes. g = clip(rescale_grad · grad).
 
-    eps: what is added below the root, so that it never divides by 0.
+    eps: added under the root to avoid a division by 0.
 
     Source: Duchi, Hazan and Singer 2011, Adaptive Subgradient Methods for Online Learning and Stochastic Optimization.
 
@@ -37,13 +37,13 @@ class GroupAdaGrad(Optimizer):
     def create_state(self, index: int, weight: NDArray) -> NDArray:
         if weight.ndim != 2:
             raise ArgumentError(f"GroupAdaGrad: weight {index!r} has the shape {weight.shape}, expected two axes: it "
-                                "takes one step size for each row. Use AdaGrad for others.")
+                                "has one step size per row. Use AdaGrad for others.")
         return nd.zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype)
 
     def update(self, index: int, weight: NDArray, grad: NDArray, state: Any) -> None:
         lr, wd, _ = self._begin(index)
         if wd:
-            raise ArgumentError(f"GroupAdaGrad: the weight decay of {index!r} is {wd}, and there is none here: set "
+            raise ArgumentError(f"GroupAdaGrad: the weight decay of {index!r} is {wd}, which is not supported: set "
                                 "wd=0")
         if grad.stype == "row_sparse":
             nd.contrib.group_adagrad_update(weight, grad, state, out=weight, epsilon=self.float_stable_eps,

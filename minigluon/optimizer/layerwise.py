@@ -1,4 +1,4 @@
-"""SGD for large batches: the learning rate of a layer follows from the norms of its weight and gradient."""
+"""SGD for large batches: a layer's learning rate depends on the norms of its weight and gradient."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["LARS", "LBSGD"]
 class LARS(MomentumOptimizer):
     """SGD whose learning rate is lr · eta · |weight| / (|g| + wd · |weight| + eps) for weights.
 
-    Biases, gammas and betas keep lr: parameters whose names end so. State: the momentum, or None.
+    Biases, gammas and betas, recognized by their suffixes, keep lr. State: the momentum, or None.
 
-    momentum: how much of the last step is made again.
+    momentum: fraction of the previous step that is added.
     lazy_update: as in SGD, for row_sparse gradients.
-    eta: how large a step is, as a part of the weight.
+    eta: size of a step relative to the weight.
     eps: keeps the quotient finite.
-    momentum_correction: scale the momentum with the change of lr since the weight's last update?
+    momentum_correction: scale the momentum by the change of lr since the weight's last update.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
 
@@ -45,7 +45,7 @@ class LARS(MomentumOptimizer):
         self._last_lr = {}          # index -> learning rate of its last update
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Only parameters called *_weight decay."""
+        """Set decay factors; by default only parameters called *_weight decay."""
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith("_weight")}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
 
@@ -71,7 +71,7 @@ class LARS(MomentumOptimizer):
         return lr * self.eta * w / (g + wd * w + self.eps) if w > 0 and g > 0 else lr
 
     def _to_file(self):
-        """MXNet takes lists of 4 weights, and remembers the last learning rate of all of them together."""
+        """Return MXNet's attributes: it takes lists of 4 weights, and stores one last learning rate for all of them."""
         attributes = super()._to_file()
         last = next(reversed(attributes.pop("_last_lr").values()), None)
         return {**attributes, "aggregate_num": 4, "skip": 0, "last_lr": last, "cur_lr": last}
@@ -84,17 +84,17 @@ class LARS(MomentumOptimizer):
 
 @register
 class LBSGD(MomentumOptimizer):
-    """SGD that adds up the gradients of `batch_scale` batches, and multiplies the learning rate while it warms up.
+    """SGD that accumulates the gradients of `batch_scale` batches, and scales the learning rate during warm-up.
 
     State: the momentum, in mixed precision (float32 weight, momentum).
 
-    momentum: how much of the last step is made again.
-    multi_precision: steps of float16 weights are made on a float32 copy?
+    momentum: fraction of the previous step that is added.
+    multi_precision: update float16 weights on a float32 copy.
     warmup_strategy: 'linear', 'power2' or 'sqrt': the factor grows from 1 to batch_scale; 'lars':
         √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
-    warmup_epochs, updates_per_epoch: their product is the number of updates in which the factor grows.
-    batch_scale: how many batches make a step.
-    begin_epoch, num_epochs: where counting begins, and how many there will be.
+    warmup_epochs, updates_per_epoch: their product is the number of updates during which the factor grows.
+    batch_scale: number of batches per step.
+    begin_epoch, num_epochs: the first epoch, and the number of epochs.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
 

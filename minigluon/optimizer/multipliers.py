@@ -1,4 +1,4 @@
-"""The learning rate that a program sets, and its factors for single weights."""
+"""Setting of the learning rate, and of its factors for individual weights."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["Multipliers", "ScheduledRateError"]
 
 
 class ScheduledRateError(MXNetError, UserWarning):
-    """A learning rate was set that a scheduler decides. MXNet raises its UserWarning here."""
+    """Raised if a learning rate is set although a scheduler determines it. MXNet raises a UserWarning."""
 
 
 class Multipliers:
-    """The part of Optimizer that sets rates and factors."""
+    """Mixin of Optimizer that sets rates and factors."""
 
     lr_scheduler: Any
     sym_info: Any
@@ -25,9 +25,9 @@ class Multipliers:
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate.
 
-        lr: the step's factor.
+        lr: the learning rate.
 
-        Raises ScheduledRateError when a scheduler decides it.
+        Raises ScheduledRateError if a scheduler determines it.
         """
         if self.lr_scheduler is not None:
             raise ScheduledRateError("the learning rate follows from lr_scheduler; set_learning_rate would have no "
@@ -35,14 +35,14 @@ class Multipliers:
         self.lr = lr
 
     def set_lr_mult(self, args_lr_mult: Any) -> None:
-        """Set factors of the learning rate; those of the symbol's `__lr_mult__` stay.
+        """Set factors of the learning rate; those from the symbol's `__lr_mult__` are kept.
 
         args_lr_mult: {index or name: factor}.
         """
         self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Set factors of the decay; biases and the like get 0 unless told otherwise.
+        """Set factors of the weight decay; biases and similar parameters get 0 by default.
 
         args_wd_mult: {index or name: factor}.
         """

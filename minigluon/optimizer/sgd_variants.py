@@ -1,4 +1,4 @@
-"""Relatives of stochastic gradient descent: Nesterov's momentum, steps by sign, noise, and corrected delays."""
+"""Variants of stochastic gradient descent: Nesterov's momentum, sign steps, noise, and delay compensation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NAG(MomentumOptimizer):
 
     g = clip(rescale_grad · grad). State: mom, or None.
 
-    momentum: how much of the last step is made again.
+    momentum: fraction of the previous step that is added.
 
     Source: Sutskever et al. 2013, On the Importance of Initialization and Momentum in Deep Learning.
 
@@ -52,8 +52,8 @@ class Signum(Optimizer):
 
     g = clip(rescale_grad · grad). State: mom, or None.
 
-    momentum: how much of the last direction stays.
-    wd_lh: decay apart from the gradient.
+    momentum: decay factor of the direction.
+    wd_lh: decoupled weight decay.
 
     Source: Bernstein et al. 2018, signSGD: Compressed Optimisation for Non-Convex Problems.
 
@@ -119,13 +119,13 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(MomentumOptimizer):
-    """d = g + wd · weight + lamda · g² · (weight - previous): asynchronous SGD that corrects for the gradient's age.
+    """d = g + wd · weight + lamda · g² · (weight - previous): asynchronous SGD with delay compensation.
 
-    mom = momentum · mom - lr · d; weight += mom. previous: the weight that the gradient was made for.
+    mom = momentum · mom - lr · d; weight += mom. previous: the weight for which the gradient was computed.
     g = clip(rescale_grad · grad). State: (mom or None, previous).
 
-    momentum: how much of the last step is made again.
-    lamda: how much is corrected.
+    momentum: fraction of the previous step that is added.
+    lamda: strength of the compensation.
 
     Source: Zheng et al. 2017, Asynchronous Stochastic Gradient Descent with Delay Compensation.
 

@@ -1,4 +1,4 @@
-"""Do states that were loaded belong to an optimizer and its weights?"""
+"""Checks that loaded states match an optimizer and its weights."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["check_state", "check_states"]
 
 
 def check_states(states: Any, optimizer: Any, weights: Any) -> None:
-    """`check_state` for all states, and sums of gradients. weights: {index: weight}, as far as they are known."""
+    """Call `check_state` for all states, and check sums of gradients. weights: {index: weight}, if known."""
     for index, state in states.items():
         check_state(index, state, optimizer, weights.get(index))
     for index, own in getattr(optimizer, "cumgrads", {}).items():
         total, weight = own["cum_grad"], weights.get(index)
         if isinstance(total, NDArray) and weight is not None and total.shape != weight.shape:
-            raise FileFormatError(f"the sum of gradients of {shown(index)} is {_described(total)}, and its weight "
+            raise FileFormatError(f"the sum of gradients of {shown(index)} is {_described(total)}, but its weight "
                                   f"{_described(weight)}")
 
 
 def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> None:
-    """Raise FileFormatError unless a step of this weight could take this state.
+    """Raise FileFormatError unless this state is valid for a step of this weight.
 
-    Without a weight, or for a class of the program's own that makes its states itself, only what holds for all of ours
-    is checked, or nothing: how such a class uses them is not known.
+    Without a weight, only properties common to all of our optimizers are checked; for a custom class with its own
+    states nothing is checked, since their use is unknown.
     """
     if not _makes_our_states(type(optimizer)):
         return
@@ -58,13 +58,13 @@ def _is_state(state, floors=2):
 
 
 def _forms(optimizer, index, weight):
-    """States as the optimizer makes them; with a momentum and without one, which may be set at any time."""
+    """Return valid states of the optimizer, with and without momentum, which may be set at any time."""
     others = [optimizer]
     if hasattr(optimizer, "momentum"):
         others = [copy.copy(optimizer) for _ in range(2)]
         others[0].momentum, others[1].momentum = (optimizer.momentum, 0.0) if optimizer.momentum else (0.0, 0.9)
     with autograd.pause(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)        # said when the states were made: float16 loses small steps
+        warnings.simplefilter("ignore", UserWarning)        # already given when the states were created
         return [other.create_state_multi_precision(index, weight) for other in others]
 
 

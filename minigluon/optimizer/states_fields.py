@@ -1,7 +1,7 @@
-"""The attributes of optimizers and schedulers that come from a file: of the right kind, with values for a step.
+"""Checks of optimizer and scheduler attributes from a file: types, and values valid for a step.
 
-A class of this package has the attributes that a new object of it has. Of a class of the program's own, only those are
-known that it inherits.
+A class of this package has the attributes of a newly created object. Of a custom class, only the inherited ones are
+known.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
 
-MAX_COUNT = 2 ** 53     # of updates: what a float counts exactly
-MAX_LAG = 100_000       # steps that a FactorScheduler makes at its next call; in a file that was saved in training, 1
+MAX_COUNT = 2 ** 53     # of updates: the limit of exact integers in a float
+MAX_LAG = 100_000       # steps of a FactorScheduler at its next call; 1 in a file saved during training
 
-# Attributes of MXNet's that are not used here, or that its older versions did not write.
+# MXNet's attributes that are unused here, or that its older versions did not write.
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}
 
 
@@ -32,7 +32,7 @@ _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}
 
 
 class _Kind(NamedTuple):
-    """A test, and what it tests in words."""
+    """A test and its description."""
 
     holds: object
     text: str
@@ -43,7 +43,7 @@ def _number_in(text, least, below=math.inf):
 
 
 def _is_number(x):
-    """Is it a real number in a float's reach? NaN and infinities are: a training that diverged has them."""
+    """Return whether x is a real number within a float's range, or NaN or infinite, as in a diverged training."""
     return isinstance(x, numbers.Real) and not (isinstance(x, numbers.Integral) and abs(x) >= 2 ** 64)
 
 
@@ -64,7 +64,7 @@ def _are_counts(x):
 
 
 def _is_symbol_info(x):
-    """() or (attributes of each node, names of the arguments). Factors among the attributes are numbers."""
+    """Return whether x is () or (attributes of each node, names of arguments), with numbers as factors."""
     return x == () or (isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], list) and all(map(_is_text, x[1]))
                        and _is_dict(x[0], _is_node, _is_text))
 
@@ -83,7 +83,7 @@ def _is_decimal(text):
 
 
 def _is_sum_of_gradients(x):
-    """LBSGD's of one weight. `states_check` compares its shape with the weight's."""
+    """Return whether x is LBSGD's sum for one weight. `states_check` compares its shape with the weight's."""
     return (isinstance(x, dict) and x.keys() == {"cum_grad", "num_cums"} and _is_count(x["num_cums"])
             and (_is_number(x["cum_grad"]) or hasattr(x["cum_grad"], "asnumpy")))
 
@@ -135,25 +135,25 @@ _SCHEDULERS = {cls: cls(*arguments) for cls, arguments in {
 
 
 def optimizer(cls: Any, attributes: dict[str, Any]) -> Any:
-    """An optimizer with attributes under MXNet's names. Raises FileFormatError where a step could not take them."""
+    """Return an optimizer with attributes in MXNet's names. Raises FileFormatError for values invalid in a step."""
     own = not _is_ours(cls)
     example = (Optimizer if own else cls)()
     _check(cls, attributes, example._to_file(), {**_OPTIMIZER, **_OF_CLASS.get(type(example).__name__, {})}, own)
-    made = cls.__new__(cls)
-    _give(made._from_file, attributes, cls, own)
-    if not own and made.aggregate_num and "aggregate_num" not in vars(example):
-        raise _problem(cls, "aggregate_num", made.aggregate_num, "0: it takes one weight at a time")
-    schedule = vars(made).get("lr_scheduler")
-    if schedule is None and not own and made.lr is None:
+    opt = cls.__new__(cls)
+    _give(opt._from_file, attributes, cls, own)
+    if not own and opt.aggregate_num and "aggregate_num" not in vars(example):
+        raise _problem(cls, "aggregate_num", opt.aggregate_num, "0: it takes one weight at a time")
+    schedule = vars(opt).get("lr_scheduler")
+    if schedule is None and not own and opt.lr is None:
         raise _problem(cls, "lr", None, "a number, where there is no scheduler")
-    if isinstance(schedule, FactorScheduler) and made.num_update - schedule.count > MAX_LAG * schedule.step:
+    if isinstance(schedule, FactorScheduler) and opt.num_update - schedule.count > MAX_LAG * schedule.step:
         raise _problem(type(schedule), "count", schedule.count,
-                       f"at most {MAX_LAG} steps of {schedule.step} before update {made.num_update}")
-    return made
+                       f"at most {MAX_LAG} steps of {schedule.step} before update {opt.num_update}")
+    return opt
 
 
 def scheduler(cls: Any, attributes: dict[str, Any]) -> Any:
-    """A scheduler with these attributes. Raises FileFormatError as `optimizer` does."""
+    """Return a scheduler with these attributes. Raises FileFormatError like `optimizer`."""
     kind = next(each for each in cls.__mro__ if each in _SCHEDULERS)
     step = {"step": _STEP[kind]} if kind in _STEP else {}
     _check(cls, attributes, vars(_SCHEDULERS[kind]), {**_SCHEDULER, **step}, own=not _is_ours(cls))
@@ -171,7 +171,7 @@ def _is_ours(cls):
 
 
 def _check(cls, attributes, example, kinds, own):
-    """Compare attributes with those of an example; only those that are there, if the class is the program's own."""
+    """Compare attributes with those of an example; for a custom class, only the given ones."""
     for name, value in attributes.items():
         kind = kinds.get(name) if name in example else None
         if name in example and kind is None and not own:
@@ -179,36 +179,36 @@ def _check(cls, attributes, example, kinds, own):
         if kind is not None and not kind.holds(value):
             raise _problem(cls, name, value, kind.text)
         if name not in example and not _is_free(cls, name):
-            raise FileFormatError(f"{cls.__name__} has an attribute {shown(name)}, which stands for something else")
+            raise FileFormatError(f"{cls.__name__} has an attribute {shown(name)}, which has another meaning")
     missing = example.keys() - attributes.keys() - _OPTIONAL
     if missing and not own:
         raise FileFormatError(f"{cls.__name__} has no {', '.join(sorted(missing))}")
 
 
 def _kind_of(example):
-    """What an attribute of ours may be that has no entry of its own."""
+    """Return the valid kind of an attribute of ours without an entry in the tables."""
     if isinstance(example, bool):
         return FLAG
     return {type(None): NUMBER_OR_NONE, dict: FACTORS}.get(type(example), NUMBER)
 
 
 def _is_free(cls, name):
-    """May an object have this attribute besides those of its class? Not in place of a method."""
+    """Return whether an object may have this additional attribute, which must not replace a method."""
     if not isinstance(name, str) or name.startswith("__"):
         return False
-    found = inspect.getattr_static(cls, name, None)
-    return not callable(found) and not hasattr(type(found), "__get__")
+    attribute = inspect.getattr_static(cls, name, None)
+    return not callable(attribute) and not hasattr(type(attribute), "__get__")
 
 
 def _give(take, attributes, cls, own):
-    """Let an object take its attributes. A class of the program's own may do so itself, and find anything amiss."""
+    """Pass attributes to an object. A custom class may process them itself and raise any error."""
     if not own:
         take(attributes)
         return
     try:
         take(attributes)
     except Exception as error:
-        raise FileFormatError(f"{cls.__name__} does not take its attributes: {type(error).__name__}: {error}"
+        raise FileFormatError(f"{cls.__name__} does not accept its attributes: {type(error).__name__}: {error}"
                               ) from error
 
 

@@ -1,13 +1,13 @@
-"""The bytes of an Updater's states. They are MXNet's, a pickle that names its classes: files go there and come back.
+"""The bytes of an Updater's states, in MXNet's format: a pickle with its class names, so files work in both.
 
     {index: state}                  `get_states()`; a state is None, an array, or a tuple of states
     ({index: state}, optimizer)     `get_states(dump_optimizer=True)`
 
 An array is an `mxnet.ndarray.ndarray.NDArray`, whose `handle` is a record of a `.params` file. Optimizers and learning
-rate schedulers are their attributes by MXNet's names. MXNet need not be installed for either direction.
+rate schedulers are stored as attributes in MXNet's names. Neither direction needs MXNet to be installed.
 
-A pickle is a program that may call anything. So the reader calls nothing of what a file names: `formats.pickles`
-gathers stand-ins, and this makes objects of those that it knows, whose attributes `states_fields` has checked.
+A pickle is a program that may call anything. So the reader does not call anything named in a file: the module `pickles`
+returns stand-ins, and this module converts known ones to objects, after `states_fields` has checked their attributes.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _DTYPES = Named("numpy", "dtype"),
 _SCALARS = Named("numpy.core.multiarray", "scalar"), Named("numpy._core.multiarray", "scalar")
 _NAMES = {_BYTEARRAY, *_DTYPES, *_SCALARS, Named("copyreg", "__newobj__")}
 _SCALAR_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1")
-_ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # states are dense here, whatever they were
+_ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # states are always dense here
 
 
 def dump(content: Any) -> bytes:
-    """The bytes of states, or of a pair of states and optimizer.
+    """Return the bytes of states, or of a pair of states and optimizer.
 
-    Raises MXNetError for an attribute that `load` would not read, such as a function in place of a scheduler.
+    Raises MXNetError for an attribute that `load` would refuse, such as a function instead of a scheduler.
     """
     file = io.BytesIO()
     _Writer(file, protocol=4).dump(content)
@@ -56,38 +56,38 @@ def dump(content: Any) -> bytes:
 
 
 def load(data: Any) -> Any:
-    """What `dump` was given, here or in MXNet. Raises FileFormatError."""
+    """Return the content written by `dump`, here or in MXNet. Raises FileFormatError."""
     try:
         return _Maker().make(pickles.read(data, _check_name))
     except FileFormatError as error:
-        raise FileFormatError(f"the {len(data)} bytes are no states of an Updater, or are damaged: {error}") from error
+        raise FileFormatError(f"the {len(data)} bytes are not states of an Updater, or are damaged: {error}") from error
 
 
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
 class _Named:
-    """Something of MXNet's by name, which is not looked for."""
+    """A name in MXNet, which is not imported."""
 
     def __init__(self, module, name):
         self.module, self.name = module, name
 
     def __call__(self):
-        """The pickler wants what makes an object to be callable."""
+        """Do nothing; the pickler requires a callable."""
 
 
 _NDARRAY = _Named("mxnet.ndarray.ndarray", "NDArray")
 _NEW = _Named("copyreg", "__newobj__")
-_NUMPY_SCALAR = _Named("numpy.core.multiarray", "scalar")       # NumPy 1 and 2 both know it by this name
+_NUMPY_SCALAR = _Named("numpy.core.multiarray", "scalar")       # valid in NumPy 1 and 2
 
 
-class _Writer(pickle._Pickler):         # the one written in Python: the other looks for every name that it writes
-    """A pickler that knows how MXNet calls things."""
+class _Writer(pickle._Pickler):         # the Python implementation: the other one imports every name that it writes
+    """A pickler that writes MXNet's names."""
 
     dispatch = dict(pickle._Pickler.dispatch)
 
     def reducer_override(self, x):
-        """(what makes x, its arguments, its attributes)."""
+        """Return (constructor of x, its arguments, its attributes)."""
         if isinstance(x, NDArray):
             return _NDARRAY, (None,), {"handle": bytearray(params_file.record_of(x))}
         if isinstance(x, Optimizer):
@@ -107,8 +107,9 @@ class _Writer(pickle._Pickler):         # the one written in Python: the other l
     def save_global(self, x, name=None):
         readable = isinstance(x, type) and issubclass(x, (Optimizer, LRScheduler))
         if not readable and x not in (bytearray, np.dtype):
-            raise MXNetError(f"states of an optimizer: {x!r} cannot be written. Such a file holds arrays, optimizers, "
-                             "schedulers derived from mx.lr_scheduler.LRScheduler, numbers, texts, and lists, tuples "
+            raise MXNetError(f"states of an optimizer: {x!r} cannot be written. Such a file can contain arrays, "
+                             f"optimizers, "
+                             "schedulers derived from mx.lr_scheduler.LRScheduler, numbers, strings, and lists, tuples "
                              "and dicts of them.")
         super().save_global(x, name)
 
@@ -117,7 +118,7 @@ class _Writer(pickle._Pickler):         # the one written in Python: the other l
 
 
 def _class_of(x):
-    """The class of an optimizer or scheduler as MXNet calls it; one of the program's own as it is."""
+    """Return MXNet's name of an optimizer's or scheduler's class; a custom class is returned unchanged."""
     cls = type(x)
     if _OURS.get(cls.__name__) is not cls:
         return cls
@@ -131,7 +132,7 @@ def _class_of(x):
 
 
 def _check_name(named):
-    """Refuse what is neither an array, a number, nor an optimizer or scheduler."""
+    """Raise unless the name is of an array, a number, an optimizer or a scheduler."""
     if named not in _NAMES and not _is_array(named):
         _class(named)
 
@@ -144,14 +145,14 @@ _TO_MAKE = (dict, list, tuple, StandIn, memoryview)
 
 
 class _Maker:
-    """Makes the objects that stand-ins describe, each once."""
+    """Factory of the objects described by stand-ins, each of which is created once."""
 
     def __init__(self):
-        self.made = {}              # id of what was read -> (it, so that the id stays its own, what was made of it)
-        self.records = set()        # ids of the bytes that have become an array
+        self.made = {}              # id of a value read -> (the value, to keep the id valid; the created object)
+        self.records = set()        # ids of bytes that were converted to an array
 
     def make(self, x):
-        """x with objects in place of stand-ins; itself where there are none in it, which a large file is full of."""
+        """Return x with objects instead of stand-ins; x itself if it contains none, the usual case in a large file."""
         if not isinstance(x, _TO_MAKE) or _is_plain(x):
             return x
         if id(x) not in self.made:
@@ -164,7 +165,7 @@ class _Maker:
         if isinstance(x, dict):
             return {key: self.make(value) for key, value in x.items()}
         if isinstance(x, Named):
-            raise FileFormatError(f"{x.module}.{x.name} stands where a value is expected")
+            raise FileFormatError(f"{x.module}.{x.name} found where a value is expected")
         if isinstance(x, (list, tuple)):
             return type(x)(self.make(each) for each in x)
         if x.made_by == _BYTEARRAY:
@@ -172,22 +173,22 @@ class _Maker:
         if x.made_by in _SCALARS:
             return _scalar(x)
         if x.made_by in _DTYPES:
-            raise FileFormatError("a dtype stands where a value is expected")
+            raise FileFormatError("a dtype found where a value is expected")
         return self.array(x) if _is_array(x.made_by) else self.instance(x)
 
     def array(self, x):
-        """An NDArray from its record."""
+        """Return an NDArray from its record."""
         handle = x.state.get("handle") if isinstance(x.state, dict) else None
         if not isinstance(handle, StandIn) or handle.made_by != _BYTEARRAY:
-            raise FileFormatError("an array has no record of its numbers")
+            raise FileFormatError("an array has no record of its elements")
         record = _bytes_of(handle)
         if id(record) in self.records:
-            raise FileFormatError("two arrays have one record")
+            raise FileFormatError("two arrays have the same record")
         self.records.add(id(record))
         return on_device(*params_file.array_of(record)).tostype("default")
 
     def instance(self, x):
-        """An optimizer or a scheduler."""
+        """Return an optimizer or a scheduler."""
         cls = _class(x.made_by)
         if not isinstance(x.state, dict):
             raise FileFormatError(f"{cls.__name__} has no attributes")
@@ -198,23 +199,23 @@ class _Maker:
 
 
 def _is_plain(x):
-    """Is there nothing to make in a container? One of plain containers counts as not plain: one look, not a walk."""
+    """Return whether a container has nothing to convert; nested ones count as not plain, to avoid a full walk."""
     if isinstance(x, dict):
         return not any(isinstance(value, _TO_MAKE) for value in x.values())
     return type(x) in (list, tuple) and not any(isinstance(value, _TO_MAKE) for value in x)
 
 
 def _bytes_of(x):
-    """The bytes that a bytearray is made of."""
+    """Return the bytes from which a bytearray is created."""
     if not x.args:
         return memoryview(b"")
     if len(x.args) != 1 or not isinstance(x.args[0], memoryview):
-        raise FileFormatError(f"a bytearray is made of {pickles.shown(x.args[0])}, expected bytes")
+        raise FileFormatError(f"a bytearray is created from {pickles.shown(x.args[0])}, expected bytes")
     return x.args[0]
 
 
 def _scalar(x):
-    """A number of NumPy's: its dtype, and its bytes."""
+    """Return a NumPy scalar from its dtype and bytes."""
     named, content = x.args if len(x.args) == 2 else (None, None)
     if isinstance(named, StandIn) and named.made_by in _DTYPES and isinstance(content, memoryview):
         name = named.args[0] if named.args else None
@@ -226,18 +227,18 @@ def _scalar(x):
 
 
 def _class(named):
-    """The class of an optimizer or scheduler: ours for MXNet's, or one of the program's own, if it is imported.
+    """Return the class of an optimizer or scheduler: ours for MXNet's, or a custom one if it is imported.
 
-    Only what modules and classes hold is looked at: asking a module for a name may start an import.
+    Only the dicts of modules and classes are searched: `getattr` on a module may start an import.
     """
     module, name = named
     if module.startswith(("mxnet.optimizer", "mxnet.lr_scheduler")) and name in _OURS:
         return _OURS[name]
-    found = sys.modules.get(module)
+    target = sys.modules.get(module)
     for part in name.split("."):
-        found = vars(found).get(part) if isinstance(found, (type, ModuleType)) else None
-    if isinstance(found, type) and issubclass(found, (Optimizer, LRScheduler)):
-        return found
-    raise FileFormatError(f"they name {module[:80]}.{name[:80]}. Only arrays, optimizers and schedulers are made from "
-                          "such a file. If this is a class of the program's own, derived from Optimizer or "
+        target = vars(target).get(part) if isinstance(target, (type, ModuleType)) else None
+    if isinstance(target, type) and issubclass(target, (Optimizer, LRScheduler)):
+        return target
+    raise FileFormatError(f"they name {module[:80]}.{name[:80]}. Only arrays, optimizers and schedulers are created "
+                          f"from such a file. If this is a custom class derived from Optimizer or "
                           "LRScheduler, import its module first")

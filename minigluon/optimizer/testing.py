@@ -1,4 +1,4 @@
-"""`Test`: an optimizer whose steps are easy to foresee."""
+"""`Test`: an optimizer with predictable steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Test"]
 
 @register
 class Test(Optimizer):
-    """weight + rescale_grad · grad, and the state is the weight: for tests. Of its parameters only rescale_grad counts.
+    """weight + rescale_grad · grad, with the weight as state, for tests. Only rescale_grad has an effect.
 
     >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))

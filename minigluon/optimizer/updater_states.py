@@ -1,4 +1,4 @@
-"""An Updater's states as bytes and in files, as MXNet writes them."""
+"""An Updater's states as bytes and in files, in MXNet's format."""
 
 from __future__ import annotations
 
@@ -15,50 +15,49 @@ __all__ = ["UpdaterStates", "load_states"]
 
 
 class UpdaterStates:
-    """The part of Updater that writes and reads its states."""
+    """Mixin of Updater that writes and reads its states."""
 
     def set_states(self, states: Any) -> None:
-        """Take what `get_states` gave, here or in MXNet.
+        """Set the states from the result of `get_states`, here or in MXNet.
 
-        states: its bytes.
+        states: the bytes.
 
-        Raises FileFormatError when it is damaged, or names anything that is neither an array nor an optimizer or
-        scheduler; the states are then as before. That a state belongs to its weight is checked at the weight's next
-        step.
+        Raises FileFormatError, without changing the states, if they are damaged, or name anything except arrays,
+        optimizers and schedulers. Whether a state matches its weight is checked at the weight's next step.
         """
         self.take_states(self.read_states(states, {}))
 
     def read_states(self, content: Any, weights: Any) -> Any:
-        """(states, optimizer) of the bytes that `get_states` gave. Raises FileFormatError as `set_states` does.
+        """Return (states, optimizer) from bytes of `get_states`. Raises FileFormatError like `set_states`.
 
-        weights: {index: weight} as far as they are known: their states must be such as the optimizer makes for them.
+        weights: {index: weight}, if known: their states must be valid for them and the optimizer.
         """
         loaded = states_file.load(content)
         loaded, optimizer = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, self.optimizer)
         if not isinstance(loaded, dict) or not hasattr(optimizer, "update_multi_precision"):
-            raise FileFormatError(f"the {len(content)} bytes are no states of an Updater, but a "
+            raise FileFormatError(f"the {len(content)} bytes are not states of an Updater, but a "
                                   f"{type(loaded).__name__} and a {type(optimizer).__name__}")
         check_states(loaded, optimizer, weights)
         return loaded, optimizer
 
     def take_states(self, content: Any) -> None:
-        """Go on with what `read_states` gave."""
+        """Set the result of `read_states`."""
         self.states, self.optimizer = content
         self.states_synced = dict.fromkeys(self.states, False)
 
     def get_states(self, dump_optimizer: bool = False) -> Any:
-        """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True.
+        """Return the states as bytes; dump_optimizer=True includes the optimizer with its update counts.
 
-        MXNet reads them, too. Raises MXNetError for an optimizer with an attribute that could not be read again.
+        MXNet can read them. Raises MXNetError for an optimizer with an attribute that `set_states` would refuse.
         """
         return states_file.dump((self.states, self.optimizer) if dump_optimizer else self.states)
 
 
 def load_states(path, updaters, weights):
-    """Let each updater go on from the states in a file, or, if there is anything wrong, none of them.
+    """Load the states in a file into all updaters, or, if anything is wrong, into none of them.
 
-    weights: for each updater {index: weight}, as far as they are known. Raises FileFormatError, and MXNetError for a
-        file that cannot be read.
+    weights: for each updater {index: weight}, if known. Raises FileFormatError, and MXNetError for an unreadable
+        file.
     """
     try:
         content = content_of(path)

@@ -203,7 +203,7 @@ def test_an_optimizer_follows_its_scheduler():
      "LBSGD: warmup_strategy is 'no', expected 'linear', 'power2', 'sqrt' or 'lars'"),
     (lambda: mx.lr_scheduler.FactorScheduler(0), ArgumentError, "FactorScheduler: step is 0, expected at least 1"),
     (lambda: mx.lr_scheduler.FactorScheduler(1, 2), ArgumentError,
-     "FactorScheduler: factor is 2, expected at most 1, so that the rate falls"),
+     "FactorScheduler: factor is 2, expected at most 1, so that the rate decreases"),
     (lambda: mx.lr_scheduler.MultiFactorScheduler([3, 2]), ArgumentError,
      "MultiFactorScheduler: step is [3, 2], expected a list of increasing integers"),
     (lambda: mx.lr_scheduler.PolyScheduler(0), ArgumentError,

@@ -121,9 +121,10 @@ def test_a_file_cannot_call_anything(tmp_path, protocol, where):
     before = updater()
     states = before.states
     assert error_of(lambda: before.set_states(content), FileFormatError) == (
-        f"the {len(content)} bytes are no states of an Updater, or are damaged: they name {os.mkdir.__module__}.mkdir. "
-        "Only arrays, optimizers and schedulers are made from such a file. If this is a class of the program's own, "
-        "derived from Optimizer or LRScheduler, import its module first")
+        f"the {len(content)} bytes are not states of an Updater, or are damaged: they name "
+        f"{os.mkdir.__module__}.mkdir. "
+        "Only arrays, optimizers and schedulers are created from such a file. If this is a custom class derived from "
+        "Optimizer or LRScheduler, import its module first")
     assert not sign.exists()
     assert before.states is states
 
@@ -160,8 +161,8 @@ def test_a_function_as_a_scheduler_is_refused_when_it_is_written():
     owner = updater()
     owner.optimizer.lr_scheduler = halved
     assert error_of(lambda: owner.get_states(dump_optimizer=True)) == (
-        f"states of an optimizer: {halved!r} cannot be written. Such a file holds arrays, optimizers, schedulers "
-        "derived from mx.lr_scheduler.LRScheduler, numbers, texts, and lists, tuples and dicts of them.")
+        f"states of an optimizer: {halved!r} cannot be written. Such a file can contain arrays, optimizers, "
+        f"schedulers derived from mx.lr_scheduler.LRScheduler, numbers, strings, and lists, tuples and dicts of them.")
     assert states_file.load(owner.get_states()) == {}
 
 
