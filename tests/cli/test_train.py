@@ -125,8 +125,8 @@ def test_damage(tmp_path, train):
     path = tmp_path / "epoch0002-batch000000.checkpoint"
     shutil.copyfile(tmp_path / "mlp.params", path)
     status, _, err = train(tmp_path, "--resume", data=False)
-    assert (status, err) == (1, f"minigluon train: error: {str(path)!r} is no checkpoint of a training, or it is "
-                                "damaged: File is not a zip file. Remove it to go on from "
+    assert (status, err) == (1, f"minigluon train: error: {str(path)!r} is not a checkpoint of a training, or it is "
+                                f"damaged: File is not a zip file. Remove it to go on from "
                                 "'epoch0001-batch000000.checkpoint'.\n")
 
 

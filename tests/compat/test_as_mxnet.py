@@ -127,8 +127,8 @@ for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.numpy"):
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "42 42", "False False True 1.9.1",
-        "No module named 'mxnet.nothing': minigluon stands for mxnet here, and has none.",
-        "No module named 'mxnet.gluon.nothing': minigluon stands for mxnet here, and has none.",
+        "No module named 'mxnet.nothing': mxnet is minigluon here, which does not have it.",
+        "No module named 'mxnet.gluon.nothing': mxnet is minigluon here, which does not have it.",
         "No module named 'mxnet.numpy': mx.numpy: mx.np, the second array interface, is not here: use mx.nd, and NumPy "
         "for what is not trained (x.asnumpy(), nd.array(a)).",
     ]
@@ -200,6 +200,6 @@ def test_a_real_mxnet_is_left_alone(real):
     with pytest.raises(MXNetError) as error:
         install(real)
     assert str(error.value) == (
-        f"{real / 'mxnet'} is there, and `minigluon install-as-mxnet` did not write it. Nothing is changed. Use "
+        f"{real / 'mxnet'} exists, and `minigluon install-as-mxnet` did not write it. Nothing was changed. Use "
         "another environment, or remove that folder first.")
     assert (real / "mxnet" / "__init__.py").read_text() == text

@@ -72,7 +72,7 @@ def test_the_command(tmp_path, capsys):
     assert cli.main(["check", str(tmp_path)]) == 1
     assert capsys.readouterr().out == (
         f"{tmp_path}/a.py:4: slow: mxnet.nd.Custom: a hybridized block with it in its graph runs operator by operator\n"
-        f"{tmp_path}/a.py:5: missing: mxnet.nd.costum: mxnet.nd.costum is not here\n"
+        f"{tmp_path}/a.py:5: missing: mxnet.nd.costum: mxnet.nd.costum is not implemented\n"
         "1 missing, 1 different or slow; docs/differences.md tells more\n")
     assert cli.main(["check", str(tmp_path / "b.py")]) == 0
     assert capsys.readouterr().out == "0 missing, 0 different or slow; docs/differences.md tells more\n"
@@ -81,7 +81,7 @@ def test_the_command(tmp_path, capsys):
 
 
 def test_what_is_no_python(tmp_path):
-    with pytest.raises(ArgumentError, match=r"^<text> is no Python that Python 3\.\d+\.\d+ can read: "):
+    with pytest.raises(ArgumentError, match=r"^<text> is not valid for Python 3\.\d+\.\d+: "):
         check_text("print 'of Python 2'")
-    with pytest.raises(ArgumentError, match="is no Python"):
+    with pytest.raises(ArgumentError, match="is not valid for Python"):
         check_text(b"\0")

@@ -237,7 +237,7 @@ def test_a_training_step_is_looked_at():
     assert step.reason is None
     with mx.debug():
         step(nd.ones((1, 2)), nd.array([1]))
-        assert step.reason == "debug mode is on, and looks at each operator"
+        assert step.reason == "debug mode is on, which checks each operator"
         assert text_of(lambda: step(nd.ones((1, 2)), nd.array([2]))).startswith("pick: index has 2 at (0,)")
     step(nd.ones((1, 2)), nd.array([1]))
     assert step.reason is None

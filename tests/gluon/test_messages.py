@@ -221,8 +221,8 @@ def test_blocks_that_lack_something():
 def test_a_block_in_itself():
     outer, inner = nn.Sequential(prefix="outer_"), nn.Sequential(prefix="inner_")
     outer.add(inner)
-    text = ("{0} {1!r} would be a part of itself: the new child is it, or has it inside. To remember a block around "
-            "this one, put it into a list, self.outer = [block], which makes it no child.")
+    text = ("{0} {1!r} would be a part of itself: the new child is it, or has it inside. To store an outer block "
+            "without making it a child, put it into a list, self.outer = [block].")
     assert message(mx.MXNetError, outer.add, outer) == text.format("Sequential", "outer")
     assert message(mx.MXNetError, setattr, inner, "parent", outer) == text.format("Sequential", "inner")
     inner.parent = [outer]

@@ -481,8 +481,7 @@ def test_what_second_order_reads_again_must_not_change():
     with autograd.record():
         y = net(x)
     net.bias.set_data(nd.array([5]))
-    with autograd.record(), pytest.raises(WrittenInPlaceError, match="an array of shape \\(1,\\) was written in "
-                                                                     "place"):
+    with autograd.record(), pytest.raises(WrittenInPlaceError, match="an array of shape \\(1,\\) was written in place"):
         autograd.grad(y, [x], create_graph=True, retain_graph=True)
     (g,) = autograd.grad(y, [x], retain_graph=True)
     assert g.shape == (3, 2)

@@ -33,8 +33,8 @@ mistake(
     error="MXNetError",
     says="file 'net.params' lacks parameters of this block:\n"
          "  'net_dense0_weight'. Did you mean 'net_weight'?\n"
-         "  Pass allow_missing=True to leave them as they are.\n"
-         "file 'net.params' has arrays that are no parameters of this block:\n"
+         "  Pass allow_missing=True to leave them unchanged.\n"
+         "file 'net.params' has arrays that are not parameters of this block:\n"
          "  'net_weight'. Did you mean 'net_dense0_weight'?\n"
          "  'net_bias'.\n"
          "  Pass ignore_extra=True to skip them.",
@@ -56,10 +56,10 @@ mistake(
         net.load_parameters('net.params')
         """,
     error="MXNetError",
-    says="file 'net.params' has other shapes than parameters of this block:\n"
+    says="file 'net.params' has shapes that differ from parameters of this block:\n"
          "  Parameter 'fc_weight' of Dense 'fc' has shape (5, 3), the file (2, 3)\n"
          "  Parameter 'fc_bias' of Dense 'fc' has shape (5,), the file (2,)\n"
-         "  Make the block with the sizes of the one that was saved.",
+         "  Create the block with the sizes of the saved one.",
     cause="has shape (5, 3), the file (2, 3)",
     place="file 'net.params'",
     remedy="Make the block with the sizes of the one that was saved",

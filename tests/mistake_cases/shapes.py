@@ -70,9 +70,9 @@ mistake(
     says="FullyConnected: weight has shape (4, 3), expected (4, 5)\n"
          "  inputs: data (8, 5) float32, weight (4, 3) float32, bias (4,) float32\n"
          "  attributes: num_hidden=4, no_bias=False, flatten=True\n"
-         "  parameter: 'fc_weight' of Dense 'fc' has shape (4, 3), fixed when the block was made or at its first "
+         "  parameter: 'fc_weight' of Dense 'fc' has shape (4, 3), fixed when the block was created or in its first "
          "forward pass\n"
-         "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps "
+         "  remedy: feed inputs of the same size as then, or create a new block; initialize(force_reinit=True) keeps "
          "the shape",
     cause="weight has shape (4, 3), expected (4, 5)",
     place="'fc_weight' of Dense 'fc'",
@@ -114,7 +114,7 @@ mistake(
          "  inputs: data (4, 32, 32, 3) float32, weight (8, 3, 3, 3) float32, bias (8,) float32\n"
          "  attributes: kernel=(3, 3), stride=(1, 1), dilate=(1, 1), pad=(0, 0), num_filter=8, num_group=1, "
          "workspace=1024, no_bias=False, cudnn_tune=None, cudnn_off=False, layout='NCHW'\n"
-         "  parameter: 'conv_weight' of Conv2D 'conv' has shape (8, 3, 3, 3), fixed when the block was made or at "
+         "  parameter: 'conv_weight' of Conv2D 'conv' has shape (8, 3, 3, 3), fixed when the block was created or in "
          "its first forward pass\n"
          "  remedy: data has its channels in another axis; data.transpose((0, 3, 1, 2)) has shape (4, 3, 32, 32)",
     cause="weight has shape (8, 3, 3, 3), expected (8, 32, 3, 3)",

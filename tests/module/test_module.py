@@ -198,11 +198,11 @@ def test_backward_twice():
     assert all(np.array_equal(a, b[0].asnumpy()) for a, b in zip(first, mod._exec_group.grad_arrays, strict=True))
     mod.init_optimizer()
     mod.update()
-    assert "a second forward pass would compute others: an argument was overwritten since." in error_of(mod.backward)
+    assert "second forward pass would compute others: an argument has been overwritten since." in error_of(mod.backward)
     mod = bound(graph(dropout=True))
     mod.forward_backward(batch())
     assert error_of(mod.backward) == (
-        "backward: the values of the last forward pass were used up by the first backward, and a second forward pass "
+        "backward: the values of the last forward pass were consumed by the first backward, and a second forward pass "
         "would compute others: 'drop' (Dropout) draws random numbers or updates its statistics. Call forward before "
         "each backward, or use an executor of symbol.simple_bind, which keeps them.")
 
@@ -223,15 +223,15 @@ def test_a_monitor_sees_the_operators():
 def test_what_is_missing_is_named():
     mod = mx.mod.Module(graph())
     assert error_of(lambda: mod.forward(batch())) == (
-        "forward: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does all of it.")
+        "forward: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does everything.")
     assert error_of(lambda: mod.update_metric(mx.metric.Accuracy(), [])) == (
-        "update_metric: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does all of it.")
+        "update_metric: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does everything.")
     mod.bind(DATA, LABEL)
     assert error_of(lambda: mod.predict(nd.ones((4, 3)))) == (
-        "predict: this Module has no parameters yet. Call init_params() first, or fit, which does all of it.")
+        "predict: this Module has no parameters yet. Call init_params() first, or fit, which does everything.")
     mod.init_params()
     assert error_of(mod.update) == (
-        "update: this Module has no optimizer yet. Call init_optimizer() first, or fit, which does all of it.")
+        "update: this Module has no optimizer yet. Call init_optimizer() first, or fit, which does everything.")
     assert error_of(lambda: mod.init_params(arg_params={"fc_wight": nd.ones((2, 3))}, force_init=True)) == (
         "init_params: there is no value for 'fc_bias' among the given fc_wight. Pass allow_missing=True to "
         "initialize it.")
@@ -247,8 +247,8 @@ def test_what_a_module_refuses():
         "Module: context must be a device such as mx.cpu(), or a list of them, found 'cpu'")
     mod = mx.mod.Module(graph(), context=[mx.cpu(i) for i in range(5)])
     assert error_of(lambda: mod.bind(DATA, LABEL)) == (
-        "a batch of 4 samples leaves a device with none: 5 devices, work_load_list [1, 1, 1, 1, 1]. Take a larger "
-        "batch, or fewer devices.")
+        "a batch of 4 samples leaves a device with none: 5 devices, work_load_list [1, 1, 1, 1, 1]. Use a larger "
+        "batch or fewer devices.")
     assert error_of(lambda: mx.mod.Module(graph()).bind(DATA, [("softmax_label", (3,))])) == (
         "bind: 'softmax_label' has shape (3,), so its batch has 3 samples, but 'data' has 4")
     assert error_of(lambda: mx.mod.Module(graph()).bind([("x", (4, 3))], LABEL)) == (
@@ -260,7 +260,7 @@ def test_what_a_module_refuses():
     empty = mx.io.NDArrayIter(np.ones((2, 3)), np.ones(2), 4, last_batch_handle="discard")
     assert error_of(lambda: bound().fit(empty, num_epoch=1)) == (
         "fit: NDArrayIter has no batch in epoch 0; check its data and batch_size, and whether it was reset")
-    assert error_of(lambda: bound().fit(empty)) == "fit needs num_epoch, the number of the epoch to stop before"
+    assert error_of(lambda: bound().fit(empty)) == "fit needs num_epoch, the epoch before which to stop"
 
 
 def test_warnings():
@@ -274,7 +274,7 @@ def test_warnings():
     with pytest.warns(DeprecationWarning, match="FeedForward has been deprecated"):
         model = mx.model.FeedForward(graph())
     assert error_of(lambda: model.predict(np.ones((2, 3)))) == (
-        "FeedForward: there are no parameters yet. Call fit, or load a checkpoint.")
+        "FeedForward: it has no parameters yet. Call fit, or load a checkpoint.")
 
 
 def test_refusals_of_other_modules():
@@ -282,7 +282,7 @@ def test_refusals_of_other_modules():
     assert error_of(lambda: chain.add(bound(), take_label=True)) == (
         "SequentialModule.add: unknown meta 'take_label'; there are take_labels, auto_wiring. Did you mean "
         "'take_labels'?")
-    assert error_of(lambda: chain.bind(DATA)) == "SequentialModule.bind: there are no modules. Call add first."
+    assert error_of(lambda: chain.bind(DATA)) == "SequentialModule.bind: it has no modules. Call add first."
     first = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="fc")
     chain.add(mx.mod.Module(first, label_names=[])).add(mx.mod.Module(graph(2)), auto_wiring=True, take_labels=True)
     chain.bind(DATA, LABEL)

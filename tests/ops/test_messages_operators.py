@@ -146,7 +146,7 @@ MISTAKES = [
     (lambda: mx.sym.Variable("a")[3], "OutOfRangeError",
      "output 3 of a symbol that has 1: a"),
     (lambda: mx.init.Uniform()(3, nd.ones((2,))), "TypeError",
-     "an initializer is called with a name and an array, found int 3"),
+     "an initializer must be called with a name and an array, found int 3"),
     (lambda: mx.init.Uniform()("w", 3), "TypeError",
      "an initializer fills an NDArray, found int"),
     (lambda: mx.init.Initializer()(mx.init.InitDesc("w_weight"), nd.ones((2,))), "NotImplementedError",

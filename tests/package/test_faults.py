@@ -93,7 +93,7 @@ def test_a_full_disk_while_training(tmp_path):
     process = command("train", "--net", "mlp", "--epochs", "1", "--out", str(tmp_path), preexec_fn=limit)
     err = process.communicate(timeout=120)[1]
     path = str(tmp_path / "epoch0001-batch000000.checkpoint")
-    assert err == (f"minigluon train: error: cannot write {path!r}: File too large. A file that was there before is "
+    assert err == (f"minigluon train: error: cannot write {path!r}: File too large. An existing file is "
                    "unchanged.\n")
     assert process.returncode == 1
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("mlp.params", b"old")]
@@ -234,10 +234,10 @@ def test_states_that_are_none(tmp_path):
     path.write_bytes(b"\x80\x04N.")
     with pytest.raises(mx.MXNetError) as caught:
         trained()[1].load_states(str(path))
-    assert str(caught.value) == (f"cannot load {str(path)!r}: the 4 bytes are no states of an Updater, but a NoneType "
+    assert str(caught.value) == (f"cannot load {str(path)!r}: the 4 bytes are not states of an Updater, but a NoneType "
                                  "and a SGD")
     path.write_bytes(b"")
     with pytest.raises(mx.MXNetError) as caught:
         trained()[1].load_states(str(path))
-    assert str(caught.value) == (f"cannot load {str(path)!r}: the 0 bytes are no states of an Updater, or are damaged: "
-                                 "at byte 0: 1 more bytes are needed, and 0 are left")
+    assert str(caught.value) == (f"cannot load {str(path)!r}: the 0 bytes are not states of an Updater, or are "
+                                 f"damaged: at byte 0: 1 more bytes are needed, but 0 are left")

@@ -146,7 +146,7 @@ def test_seed_repeats_initial_values():
      "running_mean, running_var, moving_mean, moving_var, moving_inv_var, moving_avg. Name one for it with "
      "mx.sym.Variable(init=mx.init.Zero()) or Parameter(init=...)."),
     (lambda: mx.init.Xavier()(D("v_weight"), nd.zeros((2,))), ShapeError,
-     "Xavier needs at least 2 dimensions, but v_weight has shape (2,). Give it another initializer, for example "
+     "Xavier needs at least 2 dimensions, but v_weight has shape (2,). Use another initializer for it, for example "
      "init='zeros'."),
     (lambda: mx.init.Xavier("normal"), ArgumentError,
      "Xavier: rnd_type is 'normal', expected 'uniform' or 'gaussian'"),
@@ -155,7 +155,7 @@ def test_seed_repeats_initial_values():
     (lambda: mx.init.Orthogonal(rand_type="x"), ArgumentError,
      "Orthogonal: rand_type is 'x', expected 'uniform' or 'normal'"),
     (lambda: mx.init.Mixed(["a"], [mx.init.Zero()])("b", nd.zeros((1,))), ArgumentError,
-     "the name b fits none of the patterns ['a']. Add '.*' with a default initializer at the end."),
+     "the name b matches none of the patterns ['a']. Add '.*' with a default initializer at the end."),
     (lambda: mx.init.Mixed(["a"], []), ArgumentError, "Mixed: 1 patterns for 0 initializers"),
     (lambda: mx.init.Load({})("b", nd.zeros((1,))), ArgumentError,
      "parameter b is not among the loaded ones, and no default_init was given"),

@@ -127,5 +127,5 @@ def test_messages(call, text):
 
 
 def test_a_custom_metric_has_no_configuration():
-    with pytest.raises(MXNetError, match="^CustomMetric 'max' cannot be written down: it holds a Python function$"):
+    with pytest.raises(MXNetError, match="^CustomMetric 'max' cannot be serialized: it contains a Python function$"):
         mx.metric.np(max).get_config()

@@ -49,8 +49,8 @@ def test_the_packages_own_classes_are_registered():
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda register, create: register(int), "a layer is a subclass of Layer, found <class 'int'>"),
-    (lambda register, create: register("wide"), "a layer is a subclass of Layer, found 'wide'"),
+    (lambda register, create: register(int), "a layer must be a subclass of Layer, found <class 'int'>"),
+    (lambda register, create: register("wide"), "a layer must be a subclass of Layer, found 'wide'"),
     (lambda register, create: create(), "create needs the name of a layer"),
     (lambda register, create: create(3), "layer is 3, expected a name or a Layer"),
     (lambda register, create: create("wide"), "no layer is called 'wide'. Registered: ."),

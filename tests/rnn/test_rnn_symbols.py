@@ -72,7 +72,7 @@ def test_first_values_of_a_fused_cell():
             kind = 3.0 if part.endswith("_f_bias") else 0.0 if part.endswith("bias") else expected
             assert (value.asnumpy() == kind).all(), part
     assert error_of(lambda: mx.init.FusedRNN(None, 3, 2, "lstm")._init_weight("w", nd.zeros((7,)))).startswith(
-        "FusedRNN: w has 7 elements, which fit no number of inputs for RNN(state_size=3, num_layers=2, ")
+        "FusedRNN: w has 7 elements, which match no number of inputs for RNN(state_size=3, num_layers=2, ")
 
 
 def test_zoneout_residual_and_dropout_as_numbers():
@@ -185,7 +185,7 @@ def test_bucket_sentence_iter_gives_the_batches_of_mxnet(caplog):
     np.random.seed(3)
     batches = rnn.BucketSentenceIter(SENTENCES, 2, buckets=[4], layout="TN", invalid_label=0, data_name="d",
                                      label_name="l", dtype="int32")
-    assert caplog.messages == ["BucketSentenceIter: 1 sentences that are longer than the longest bucket are left out"]
+    assert caplog.messages == ["BucketSentenceIter: 1 sentences that are longer than the longest bucket are skipped"]
     assert (batches.provide_data[0].name, batches.provide_data[0].shape) == ("d", (4, 2))
     assert batches.default_bucket_key == 4
     first = [(batch.data[0].asnumpy().tolist(), batch.label[0].asnumpy().tolist()) for batch in batches]
@@ -203,28 +203,28 @@ def test_errors():
     assert error_of(lambda: rnn.BucketSentenceIter(SENTENCES, 2, layout="XX"), ValueError) == (
         "BucketSentenceIter: layout is 'XX', expected 'NT' (batch first) or 'TN' (time first)")
     assert error_of(lambda: rnn.BucketSentenceIter(SENTENCES, 20), ValueError) == (
-        "BucketSentenceIter: no length is that of 20 sentences, a batch. Give buckets.")
+        "BucketSentenceIter: no length has 20 sentences, a batch. Give buckets.")
     cell = rnn.RNNCell(3)
-    assert error_of(lambda: cell.unroll(2, [sym.var("a")])) == "unroll of length 2 has inputs for 1 steps"
+    assert error_of(lambda: cell.unroll(2, [sym.var("a")])) == "unroll of length 2 got inputs for 1 steps"
     assert error_of(lambda: cell.unroll(2, sym.var("a"), layout="CNT")) == (
         "unroll: layout is 'CNT', expected 'NTC' or 'TNC'")
     assert error_of(lambda: cell.unroll(1, sym.Group([sym.var("a"), sym.var("b")]))) == (
         "unroll takes one symbol or a list, found a symbol with 2 outputs. Pass list(inputs) if they are the steps.")
     assert error_of(lambda: rnn.FusedRNNCell(3)(sym.var("a"), []), NotImplementedError) == (
-        "FusedRNNCell takes no single steps. Use unroll.")
+        "FusedRNNCell does not support single steps. Use unroll.")
     assert error_of(lambda: rnn.ZoneoutCell(rnn.FusedRNNCell(3)), ValueError) == (
-        "ZoneoutCell: a FusedRNNCell takes no single steps, which zoneout needs. Put the ZoneoutCell around the cells "
-        "in it; those of a FusedRNNCell are in its unfuse().")
+        "ZoneoutCell: a FusedRNNCell does not support single steps, which zoneout needs. Put the ZoneoutCell around "
+        "the cells in it; those of a FusedRNNCell are in its unfuse().")
     for kernel in ((2, 3), 3):
         assert error_of(lambda kernel=kernel: rnn.ConvRNNCell((1, 3, 8, 6), 4, h2h_kernel=kernel), ValueError) == (
-            f"ConvRNNCell: h2h_kernel is {kernel}, expected two odd numbers, with which a state keeps its size")
+            f"ConvRNNCell: h2h_kernel is {kernel}, expected two odd numbers, so that a state keeps its size")
     rnn.ResidualCell(cell)
     assert error_of(cell.begin_state) == (
         "RNNCell with prefix 'rnn_' is inside a modifier such as ZoneoutCell, which creates its states: call the "
         "modifier's begin_state.")
     fused = rnn.FusedRNNCell(3, prefix="f_")
     assert error_of(lambda: fused.unpack_weights({"f_parameters": nd.zeros((7,))})).startswith(
-        "FusedRNNCell: 'f_parameters' has 7 elements, which fit no number of inputs for RNN(state_size=3, ")
+        "FusedRNNCell: 'f_parameters' has 7 elements, which match no number of inputs for RNN(state_size=3, ")
 
 
 def test_rnn_unroll_is_the_older_form():

@@ -49,9 +49,9 @@ def roll_over():
     return passes
 
 
-@case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the file that was published: its "
+@case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the published file: its "
       "SHA-1 is da39a3ee5e6b4b0d3255bfef95601890afd80709, expected 123. It is damaged or incomplete, or another file. "
-      "It was not touched; delete it to download it again.",
+      "It was not changed; delete it to download it again.",
       ("https://here/gluon/dataset/mnist/train-labels-idx1-ubyte.gz", "train-labels-idx1-ubyte.gz", "123"))
 def another_file():
     pathlib.Path("train-labels-idx1-ubyte.gz").write_bytes(b"")
@@ -94,7 +94,7 @@ def huge_image():
 
 
 @case("a list for `im2rec`", "FileFormatError: out/x.lst: key 0 is the file '../a.jpg', which is not below the folder "
-      "'in'. If it is meant, pass outside=True, or --outside to minigluon im2rec.", True)
+      "'in'. If this is intended, pass outside=True, or --outside to minigluon im2rec.", True)
 def list_of_files_outside():
     os.makedirs("in", exist_ok=True)
     os.makedirs("out", exist_ok=True)
@@ -104,8 +104,8 @@ def list_of_files_outside():
     return os.path.getsize("out/x.rec") > 0
 
 
-@case("a gzipped idx file", "FileFormatError: labels.gz: an array of shape (200000,) is more than a gzipped file of "
-      "this size may hold, 1,960 bytes. If it is right, gunzip the file first.", ERROR)
+@case("a gzipped idx file", "FileFormatError: labels.gz: an array of shape (200000,) is more than a gzipped file "
+                            "of this size may hold, 1,960 bytes. If this is correct, gunzip the file first.", ERROR)
 def idx_that_grows():
     with gzip.open("labels.gz", "wb") as file:
         file.write(b"\0\0\x08\x01" + (200_000).to_bytes(4, "big") + bytes(200_000))
@@ -135,7 +135,7 @@ def damaged_symbol():
     mx.sym.load_json(mx.sym.relu(mx.sym.var("a"), name="r").tojson().replace('"op": "relu"', '"op": "rely"'))
 
 
-@case("`gluon.utils.download`", "ArgumentError: download: the name '.bashrc' at the end of 'http://a/.bashrc' may mean "
-      "more to the system than a file in the folder; give path=, a file", ERROR)
+@case("`gluon.utils.download`", "ArgumentError: download: the name '.bashrc' at the end of 'http://a/.bashrc' may "
+                                "mean more to the system than a file in the folder; pass path=, a file", ERROR)
 def download():
     gluon.utils.download("http://a/.bashrc")

@@ -237,4 +237,4 @@ def test_what_cannot_be_differentiated():
         "Bind the graph and call backward on the executor.\n  node: 'squared'")
     executor = graph.simple_bind(mx.cpu(), x=(1,))
     executor.forward(is_train=True)
-    assert "is no loss, so out_grads must hold its gradient" in error_of(executor.backward)
+    assert "is not a loss, so out_grads must hold its gradient" in error_of(executor.backward)

@@ -18,9 +18,9 @@ def test_group_adagrad():
     1.0104706,
                      0.4538298, -1.1274176, -0.1633067], rtol=2e-6)
     close([history], [1.0132625, 1.0145522, 1.0016305], rtol=1e-6)
-    with pytest.raises(mx.base.ArgumentError, match=r"^GroupAdaGrad: weight 0 has the shape \(3,\), expected two axes: "
-                                                    "it takes one step size for each row. Use AdaGrad for others.$"):
+    with pytest.raises(mx.base.ArgumentError, match=r"^GroupAdaGrad: weight 0 has the shape \(3,\), expected two "
+                                                    r"axes: it has one step size per row. Use AdaGrad for others.$"):
         optimizer.create_state(0, nd.ones(3))
-    with pytest.raises(mx.base.ArgumentError, match="^GroupAdaGrad: the weight decay of 0 is 0.1, and there is none "
-                                                    "here: set wd=0$"):
+    with pytest.raises(mx.base.ArgumentError, match="^GroupAdaGrad: the weight decay of 0 is 0.1, which is not "
+                                                    "supported: set wd=0$"):
         mx.optimizer.contrib.GroupAdaGrad(wd=0.1).update(0, weight, weight, history)
