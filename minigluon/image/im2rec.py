@@ -114,7 +114,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
         if not outside and os.path.relpath(os.path.join(root, name), root).split(os.sep)[0] == os.pardir:
             refuse(FileFormatError(f"{path}: key {key} is the file {name!r}, which is not below the folder "
                                    f"{os.fspath(root)!r}. If this is intended, pass outside=True, or --outside to "
-                                   f"minigluon im2rec."))
+                                   "minigluon im2rec."))
     name = os.path.splitext(path)[0]
     passed_over = 0
     # Old files stay until the new ones are complete.

@@ -65,7 +65,7 @@ def require_mpi() -> ModuleType:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:        # mpi4py is installed, but not the MPI library
         raise MXNetError(f"mpi4py cannot load an MPI library: {error}. Install Open MPI or MPICH (on Debian: apt-get "
-                         f"install openmpi-bin libopenmpi-dev).") from error
+                         "install openmpi-bin libopenmpi-dev).") from error
     return MPI
 
 

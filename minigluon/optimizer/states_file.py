@@ -108,7 +108,7 @@ class _Writer(pickle._Pickler):         # the Python implementation: the other o
         readable = isinstance(x, type) and issubclass(x, (Optimizer, LRScheduler))
         if not readable and x not in (bytearray, np.dtype):
             raise MXNetError(f"states of an optimizer: {x!r} cannot be written. Such a file can contain arrays, "
-                             f"optimizers, "
+                             "optimizers, "
                              "schedulers derived from mx.lr_scheduler.LRScheduler, numbers, strings, and lists, tuples "
                              "and dicts of them.")
         super().save_global(x, name)
@@ -240,5 +240,5 @@ def _class(named):
     if isinstance(target, type) and issubclass(target, (Optimizer, LRScheduler)):
         return target
     raise FileFormatError(f"they name {module[:80]}.{name[:80]}. Only arrays, optimizers and schedulers are created "
-                          f"from such a file. If this is a custom class derived from Optimizer or "
+                          "from such a file. If this is a custom class derived from Optimizer or "
                           "LRScheduler, import its module first")

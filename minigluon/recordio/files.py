@@ -250,7 +250,7 @@ class MXRecordIO:
 
     def _damaged(self, start, what):
         return FileFormatError(f"{self.uri}: the record at byte {start} is damaged: {what}. The file is truncated, or "
-                               f"not a "
+                               "not a "
                                "record file, or the index belongs to another file. Earlier records are complete.")
 
     def _require(self, done, *, writable):

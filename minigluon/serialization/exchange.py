@@ -52,7 +52,7 @@ def write(path: str, arrays: Any, names: Sequence[str]) -> None:
     """Write NDArrays by name; unnamed ones in an .npz are called arr_0, arr_1, ... Crash-safe."""
     if any(array.stype != "default" for array in arrays):
         raise DTypeError(f"save: {os.fspath(path)!r} can only hold dense arrays; convert sparse ones with "
-                         f"tostype('default')")
+                         "tostype('default')")
     if kind_of_name(path) == ".npz":
         names = names or [f"arr_{number}" for number in range(len(arrays))]
         with replacing(path) as file:

@@ -48,7 +48,7 @@ def _written(value):
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return {"!scalar": [value.dtype.str, _text(value)]}
     raise MXNetError(f"a {type(value).__name__} cannot be stored: {value!r:.60}. Numbers, strings, None, NumPy's "
-                     f"arrays, and lists, tuples and dicts of them can.")
+                     "arrays, and lists, tuples and dicts of them can.")
 
 
 def _text(array):

@@ -136,7 +136,7 @@ class ArrayDataset(Dataset):
         if len(set(lengths)) > 1:
             listed = ", ".join(f"array {i} has {n}" for i, n in enumerate(lengths))
             raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}. Shorten the longer "
-                             f"ones, x[:n], or check whether another axis comes first.")
+                             "ones, x[:n], or check whether another axis comes first.")
         self._length = lengths[0]
         self._data = [a.asnumpy() if isinstance(a, NDArray) and a.ndim == 1 else a for a in args]
 

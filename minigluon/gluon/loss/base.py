@@ -21,7 +21,7 @@ def _apply_weighting(F, loss, weight=None, sample_weight=None):
         return loss
     if not isinstance(weight, numbers.Number):
         raise ArgumentError(f"_apply_weighting: weight is {weight!r}, expected a number or None. Pass an array of "
-                            f"weights as sample_weight.")
+                            "weights as sample_weight.")
     return loss * weight
 
 
@@ -50,7 +50,7 @@ class Loss(HybridBlock):
         super().__init__(**kwargs)
         if weight is not None and not isinstance(weight, numbers.Number):
             raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Pass "
-                                f"weights for the items in the call, as sample_weight.")
+                                "weights for the items in the call, as sample_weight.")
         self._weight = weight
         self._batch_axis = batch_axis
 

@@ -95,7 +95,7 @@ def get_model_file(name: str, root: str | None = None) -> str:
                          "read your own file, use net.load_parameters(file).")
     if not check_sha1(path, _model_sha1[name]):
         raise FileFormatError(f"the SHA-1 of {path} is not {_model_sha1[name]}: it is damaged, or has other "
-                              f"parameters. "
+                              "parameters. "
                               "Replace it with the published file, or read it with net.load_parameters(file).")
     return path
 

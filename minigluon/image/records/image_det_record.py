@@ -91,7 +91,7 @@ class ImageDetRecordIter(ImageRecords):
         begin, width = header_of(label)
         if label.size < 7 or not 2 <= begin <= label.size or width < 5 or (label.size - begin) % width:
             raise FileFormatError(f"ImageDetRecordIter: {source} has a label that does not consist of a header and "
-                                  f"objects: "
+                                  "objects: "
                                   f"{label[:8].tolist()}")
         if self.label_width not in (-1, label.size):
             raise FileFormatError(f"ImageDetRecordIter: {source} has {label.size} labels, expected "

@@ -134,7 +134,7 @@ class ImageRecords(DataIter):
         if mean is None:
             if self.dtype != np.float32:
                 raise ArgumentError(f"{who}: there is no mean_img={path!r}, and dtype='int8' is too narrow to compute "
-                                    f"it. Compute it with an iterator of dtype float32 first.")
+                                    "it. Compute it with an iterator of dtype float32 first.")
             total = np.zeros(self.data_shape)
             rest = len(self._places)
             for batch in filter(None, in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):

@@ -42,7 +42,7 @@ def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
             return path
         refuse(FileFormatError(
             f"{path} is not the published file: its SHA-1 is {sha1}, expected {' or '.join(sha1s)}. "
-            f"It is damaged or incomplete, or another file. It was not changed; delete it to download it again."))
+            "It is damaged or incomplete, or another file. It was not changed; delete it to download it again."))
     repository = os.environ.get("MXNET_GLUON_REPO") or REPOSITORY
     return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
 

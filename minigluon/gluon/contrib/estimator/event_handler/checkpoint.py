@@ -169,7 +169,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         done = epoch + 1 if estimator.max_epoch else batch + 1
         if done >= limit:
             raise ArgumentError(f"CheckpointHandler: {path} was saved after {done} {kind}, but only {limit} were "
-                                f"requested: "
+                                "requested: "
                                 "nothing is left to train. Request more, or omit resume_from_checkpoint=True to "
                                 "start over.")
         estimator.net.load_parameters(path + ".params", ctx=estimator.context)
