@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from .backend import Spec, backend_for
 from .backend.kernel import Kernel
 from .backend.numpy import refusal
-from .backend.registry import forget_kernels
+from .backend.serving import forget_kernels
 from .backend.watchers import watching
 from .base import DTypeError, MXNetError, ShapeError
 from .common.device_generators import generator

@@ -14,6 +14,7 @@ A backend accelerates and never defines: where it has no kernel, the reference r
 
 from .contract import CONTRACT, Backend, Kernel, Spec
 from .numpy import ReferenceBackend
-from .registry import available, backend_for, use_backend
+from .registry import available, use_backend
+from .serving import backend_for
 
 __all__ = ["CONTRACT", "Backend", "Kernel", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]

@@ -10,10 +10,9 @@ from ..base import MXNetError, nearest
 from ..common.gpu_queries import gpu_counters, gpu_memory_readers
 from ..context import gpu
 from .discovery import available, choice, discover, installed
-from .serving import backend_for, forget_kernels, keepers, serving, times_forgotten
+from .serving import backend_for, forget_kernels, serving
 
-__all__ = ["available", "backend_for", "forget_kernels", "install", "keepers", "times_forgotten", "uninstall",
-           "use_backend"]
+__all__ = ["available", "install", "uninstall", "use_backend"]
 
 
 def install(backend: Any) -> None:

@@ -6,7 +6,7 @@ tape it leaves one entry, which runs the plan's backward part.
 
 from typing import NamedTuple
 
-from ..backend.registry import keepers, times_forgotten
+from ..backend.serving import keepers, times_forgotten
 from ..context import current_context
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol

@@ -2,7 +2,7 @@
 
 from operator import is_
 
-from ..backend.registry import times_forgotten
+from ..backend.serving import times_forgotten
 from ..common.fast_paths import fast
 from ..ndarray import empty
 from ..ndarray.overwriter import overwriter
