@@ -29,21 +29,21 @@ PARTS = {
 }
 HEAD = """# The spine
 
-These files are all that five walks enter: a call with the tape, backward, `Trainer.step`, and a hybridized call, the
+These are all files that five walks enter: a call with the tape, backward, `Trainer.step`, and a hybridized call, the
 first and the second time. A net of two Dense layers makes the walks on NumPy; `tests/helpers/spine.py` traces them.
 The layers know their sizes, and each function of `nd` and `sym` has been looked up before; [the second
-table](#before-the-walks) lists what deferred initialization and the making of those functions enter besides. Where a
+table](#before-the-walks) lists the additional files for deferred initialization and for creating those functions. If a
 function is written twice, plainly and for speed (`minigluon/common/fast_paths.py`), the walks take the plain one.
 
-Left out are the many files that are alike, of which you open the ones you want: the categories of operators in
+The many similar files are left out; open the ones you need: the categories of operators in
 [`ops`](../minigluon/ops) and [`backend/numpy`](../minigluon/backend/numpy), the layers in
 [`gluon/nn`](../minigluon/gluon/nn), the losses in [`gluon/loss`](../minigluon/gluon/loss).
 
-No file imports one that comes after it in the table. The numbers are lines, those of docstrings included.
+No file imports one that comes after it in the table. The numbers are line counts, including docstrings.
 """
 BEFORE = """## Before the walks
 
-What deferred initialization enters besides, where the first call tells the layers their sizes; and what makes a
+The additional files for deferred initialization, when the first call determines the layers' sizes, and for creating a
 function of `nd` or `sym` when it is first looked up. These files are not counted above.
 """
 
