@@ -12,9 +12,10 @@ from ..context import cpu
 from ..diagnostics.suggestions import missing_in
 from . import block, fast_calls, loss, nn, parameter, trainer, utils
 from .block import Block
+from .constant import Constant
 from .hooks import HookHandle
 from .hybrid_block import HybridBlock
-from .parameter import Constant, DeferredInitializationError, Parameter
+from .parameter import DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 from .parameter_snapshots import parameter_snapshot, replace_together
 from .symbol_block import SymbolBlock
@@ -23,6 +24,7 @@ from .trainer import Trainer
 
 # Names as defined in MXNet's modules, from which programs import them.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
+parameter.Constant = Constant
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
 block.HookHandle = HookHandle

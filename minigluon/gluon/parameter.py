@@ -11,13 +11,11 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, CheckError, MXNetError
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
 from ..context import Context, current_context
-from ..initializer.constants import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from . import parameter_snapshots as snapshots
@@ -27,7 +25,7 @@ from .parameter_gradient import ParameterGradient
 from .parameter_init import ParameterInit
 from .parameter_loading import ParameterLoading
 
-__all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
+__all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 
 class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading):
     """A named array of a block, with a gradient and a copy on every device.
@@ -195,28 +193,6 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
                                    wd_mult=self.wd_mult, init=self.init, stype=self.stype)
         return self._var
-
-
-class Constant(Parameter):
-    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
-
-    name: the full name, prefix included.
-    value: an NDArray, or what `nd.array` takes.
-
-    >>> weight = gluon.Constant("weight", [1, 2])
-    >>> weight.initialize()
-    >>> weight.data().asnumpy().tolist(), weight.grad_req
-    ([1.0, 2.0], 'null')
-    """
-
-    def __init__(self, name: str, value: Any) -> None:
-        if not isinstance(value, nd.NDArray):
-            value = nd.array(value)
-        self.value = value
-        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=GivenValue(name, value))
-
-    def __repr__(self) -> str:
-        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype})"
 
 
 def as_shape(shape: Any) -> PartialShape:

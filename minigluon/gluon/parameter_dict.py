@@ -10,7 +10,8 @@ from typing import Any, cast
 from .. import ndarray as nd
 from ..base import MXNetError, nearest
 from ..common.dtypes import as_dtype
-from .parameter import Constant, Parameter, as_shape
+from .constant import Constant
+from .parameter import Parameter, as_shape
 from .parameter_dict_actions import ParameterDictActions
 from .parameter_dict_files import ParameterDictFiles
 

@@ -5,8 +5,8 @@ from . import contrib, joint_step, optimizer, sgd, updater, updater_states
 from .adaptive import FTML, LAMB, AdaDelta, AdaGrad, Adam, Adamax, Ftrl, Nadam, RMSProp
 from .layerwise import LARS, LBSGD
 from .optimizer import Optimizer, create, register
-from .sgd import SGD, ccSGD
-from .sgd_variants import DCASGD, NAG, SGLD, SignSGD, Signum
+from .sgd import SGD
+from .sgd_variants import DCASGD, NAG, SGLD, SignSGD, Signum, ccSGD
 from .testing import Test
 from .updater import Updater, get_updater
 
@@ -19,5 +19,5 @@ share_sentences(Optimizer, DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGD, SGLD, AdaD
 share_sentences(SGD, ccSGD)
 
 # Pickles of older versions and programs for MXNet look up these names there.
-sgd.DCASGD, sgd.NAG, sgd.SGLD, sgd.SignSGD, sgd.Signum = DCASGD, NAG, SGLD, SignSGD, Signum
+sgd.DCASGD, sgd.NAG, sgd.SGLD, sgd.SignSGD, sgd.Signum, sgd.ccSGD = DCASGD, NAG, SGLD, SignSGD, Signum, ccSGD
 optimizer.Test, updater.load_states = Test, updater_states.load_states

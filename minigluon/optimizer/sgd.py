@@ -9,7 +9,7 @@ from .. import ndarray as nd
 from ..ops import REGISTRY
 from .optimizer import Optimizer, register, zeros_like
 
-__all__ = ["SGD", "ccSGD"]
+__all__ = ["SGD"]
 
 
 class MomentumOptimizer(Optimizer):
@@ -101,14 +101,3 @@ class SGD(MomentumOptimizer):
         if not all(isinstance(state, nd.NDArray) for state in states):
             return "only some of the weights have a momentum"
         return REGISTRY["_sgd_mom_steps"](num_weights=len(states), **options), [(state,) for state in states]
-
-
-@register
-class ccSGD(SGD):
-    """Another name of SGD that old programs use.
-
-    >>> optimizer, weight = mx.optimizer.ccSGD(learning_rate=0.1), nd.array([1])
-    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
-    >>> weight.asnumpy().round(4)
-    array([0.5], dtype=float32)
-    """

@@ -7,9 +7,9 @@ from typing import Any
 
 from .. import ndarray as nd
 from .optimizer import Optimizer, register, zeros_like
-from .sgd import MomentumOptimizer
+from .sgd import SGD, MomentumOptimizer
 
-__all__ = ["DCASGD", "NAG", "SGLD", "SignSGD", "Signum"]
+__all__ = ["DCASGD", "NAG", "SGLD", "SignSGD", "Signum", "ccSGD"]
 
 
 @register
@@ -154,3 +154,14 @@ class DCASGD(MomentumOptimizer):
             mom[:] = step
         previous[:] = weight
         weight[:] = weight + step
+
+
+@register
+class ccSGD(SGD):
+    """Another name of SGD that old programs use.
+
+    >>> optimizer, weight = mx.optimizer.ccSGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.5], dtype=float32)
+    """

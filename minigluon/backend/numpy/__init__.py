@@ -7,10 +7,10 @@ from typing import Any
 from ...ops import REGISTRY
 from ...ops.linear import Adjoint
 from . import array, linalg, math, nn, optimizer, rnn
+from .blocks import elementwise, view
 from .linear import adjoint_function_for
 from .reference import ReferenceBackend, ReferenceKernel, refusal
 from .table import Writer, forward_for, function_for, kernel_for, writer_for
-from .writing import elementwise, view
 
 __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kernel_for", "prepared_operators",
            "refusal", "writer_for"]
@@ -19,7 +19,7 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 def prepared_operators() -> dict[Any, Any]:
     """{name: function} of all operators whose family has a kernel of its own.
 
-    Not those that `writing.py` lets `forward` compute block by block, or copies in another shape.
+    Not those that `blocks.py` lets `forward` compute block by block, or copies in another shape.
     """
     found = {}
     for cls in set(REGISTRY.values()):

@@ -1,9 +1,4 @@
-"""Helpers that the kernels of several families share.
-
-If one NumPy function does the work, it gets the target as its `out`. Longer computations run block by block: the
-intermediate values are small, stay in the processor's cache, and are used up before their block of the result is
-written, so the result may take the memory of an input.
-"""
+"""Helpers that the kernels of several families share, such as kernels that are one NumPy function."""
 
 from __future__ import annotations
 
@@ -12,46 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...ops.families import Elementwise, View
-from .table import forward_for, kernel_for
-
 if TYPE_CHECKING:
     from ...common.types import DType
 
-__all__ = ["BLOCK", "by_blocks", "by_ufunc", "elementwise", "flat", "positional", "ufunc_for"]
-
-BLOCK = 2 ** 13         # elements
-
-
-@kernel_for(Elementwise)
-def elementwise(op, inputs, outputs):
-    """By `forward`, block by block."""
-    if any(spec.shape != outputs[0].shape for spec in inputs):
-        return "shapes that differ"
-    return by_blocks(forward_for(op, *[spec.dtype for spec in inputs]))
-
-
-@kernel_for(View)
-def view(op, inputs, outputs):
-    shape = outputs[0].shape
-
-    def run(inputs, targets):
-        np.copyto(targets[0], inputs[0].reshape(shape))
-    return run
-
-
-def by_blocks(forward: Any) -> Callable[..., Any]:
-    """A kernel for arrays of one shape from a function that makes new ones: it is called for one block at a time."""
-    def run(inputs, targets):
-        out = targets[0]
-        if out.size <= BLOCK:
-            out[...] = forward(*inputs)
-            return
-        out, inputs = flat(out), [flat(x) for x in inputs]
-        for start in range(0, out.size, BLOCK):
-            block = slice(start, start + BLOCK)
-            out[block] = forward(*[x[block] for x in inputs])
-    return run
+__all__ = ["by_ufunc", "flat", "positional", "ufunc_for"]
 
 
 def flat(array: Any) -> Any:

@@ -4,8 +4,8 @@ import numpy as np
 
 from ....ops.array.convert import Cast, _cast_like, _make_loss_grad
 from ....ops.numeric import cast
+from ..blocks import by_blocks
 from ..table import kernel_for
-from ..writing import by_blocks
 
 
 @kernel_for(Cast, _cast_like)

@@ -1,8 +1,9 @@
 """Operators on two arrays: where NumPy has a function for one, it broadcasts by itself."""
 
 from ....ops.math.broadcast import Binary
+from ..blocks import elementwise
 from ..table import kernel_for
-from ..writing import by_ufunc, elementwise, ufunc_for
+from ..writing import by_ufunc, ufunc_for
 
 
 @kernel_for(Binary)

@@ -9,8 +9,9 @@ import numpy as np
 
 from ....ops.math.scalar import Scalar
 from ....ops.numeric import cast
+from ..blocks import elementwise
 from ..table import forward_of, kernel_for
-from ..writing import elementwise, positional, ufunc_for
+from ..writing import positional, ufunc_for
 
 if TYPE_CHECKING:
     from ....common.types import DType

@@ -9,9 +9,9 @@ import numpy as np
 
 from ....ops.nn.activation import Activation, LeakyReLU, _along_channels, channel_shape
 from ....ops.registry import operator
+from ..blocks import by_blocks, elementwise
 from ..math.elementwise import unary
 from ..table import forward_of, kernel_for
-from ..writing import by_blocks, elementwise
 
 if TYPE_CHECKING:
     from ....common.types import DType

@@ -5,8 +5,8 @@ import numpy as np
 from ....ops.nn.output import Regression, SoftmaxOutput, _item_weight, _softmax_output_grad, _svm_output_grad
 from ....ops.nn.softmax import write_normalized
 from ....ops.shapes import Spec, size_of
+from ..blocks import by_blocks
 from ..table import Writer, kernel_for
-from ..writing import by_blocks
 from .softmax import not_plain, row_spec
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from ....ops.nn.softmax import SoftmaxActivation, _Softmax, _SoftmaxGrad, log_softmax, write_normalized
 from ....ops.shapes import Spec
 from ....ops.summation import sum_along
+from ..blocks import BLOCK
 from ..table import Writer, kernel_for
-from ..writing import BLOCK
 
 
 def row_spec(data: Spec, axis: int) -> Spec:
