@@ -15,7 +15,7 @@ import numpy as np
 from ..base import ArgumentError
 from ..context import Context
 
-__all__ = ["generator", "generators", "key_of", "seeding"]
+__all__ = ["generator", "generators", "key_for", "key_of", "seeding"]
 
 generators: dict[Context, np.random.Generator] = {}
 seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random.seed`, and whether it was called
@@ -32,8 +32,15 @@ def generator(ctx: Context) -> np.random.Generator:
 
 def key_of(ctx: Context) -> Any:
     """Return two 64-bit words for Philox: the seed, and the device, so that devices draw different numbers."""
-    state = _default_seed() if seeding.seed is None else seeding.seed
-    return (state % 2**64, ctx.device_typeid << 32 | ctx.device_id)
+    return key_for(_default_seed() if seeding.seed is None else seeding.seed, ctx.device_typeid << 32 | ctx.device_id)
+
+
+def key_for(seed: int, device: int) -> Any:
+    """Return the two words of a seed and a device. The seed's sign and higher bits are the second word's highest bits.
+
+    A plain tuple with a word from 2⁶³ on would go through float64 in NumPy, and seeds -1, -2 and 0 would be one.
+    """
+    return np.array([seed % 2 ** 64, (seed >> 64) % 2 ** 16 << 48 | device], np.uint64)
 
 
 def _default_seed() -> Any:

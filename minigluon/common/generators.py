@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base import ArgumentError
 from ..context import Context, current_context, parse
-from .device_generators import generator, generators, key_of, seeding
+from .device_generators import generator, generators, key_for, key_of, seeding
 
 __all__ = ["generator", "host", "like_numpy", "like_python", "position", "restore", "seed", "seeded",
            "state", "went_back"]
@@ -68,10 +68,10 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     Without a call, the seed is 0, or the value of the environment variable MINIGLUON_SEED: another integer, or
     'entropy' for different numbers in each run.
 
-    seed_state: an integer.
+    seed_state: an integer of at most 80 bits, which may be negative.
     ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'.
 
-    Raises ArgumentError for a seed that is not an integer, ContextError for a text that does not name a device.
+    Raises ArgumentError for a seed that is not such an integer, ContextError for a text that does not name a device.
 
     >>> mx.random.seed(7)
     >>> x = nd.random.uniform(shape=(3,))
@@ -81,10 +81,12 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     """
     if not isinstance(seed_state, (int, np.integer)):
         raise ArgumentError(f"seed: the seed is {seed_state!r}, expected an integer")
+    if not -2 ** 79 <= seed_state < 2 ** 79:
+        raise ArgumentError(f"seed: the seed is {seed_state}, expected an integer of at most 80 bits")
     one = None if ctx == "all" else parse(ctx)
     seeding.called = True
     if one is not None:
-        _restart(generator(one), (int(seed_state), 0))
+        _restart(generator(one), key_for(int(seed_state), 0))
         return
     seeding.seed = int(seed_state)
     for device, existing in list(generators.items()):       # meanwhile other threads may use new devices

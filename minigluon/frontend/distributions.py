@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base import ArgumentError
 from ..common.types import DType, Number, Shape
 from ..context import Context
 from .random_functions import Array, CommonSamplers, sampler
@@ -13,6 +14,12 @@ __all__ = ["Samplers"]
 
 class Samplers(CommonSamplers[Array]):
     """The samplers of one namespace, as `CommonSamplers` describes them."""
+
+    def _rate(self, scale):
+        """1 / scale, for numbers of which there is one."""
+        if self._kind(scale) == "number" and not abs(scale) > 0:         # the operator refuses negative ones
+            raise ArgumentError(f"exponential: scale is {scale}, expected a number above 0")
+        return 1.0 / scale
 
     @sampler
     def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
@@ -51,7 +58,7 @@ class Samplers(CommonSamplers[Array]):
         >>> bool(x.min() >= 0 and abs(x.mean() - 4) < 3)
         True
         """
-        return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
+        return self._draw("exponential", [self._rate(scale)], shape, dtype, ctx, out, kwargs)
 
     @sampler
     def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,

@@ -49,7 +49,7 @@ class MNISTIter(MXDataIter):
         part = part_of(len(pixels), num_parts, part_index)
         pixels, digits = pixels[part], digits[part]
         if shuffle:
-            order = np.random.RandomState(seed).permutation(len(pixels))
+            order = np.random.RandomState(_words(seed)).permutation(len(pixels))
             pixels, digits = pixels[order], digits[order]
         shape = (len(pixels), -1) if flat else (len(pixels), 1, *pixels.shape[1:])
         data = pixels.reshape(shape) / np.float32(256)
@@ -72,3 +72,9 @@ def _read(path, rank):
 
 
 share_sentences(MXDataIter, MNISTIter)
+
+
+def _words(seed):
+    """A seed as NumPy's older generator takes it: one word of 32 bits, or the words of a larger or a negative one."""
+    seed = int(seed)
+    return seed if 0 <= seed < 2 ** 32 else [(seed >> shift) % 2 ** 32 for shift in (0, 32, 64)]

@@ -2442,7 +2442,8 @@ def log_softmax(data: NDArray, axis: int = -1, temperature: Number | None = None
     data (any shape) | out like data. Only `softmax` has a length.
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     out: an array that the result is written into. Without it a new array is made.
@@ -4026,7 +4027,8 @@ def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, tem
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     out: an array that the result is written into. Without it a new array is made.
@@ -4058,7 +4060,8 @@ def softmin(data: NDArray, axis: int = -1, temperature: Number | None = None, dt
     data (any shape) | out like data. Only `softmax` has a length.
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     out: an array that the result is written into. Without it a new array is made.

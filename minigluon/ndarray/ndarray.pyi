@@ -708,7 +708,8 @@ class NDArray:
         data (any shape) | out like data. Only `softmax` has a length.
 
         axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+            NaN.
         dtype: that of out; None is that of data. All is computed in float32 at least.
         use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
         out: an array that the result is written into. Without it a new array is made.
@@ -1129,7 +1130,8 @@ class NDArray:
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
         axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+            NaN.
         dtype: that of out; None is that of data. All is computed in float32 at least.
         use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
         out: an array that the result is written into. Without it a new array is made.
@@ -1147,7 +1149,8 @@ class NDArray:
         data (any shape) | out like data. Only `softmax` has a length.
 
         axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+            NaN.
         dtype: that of out; None is that of data. All is computed in float32 at least.
         use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
         out: an array that the result is written into. Without it a new array is made.

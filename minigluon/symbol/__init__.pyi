@@ -2435,7 +2435,8 @@ def log_softmax(data: Symbol, axis: int = -1, temperature: Number | None = None,
     data (any shape) | out like data. Only `softmax` has a length.
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4016,7 +4017,8 @@ def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, tempe
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4048,7 +4050,8 @@ def softmin(data: Symbol, axis: int = -1, temperature: Number | None = None, dty
     data (any shape) | out like data. Only `softmax` has a length.
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     name: the name of the node. Without it the operator's name and a number make one.

@@ -159,7 +159,7 @@ class ImageRecords(DataIter):
         """Yield (number of the pass, file position) of its records in order."""
         places = self._places
         if self.shuffle:
-            places = [places[i] for i in np.random.default_rng([self._seed, epoch]).permutation(len(places))]
+            places = [places[i] for i in np.random.default_rng([self._seed % 2 ** 64, epoch]).permutation(len(places))]
         return [(epoch, place) for place in places]
 
     def reset(self) -> None:
@@ -202,7 +202,7 @@ class ImageRecords(DataIter):
             if pixels.shape[-1] != self.data_shape[0]:
                 raise FileFormatError(f"{type(self).__name__}: {source} has {pixels.shape[-1]} channels, expected "
                                       f"{self.data_shape[0]}, as data_shape={self.data_shape}")
-            gen = np.random.default_rng([self._seed_aug, epoch, place])
+            gen = np.random.default_rng([self._seed_aug % 2 ** 64, epoch, place])
             self._write(pixels, np.ravel(np.asarray(label, np.float32)), gen, source, batch.data[row],
                         batch.label[row:row + 1])
             batch.index[row] = header.id

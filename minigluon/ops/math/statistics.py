@@ -34,7 +34,7 @@ def root_of_squares(x, axes, eps=0.0):
         least, largest = _SQUARES[x.dtype.name]
         if ((total >= least) & (total <= largest)).all():
             return np.sqrt(total)
-        size = np.maximum.reduce(np.abs(x), axes, keepdims=True, initial=math.sqrt(eps))
+        size = np.maximum.reduce(np.abs(x), axes, keepdims=True, initial=math.sqrt(max(eps, 0.0)))
         exponent = np.frexp(np.where(np.isfinite(size), size, 1))[1]
         total = sum_along(np.square(np.ldexp(x, -exponent)), axes, keepdims=True)
         return np.ldexp(np.sqrt(total + np.ldexp(x.dtype.type(eps), -2 * exponent)), exponent)

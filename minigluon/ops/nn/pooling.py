@@ -128,6 +128,9 @@ class Windows(Op):
                 raise self.shape_clash(f"{name}={value} must be at least {least} along each axis")
         if self.pooling_convention == "same" and any(pad):
             raise self.shape_clash(f"pooling_convention='same' chooses the padding itself, but pad={pad}")
+        if self.pool_type in ("max", "avg") and any(p >= k for p, k in zip(pad, kernel, strict=True)):
+            raise self.shape_clash(f"pad={pad} must be smaller than kernel={kernel} along each axis with "
+                                   f"pool_type={self.pool_type!r}: windows at the border would have padding alone")
         out = []
         for axis, (n, k, s, p) in enumerate(zip(space, kernel, stride, pad, strict=True), first):
             if n is not None and k > n + 2 * p and self.pooling_convention != "same":

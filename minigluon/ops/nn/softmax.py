@@ -42,7 +42,8 @@ class _Softmax(Op):
     """What the three share: the axis, a temperature that divides the data, and the result's dtype.
 
     axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
+        NaN.
     dtype: that of out; None is that of data. All is computed in float32 at least.
     use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
     """
@@ -69,16 +70,22 @@ class _Softmax(Op):
         self.require_float("data", self.dtype or data)
         return [data], [np.dtype(self.dtype) if self.dtype else data]
 
+    @property
+    def factor(self):
+        """What data is multiplied with. NaN for a temperature of 0, as in MXNet: there are no such shares."""
+        if self.temperature is None:
+            return self.sign
+        return self.sign / self.temperature if self.temperature else math.nan
+
     def scaled(self, data):
         """data / temperature in at least float32, as an array of its own or data itself."""
         data = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
-        factor = self.sign / (self.temperature or 1)
-        return data if factor == 1 else data * data.dtype.type(factor)
+        with np.errstate(invalid="ignore"):
+            return data if self.factor == 1 else data * data.dtype.type(self.factor)
 
     def finish(self, F, grad, data):
         """The gradient with the temperature, in the dtype of data."""
-        factor = self.sign / (self.temperature or 1)
-        grad = grad if factor == 1 else grad * factor
+        grad = grad if self.factor == 1 else grad * self.factor
         return grad if self.dtype is None else F._astype_like(grad, data)
 
 

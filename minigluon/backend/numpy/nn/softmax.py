@@ -53,7 +53,7 @@ def _scaled(op, inputs, outputs, write, scratch):
     """write(x, axis, out, *scratch) of the data, divided by the temperature."""
     if op.use_length:
         return "use_length"
-    factor, axis = op.sign / (op.temperature or 1), op.axis
+    factor, axis = op.factor, op.axis
     factor = None if factor == 1 else np.array(factor, inputs[0].dtype)
 
     def run(inputs, targets):

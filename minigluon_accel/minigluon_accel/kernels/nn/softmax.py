@@ -25,7 +25,7 @@ def softmax(op, inputs, outputs):
     reason = reals(*inputs[:1], *outputs)
     if reason or op.use_length:
         return reason or "use_length"
-    factor = op.sign / (op.temperature or 1)
+    factor = op.factor
     if not 0 < abs(factor) < math.inf:
         return f"temperature {op.temperature}"
     return by_rows("softmax", inputs[0], around(inputs[0].shape, op.axis), op.name == "log_softmax", factor)

@@ -28,7 +28,7 @@ def _defines(data, out, length="float"):
 @kernel_for("softmax", "softmin", "log_softmax")
 def softmax(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
-    lines, factor = around(data.shape, op.axis), op.sign / (op.temperature or 1)
+    lines, factor = around(data.shape, op.axis), op.factor
     if not op.use_length or not size(out):
         return softmax_work(data, out, lines, factor, op.name == "log_softmax")
     least = float(np.finfo(wide(data.dtype)).min)

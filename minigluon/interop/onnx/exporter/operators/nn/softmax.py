@@ -19,7 +19,7 @@ __all__ = []
 def softmax(g, op, data, length=None):
     """Writes softmax in at least float32, as the operators compute it."""
     x = g.cast(data, np.promote_types(data.dtype, np.float32))
-    factor = op.sign / (op.temperature or 1)
+    factor = op.factor
     if factor != 1:
         x = x * factor
     axis = op.axis % data.rank
