@@ -27,7 +27,7 @@ class BlockTree:
         """Add a child. Setting it as an attribute does the same.
 
         block: the child.
-        name: its part of the structural names ('head.weight'); None counts the children: '0', '1'.
+        name: its part of the structural names ('head.weight'); None: the number of children, '0', '1'.
 
         Raises CallError for anything that is not a block, and if the block would become a part of itself.
 
@@ -46,7 +46,7 @@ class BlockTree:
             elif isinstance(block, (list, tuple)):
                 remedy = " Unpack it: add(*layers)."
             else:
-                remedy = " nn.Lambda makes one from a function." if callable(block) else ""
+                remedy = " nn.Lambda creates one from a function." if callable(block) else ""
             raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
         if id(self) in parts(block):
             raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "

@@ -1,4 +1,4 @@
-"""Turning a block into a graph: `hybridize`, and what makes the graphs void."""
+"""Turning a block into a graph: `hybridize`, and invalidation of graphs."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ __all__ = ["Hybridize"]
 
 
 class Hybridize(HybridHooks):
-    """The part of HybridBlock that turns it into a graph, and drops graphs that no longer hold."""
+    """Mixin of HybridBlock that turns it into a graph, and drops invalid graphs."""
 
-    _flags = {}             # what hybridize() was given
-    _hosts = {}             # id -> whose graphs it is part of, see `add_graph_host`
+    _flags = {}             # arguments of hybridize()
+    _hosts = {}             # id -> objects whose graphs contain this block, see `add_graph_host`
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybridize(self, active: bool = True, backend: str | None = None, clear: bool = True, **kwargs: Any) -> None:
-        """Run as a graph from now on: traced at the next call, and planned for each new shape.
+        """Run as a graph from now on, traced at the next call and planned for each new shape.
 
-        Traced anew for another nesting of the arguments, another value of an argument that is no array, and after a
-        change to its children; for train mode only if `hybrid_forward` asks for it. Everything else that Python decides
-        stays as it was at the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
+        It is retraced for another nesting of the arguments, for another value of an argument that is not an array, and
+        after a change to its children; for train mode only if `hybrid_forward` queries it. All other decisions in
+        Python are those of the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
 
-        Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
-        inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
+        Accepted as in MXNet, without an effect on results: static_alloc, static_shape (memory is always planned),
+        inline_limit, forward_bulk_size, backward_bulk_size. active=False switches back to imperative execution.
 
-        Two that MXNet does not have save memory in training; the backward pass then computes again what is not kept.
-        memory: the most that a plan may take: bytes, or up to 1 a share of what it takes that keeps everything. As
-            little as that asks for is computed again, the cheapest first. Warns where there is no such plan.
-        recompute: True keeps as little as there is to keep.
+        Two arguments that MXNet does not have save memory in training by recomputing values in the backward pass.
+        memory: limit for a plan, in bytes, or up to 1 as a fraction of the memory without recomputation. As little as
+            necessary is recomputed, the cheapest values first. Warns if there is no such plan.
+        recompute: True keeps as little as possible.
 
-        passes: names of passes of the program's own that plans are made with, see `minigluon.hybrid.register_pass`.
-        backend: one such name more.
+        passes: names of custom passes for the plans, see `minigluon.hybrid.register_pass`.
+        backend: one more such name.
 
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
         >>> net.hybridize()
@@ -50,17 +50,17 @@ class Hybridize(HybridHooks):
         super().hybridize(active, **kwargs)
 
     def activate(self) -> None:
-        """Hybridize this block alone, and none of its children."""
+        """Hybridize only this block, not its children."""
         self._active = True
         self.drop_graphs()
 
     @property
     def block_graphs(self) -> Any:
-        """{train mode, or what else decides: BlockGraph}, as calls have made them; a new dict when those are void."""
+        """{key of a trace, such as train mode: BlockGraph}, filled by calls; a new dict after invalidation."""
         return self._graphs
 
     def drop_graphs(self) -> None:
-        """Make the graphs anew when they are needed next."""
+        """Drop the graphs, which are recreated on demand."""
         self._graphs = {}
 
     def __setattr__(self, key: Any, value: Any) -> None:
@@ -76,16 +76,16 @@ class Hybridize(HybridHooks):
         self._forget_graphs()
 
     def __getstate__(self) -> Any:
-        """For copies and pickles: traces are made anew."""
+        """Return the state for copies and pickles, without traces."""
         return {**self.__dict__, "_graphs": {}, "_hosts": {}}
 
     def cast(self, dtype: DType) -> None:
-        """Convert the parameters, and trace anew."""
+        """Convert the parameters, and drop the traces."""
         super().cast(dtype)
         self._forget_graphs()
 
     def _forget_graphs(self):
-        """Drop the graphs that this block is part of."""
+        """Drop the graphs that contain this block."""
         self.drop_graphs()
         for host in list(self._hosts.values()):
             host.drop_graphs()

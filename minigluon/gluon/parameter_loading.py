@@ -19,22 +19,22 @@ from .parameter_devices import Array, Arrays, as_contexts
 
 __all__ = ["ParameterLoading"]
 
-_numbers = itertools.count(1)       # next() is one step for all threads
+_numbers = itertools.count(1)       # next() is atomic for threads
 
 
 class ParameterLoading:
     """Mixin of Parameter that replaces its value."""
 
-    # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
-    # looks again when this has changed: one comparison for each call, instead of one for each parameter.
+    # Changes whenever any parameter gets other arrays or other memory. A Trainer that has cached its arrays looks them
+    # up again when this has changed: one comparison per call, instead of one per parameter.
     replacements: int = 0
 
     def _replace(self, arrays: Arrays | None) -> None:
-        """Take other arrays, with gradients of their own."""
+        """Replace the arrays, with new gradients."""
         if self._data is None and not snapshots.scopes:
             self._take(arrays)
         else:
-            snapshots.replace(self, arrays)         # so that other threads see all arrays replaced or none
+            snapshots.replace(self, arrays)         # so that other threads see either all arrays replaced or none
 
     def _take(self, arrays: Arrays | None) -> None:
         if arrays is not None:
@@ -43,11 +43,11 @@ class ParameterLoading:
                 x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else arrays
-        self._count_replacement()                    # now that they can be seen
+        self._count_replacement()                    # only now that they are visible
 
     @staticmethod
     def _count_replacement() -> None:
-        """Tell Trainers that some parameter got other arrays or other memory."""
+        """Notify Trainers that some parameter got other arrays or other memory."""
         ParameterLoading.replacements = next(_numbers)
 
     def set_data(self, data: Any) -> None:

@@ -12,7 +12,7 @@ __all__ = ["StaleGradientError", "stale_error"]
 
 
 class StaleGradientError(MXNetError, UserWarning):
-    """A gradient has not been computed since the last step. MXNet raises its UserWarning here.
+    """Raised for a gradient that has not been computed since the last step. MXNet raises a UserWarning.
 
     >>> layer = nn.Dense(1, in_units=2)
     >>> layer.initialize()
@@ -24,12 +24,12 @@ class StaleGradientError(MXNetError, UserWarning):
     there was no backward
     """
 
-    __module__ = "minigluon.gluon.trainer"          # where MXNet's programs import it from
+    __module__ = "minigluon.gluon.trainer"          # from which programs for MXNet import it
 
 
 def stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientError:
     lines = [f"  {param.described()} on {ctx}" for param, ctx in stale]
     return StaleGradientError("\n".join([
         "gradients have not been computed by backward since the last step:", *lines,
-        "  Did the loss use only a part of the network? If that is what you want, call "
-        "step(batch_size, ignore_stale_grad=True), which leaves these parameters alone."]))
+        "  Did the loss use only a part of the network? If this is intended, call "
+        "step(batch_size, ignore_stale_grad=True), which does not change these parameters."]))

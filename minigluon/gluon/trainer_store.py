@@ -17,7 +17,7 @@ class TrainerStore:
     """Mixin of Trainer for its store, and for a step in two halves."""
 
     def share(self, param: Parameter) -> None:
-        """Give a parameter that has just got its value that of rank 0, in every process."""
+        """Set a newly initialized parameter to the value of rank 0, in every process."""
         if isinstance(self._kvstore, kvstores.KVStore) and self._kvstore.num_workers > 1:
             store: Any = self._kvstore
             first, *rest = param.list_data()

@@ -1,4 +1,4 @@
-"""A step for several weights by one operator, where the optimizer has one. The weights are those of one by one."""
+"""A step for several weights by one operator, if the optimizer has one, with the same results as single steps."""
 
 from operator import is_
 
@@ -14,7 +14,7 @@ __all__ = ["JointStep"]
 
 
 class JointStep(Step):
-    """A Step by one operator for all weights where there is one, otherwise call by call."""
+    """A Step by one operator for all weights if there is one, otherwise one call per weight."""
 
     def __init__(self, updater, indices, grads, weights):
         super().__init__(updater, indices, grads, weights)
@@ -26,23 +26,23 @@ class JointStep(Step):
             self.reason = None
 
     def _settings(self):
-        """The joint operator depends on its attributes, on the backend, and on whether the tape is on."""
+        """Return the attributes, the backend and whether the tape is on, which determine the joint operator."""
         optimizer = self.optimizer
         return optimizer._joint_options(), optimizer.aggregate_num, state.recording, times_forgotten()
 
     def is_like(self, other):
-        """Return whether they are the same, but for the memory of weights and gradients."""
+        """Return whether they are the same except for the memory of weights and gradients."""
         return (self.optimizer is other.optimizer and self.settings == other.settings
                 and self.indices == other.indices and (self.operator is None) == (other.operator is None)
                 and all(map(is_, self.states, other.states)))
 
     def begin(self):
-        """Count the updates, for whoever runs the operator: (factor of all gradients, learning rates, decays)."""
+        """Count the updates and return (factor of all gradients, learning rates, decays) for the operator."""
         self.optimizer._set_current_context(self.device_id)
         return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
 
     def run(self):
-        """Count the updates and make the steps, in place."""
+        """Count the updates and make the steps in place."""
         if self.operator is None:
             super().run()
             return
@@ -57,7 +57,7 @@ def prepare(self, indices, grads, weights):
 
 
 def _joint(optimizer, weights, grads, states):
-    """(operator, the states' arrays, function that runs it, the array of its rates), or a text: why there is none.
+    """Return (operator, the states' arrays, function that runs it, the array of its rates), or the reason for none.
 
     rates: rescale_grad, the learning rates and the decays.
     """
@@ -66,10 +66,10 @@ def _joint(optimizer, weights, grads, states):
     dtype = weights[0].buffer.dtype
     if dtype.name not in ("float32", "float64"):
         return f"weights of dtype {dtype}"
-    found = optimizer._joint_step(states)
-    if isinstance(found, str):
-        return found
-    op, state_arrays = found
+    joint = optimizer._joint_step(states)
+    if isinstance(joint, str):
+        return joint
+    op, state_arrays = joint
     arrays = [x for w, g, own in zip(weights, grads, state_arrays, strict=True) for x in (w, g, *own)]
     if any(x.buffer.dtype != dtype for x in arrays):
         return "arrays of several dtypes"

@@ -1,4 +1,4 @@
-"""The updates of many weights at once."""
+"""Joint updates of many weights."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["JointUpdates"]
 
 
 class JointUpdates:
-    """The part of Optimizer that updates many weights by one operator.
+    """Mixin of Optimizer that updates many weights by one operator.
 
-    A subclass overrides the first two methods if it has an operator of the kind of `_sgd_steps`, to which `_begin_all`
-    gives the numbers. `joint_step.py` runs it.
+    A subclass overrides the first two methods if it has an operator like `_sgd_steps`, whose numbers come from
+    `_begin_all`. `joint_step.py` runs it.
     """
 
     aggregate_num: int
@@ -20,23 +20,23 @@ class JointUpdates:
     _index_update_count: dict[Any, int]
 
     def _joint_options(self) -> dict[str, Any] | str:
-        """{attribute: value} of the operator that makes all steps in place, or a text: why there is none."""
-        return f"{type(self).__name__} makes its steps one by one"
+        """Return {attribute: value} of the operator that makes all steps in place, or the reason why there is none."""
+        return f"{type(self).__name__} updates weights one by one"
 
     def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
-        """(the operator for weights with such states, the arrays of each state), or why there is none."""
+        """Return (the operator for weights with these states, the arrays of each state), or the reason for none."""
         return cast(str, self._joint_options())
 
     def _update_is_that_of(self, cls: Any) -> bool:
-        """Return whether the steps are those of `cls`: no subclass or program has put others in their place."""
+        """Return whether the steps are those of `cls`, not replaced by a subclass or program."""
         kind, own = type(self), self.__dict__
         return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
                 and "update" not in own and "update_multi_precision" not in own)
 
     def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Count the updates: (learning rates, decays), the same as one by one, or `aggregate_num` by `aggregate_num`.
+        """Count the updates and return (learning rates, decays), as if done one by one or in lists of `aggregate_num`.
 
-        At once where all have the same count. Otherwise a rate may depend on which of them were counted before.
+        Counts all at once if their counts are equal. Otherwise a rate may depend on which were counted before.
         """
         counts = self._index_update_count
         lrs: list[Any] = []

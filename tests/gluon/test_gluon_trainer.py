@@ -110,8 +110,8 @@ def test_a_step_needs_new_gradients():
         "gradients have not been computed by backward since the last step:\n"
         "  Parameter 'net_dense1_bias' of Dense 'net_dense1' on cpu(0)\n"
         "  Parameter 'net_dense1_weight' of Dense 'net_dense1' on cpu(0)\n"
-        "  Did the loss use only a part of the network? If that is what you want, call step(batch_size, "
-        "ignore_stale_grad=True), which leaves these parameters alone.")
+        "  Did the loss use only a part of the network? If this is intended, call step(batch_size, "
+        "ignore_stale_grad=True), which does not change these parameters.")
     trainer.step(1, ignore_stale_grad=True)
     assert net[1].weight.data().asscalar() == before
     with pytest.raises(UserWarning, match="since the last step"):

@@ -332,7 +332,7 @@ def test_children_that_are_no_blocks():
     what = "HybridSequential 'net': a child must be a Block, found "
     assert message(mx.base.CallError, net.add, nn.Dense) == what + "the class Dense. Make an instance: Dense(...)."
     assert message(TypeError, net.add, [nn.Dense(3)]) == what + "list. Unpack it: add(*layers)."
-    assert message(TypeError, net.add, nd.relu) == what + "function. nn.Lambda makes one from a function."
+    assert message(TypeError, net.add, nd.relu) == what + "function. nn.Lambda creates one from a function."
     assert message(TypeError, net.add, 3) == what + "int."
     assert message(TypeError, nn.Sequential, nn.Dense(3), nn.Dense(4)) == (
         "Sequential: prefix is of type Dense, expected a string; layers go into it by net.add(...)")

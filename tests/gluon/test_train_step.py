@@ -243,7 +243,7 @@ def test_reasons():
     net, loss, trainer = make("rmsprop", {"learning_rate": 0.1})
     step = gluon.TrainStep(net, loss, trainer)
     step(data, label)
-    assert step.reason == "RMSProp makes its steps one by one"
+    assert step.reason == "RMSProp updates weights one by one"
     step = gluon.TrainStep(*make(hybridize=False))
     step(data, label)
     assert step.reason == "HybridSequential 'net' is not hybridized"

@@ -29,8 +29,8 @@ mistake(
     error="StaleGradientError",
     says="gradients have not been computed by backward since the last step:\n"
          "  Parameter 'fc_weight' of Dense 'fc' on cpu(0)\n"
-         "  Did the loss use only a part of the network? If that is what you want, call step(batch_size, "
-         "ignore_stale_grad=True), which leaves these parameters alone.",
+         "  Did the loss use only a part of the network? If this is intended, call step(batch_size, "
+         "ignore_stale_grad=True), which does not change these parameters.",
     cause="gradients have not been computed by backward since the last step",
     place="Parameter 'fc_weight' of Dense 'fc' on cpu(0)",
     remedy="call step(batch_size, ignore_stale_grad=True)",

@@ -38,8 +38,8 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
     @staticmethod
     def _from_logit(F, pred, label, pos_weight):
-        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). This avoids cancellation: in
-        # max(x, 0) - x · label + log(1 + e^-|x|), which is shorter, the gradient at x = 20 is 1 - 1 - 2e-9, which is 0
+        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). No cancellation: the shorter
+        # max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which is 0
         positive = label if pos_weight is None else F.broadcast_mul(label, pos_weight)
         negative = 1.0 - label
         return positive * F.Activation(-pred, act_type="softrelu") + negative * F.Activation(pred, act_type="softrelu")
