@@ -48,8 +48,8 @@ WHY = [
                                                     "a product"),
     ("", lambda w: w.flops and w.by_bytes > 0.2 * w.by_flops, "few rows: weights come from memory, each for few "
                                                               "products, and are packed on the way"),
-    ("max_pooling_winners", lambda w: True, "compares instead of copying: several comparisons for a number read"),
-    ("max_pooling_winners_grad", lambda w: True, "bytes say where a number goes: spreading them over vectors takes "
+    ("max_pooling_argmax", lambda w: True, "compares instead of copying: several comparisons for a number read"),
+    ("max_pooling_argmax_grad", lambda w: True, "bytes say where a number goes: spreading them over vectors takes "
                                                  "longer than the store"),
     ("Pooling", lambda w: True, "windows overlap: each number is compared several times"),
     ("pooling_grad", lambda w: True, "windows overlap: each number is compared and added several times"),
@@ -207,9 +207,9 @@ def works_of(program, rounds):
             draw = np.random.default_rng(0)
             arrays = [draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype)
                       for slot in range(layout.inputs)]
-            if plan.makers is not None:         # the end of packed weights says that they are packed
+            if plan.prepackers is not None:     # the end of packed weights says that they are packed
                 bound = next(iter(graph.bound.values()))
-                arrays[plan._inputs - len(plan.makers):plan._inputs] = bound.kept.of(plan.makers)
+                arrays[plan._inputs - len(plan.prepackers):plan._inputs] = bound.kept.of(plan.prepackers)
             heads = arrays[plan._heads]
             for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):
                 yield Work(step, specs, seconds)

@@ -18,8 +18,8 @@ import training_images
 import whole_images
 from drawing import Drawing, text_width
 from minigluon.explain import layout
-from minigluon.explain.gather import gather
-from minigluon.explain.render import alone
+from minigluon.tools.explain.page_data import gather
+from minigluon.tools.explain.render import standalone_svg
 from minigluon.explain.svg import graph_svg, memory_svg
 
 from minigluon import autograd, nd, tape
@@ -297,10 +297,10 @@ def passes():
     for number, step in enumerate(page.passes, start=1):
         marked = {**dict.fromkeys(step.added, "added"), **dict.fromkeys(step.changed, "changed")}
         title = f"The graph after pass {number}, {step.name}"
-        found[f"pass-{number}-{step.name}"] = alone(graph_svg(graphs[step.after], title, marked), title)
+        found[f"pass-{number}-{step.name}"] = standalone_svg(graph_svg(graphs[step.after], title, marked), title)
     for name, buffers, title in [("memory-planned", page.memory.buffers, "Memory as planned"),
                                  ("memory-naive", page.memory.values, "Memory if each value had its own buffer")]:
-        found[name] = alone(memory_svg(page.memory, buffers, title, name, height=260), title)
+        found[name] = standalone_svg(memory_svg(page.memory, buffers, title, name, height=260), title)
     return found
 
 

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 from drawing import Drawing
 from graph_images import Gated
-from minigluon.explain.gather import gather
+from minigluon.tools.explain.page_data import gather
 
 from minigluon import nd
 

@@ -20,7 +20,7 @@ from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .diagnostics import tracebacks
 from .diagnostics import unsupported as absent
 from .homes import HOMES
-from .interop.mxnet.finishing import finish_modules as _finish_modules
+from .interop.mxnet.import_hook import finish_modules as _finish_modules
 from .legacy import engine, libinfo
 from .tools.debugging import debug
 from .tools.explain import explain

@@ -21,7 +21,7 @@ class _Current(threading.local):
         self.subgraphs: Counter[str] = Counter()    # how often each hint for the name of a subgraph was used
 
 
-class _HasCurrent(type):
+class _CurrentProperty(type):
     """`AttrScope.current`, which older programs read and set."""
 
     @property
@@ -41,7 +41,7 @@ class _HasCurrent(type):
 _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
-class AttrScope(metaclass=_HasCurrent):
+class AttrScope(metaclass=_CurrentProperty):
     """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins.
 
     attrs: name=text.

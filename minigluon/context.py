@@ -24,7 +24,7 @@ class _Stack(threading.local):
         self.default: Context | None = None     # what `set_default` has set for the thread
 
 
-class _HasDefault(type):
+class _DefaultContextProperty(type):
     """`Context.default_ctx`, which older programs read and set."""
 
     @property
@@ -42,7 +42,7 @@ class _HasDefault(type):
 _DEPRECATED = "Context.default_ctx is deprecated. Read mx.current_context(), and set it by `with ctx:`."
 
 
-class Context(metaclass=_HasDefault):
+class Context(metaclass=_DefaultContextProperty):
     """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
 
     device_type: 'cpu', 'gpu' or 'cpu_pinned', or another Context.

@@ -48,9 +48,10 @@ HOMES = {
     "dtypes": "common.dtypes",
     "extras": "common.optional_packages",
     "factory": "common.class_registry",
-    "finishing": "interop.mxnet.finishing",
+    "finishing": "interop.mxnet.import_hook",
     "formats": "serialization",
     "habits": "diagnostics.foreign_names",
+    "initializer.chosen": "initializer.by_name",
     "io.det_augment": "image.records.det_augment",
     "io.image_augment": "image.records.image_augment",
     "io.image_det_record": "image.records.image_det_record",
@@ -138,11 +139,11 @@ class Finder:
             return ModuleSpec(fullname, _Alias(home), is_package=True)
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = _Finishing(spec.loader.name, spec.loader.path, self._finish)
+            spec.loader = _HookedLoader(spec.loader.name, spec.loader.path, self._finish)
         return spec
 
 
-class _Finishing(SourceFileLoader):
+class _HookedLoader(SourceFileLoader):
     def __init__(self, name, path, finish):
         super().__init__(name, path)
         self._finish = finish

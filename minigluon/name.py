@@ -16,7 +16,7 @@ class _Current(threading.local):
         self.manager = NameManager()
 
 
-class _HasCurrent(type):
+class _CurrentProperty(type):
     """`NameManager.current`, which older programs read and set."""
 
     @property
@@ -33,7 +33,7 @@ class _HasCurrent(type):
         _current.manager = manager
 
 
-class NameManager(metaclass=_HasCurrent):
+class NameManager(metaclass=_CurrentProperty):
     """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew.
 
     >>> with mx.name.NameManager():

@@ -122,7 +122,7 @@ def reset_np() -> None:
     set_np_shape(False)
 
 
-class _Off:
+class _NumpyModeOff:
     """`with np_array(False):` what holds anyway; active=True raises AbsentError.
 
     >>> with mx.util.np_array(False):
@@ -141,7 +141,7 @@ class _Off:
         """Nothing was changed; errors of the block go on."""
 
 
-np_array = _Off
+np_array = _NumpyModeOff
 
 
 def _refused(function, name):

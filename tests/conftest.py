@@ -106,12 +106,12 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """A GPU that has failed for good ends the process, when what the test says of it has been told."""
-    from helpers.gpu_sticky import stop_if_poisoned
+    from helpers.gpu_sticky_errors import stop_if_poisoned
     result = yield
     stop_if_poisoned(item.session)
     return result
 
 
 def pytest_sessionfinish(session):
-    from helpers.gpu_sticky import status_at_the_end
+    from helpers.gpu_sticky_errors import status_at_the_end
     status_at_the_end(session)

@@ -46,7 +46,7 @@ def is_training() -> bool:
     ...     print(autograd.is_training())
     True
     """
-    _state.asked = True         # a trace that asks holds for one mode only
+    _state.mode_queried = True  # a trace that asks holds for one mode only
     return _state.training
 
 

@@ -80,7 +80,7 @@ class Function:
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
                 "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
             return self.forward(*inputs)
-        state.asked = True          # as `autograd.is_training` says
+        state.mode_queried = True   # as `autograd.is_training` says
         with Scope(False, state.training):
             results = self.forward(*inputs)
         if state.recording:

@@ -27,16 +27,20 @@ class Program(Protocol):
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
-        """The same lines with other kernels, for other sizes of the same graph; where the backend `takes_lengths`."""
+        """The same lines with other kernels, for other sizes of the same graph.
+
+        Only where the backend `supports_symbolic_dims`.
+        """
         ...
 
-    def sizes(self, form: Any) -> Any:
-        """`sizes.at(lengths)` -> a plan's runs at that size, from a `hybrid.symbolic.size_formulas.Form`, or None.
+    def sizes(self, affine_plan: Any) -> Any:
+        """`sizes.at(lengths)` -> a plan's runs at that size, from a `hybrid.symbolic.size_formulas.AffinePlan`, or
+        None.
 
-        None: plans are made one by one, with `like`. What `at` returns is None where `form.products` says that the form
-        does not hold, or where it cannot serve that size; otherwise it has `lengths`, `layout()`, `shape(first, ndim)`,
-        `take`, `give_back`, `forward`, `backward`, `copied` and is called, as in `size_formulas.SizedPlan`. Asked of
-        the program of a plan's forward part.
+        None: plans are made one by one, with `like`. What `at` returns is None where `affine_plan.products` says that
+        the form does not hold, or where it cannot serve that size; otherwise it has `lengths`, `layout()`,
+        `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward`, `copied` and is called, as in
+        `size_formulas.SizedPlan`. Asked of the program of a plan's forward part.
         """
         ...
 
@@ -54,7 +58,7 @@ class Backend(Protocol):
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
     contract: int                       # the CONTRACT that it was written for, as a literal; checked when it is found
-    takes_lengths: bool                 # may Specs have Lengths for numbers? Otherwise plans are made for each shape
+    supports_symbolic_dims: bool        # may Specs have SymbolicDims for numbers? Otherwise each shape has plans
 
     # Passes of the backend's own, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
     # graph as it was traced and simplified, so what they put there has to say its own gradient. The others see it with
@@ -99,7 +103,7 @@ class Backend(Protocol):
               offsets: Sequence[int], shapes: Sequence[tuple[int, ...]]) -> None:
         """`view` for many: of each place (slot in values, number of its offset, number of its shape, dtype).
 
-        Only where the backend `takes_lengths`.
+        Only where the backend `supports_symbolic_dims`.
         """
         ...
 

@@ -19,9 +19,9 @@ class Kernel:
     write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
     buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
 
-    numbers: where its Specs have Lengths for numbers (`ops/lengths.py`), all numbers that `write` depends on; None
-    where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones. how() returns the
-    arguments of `prepare` that these are for.
+    numbers: where its Specs have SymbolicDims for numbers (`ops/symbolic_dimensions.py`), all numbers that `write`
+    depends on; None where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones.
+    how() returns the arguments of `prepare` that these are for.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None

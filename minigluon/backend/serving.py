@@ -9,13 +9,13 @@ from ..context import Context
 from .contract import Backend
 from .discovery import find
 
-__all__ = ["backend_for", "forget_kernels", "keepers", "serving", "times_forgotten"]
+__all__ = ["backend_for", "forget_count", "forget_kernels", "kernel_caches", "serving"]
 
 _times_forgotten = 0
 serving: dict[Context, Backend] = {}           # device -> what `backend_for` has found
 
 # Objects that keep kernels, in addition to the devices; each has a method `forget_kernels`.
-keepers: weakref.WeakSet[Any] = weakref.WeakSet()
+kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def backend_for(ctx: Any) -> Backend:
@@ -40,7 +40,7 @@ def forget_kernels() -> None:
     for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
         ctx.stand_ins.clear()
-    for keeper in _listed(keepers):
+    for keeper in _listed(kernel_caches):
         keeper.forget_kernels()
 
 
@@ -53,6 +53,6 @@ def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
             pass
 
 
-def times_forgotten() -> int:
+def forget_count() -> int:
     """Return how often `forget_kernels` was called, so that whoever keeps a kernel knows whether it is still valid."""
     return _times_forgotten

@@ -13,16 +13,16 @@ from ..base import ArgumentError
 from ..context import Context, current_context, parse
 from .device_generators import generator, generators, key_for, key_of, seeding
 
-__all__ = ["generator", "host", "like_numpy", "like_python", "position", "restore", "seed", "seeded",
-           "state", "went_back"]
+__all__ = ["generator", "host", "numpy_compatible_rng", "position", "python_compatible_rng", "restore", "rewound",
+           "seed", "seeded", "state"]
 
 def position(ctx):
-    """Return the position of the device's generator, for `went_back`."""
+    """Return the position of the device's generator, for `rewound`."""
     return generator(ctx).bit_generator.state
 
 
 @contextlib.contextmanager
-def went_back(ctx, to):
+def rewound(ctx, to):
     """Repeat inside the block the draws from a position on; afterwards, continue as if nothing had been drawn."""
     bits = generator(ctx).bit_generator
     here, bits.state = bits.state, to
@@ -98,18 +98,18 @@ def seeded() -> Any:
     return seeding.called
 
 
-def like_numpy() -> Any:
+def numpy_compatible_rng() -> Any:
     """Return the generator to use where MXNet uses `np.random`: that one until `seed` is called, then `host`."""
     return host() if seeding.called else np.random
 
 
-def like_python() -> _LikePython | ModuleType:
+def python_compatible_rng() -> _PythonCompatibleRNG | ModuleType:
     """Return the generator to use where MXNet uses Python's `random`: that one until `seed` is called, then `host`."""
     import random
-    return _LikePython() if seeding.called else random
+    return _PythonCompatibleRNG() if seeding.called else random
 
 
-class _LikePython:
+class _PythonCompatibleRNG:
     """The functions of Python's `random` that image augmentation uses, implemented with `host`."""
 
     def random(self) -> Any:

@@ -16,7 +16,7 @@ class Modifiable:
     _modified: bool
 
     @contextlib.contextmanager
-    def unmodified(self) -> Iterator[None]:
+    def without_modifier(self) -> Iterator[None]:
         """Inside a `with` block, the cell creates its own states, as it would outside its modifier."""
         self._modified = False
         try:

@@ -6,18 +6,18 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-__all__ = ["OWN", "Place", "at", "here", "program_frame", "tracing"]
+__all__ = ["OWN", "SourceLine", "current_line", "fixed_line", "program_frame", "tracing"]
 
 OWN = ("minigluon", "minigluon_accel")
 
-Place = tuple[str, int]         # file and line
+SourceLine = tuple[str, int]    # file and line
 
 
 class _State(threading.local):
     """Per-thread state: the frame that started a trace, and the place that nodes get instead of their own."""
 
     caller: FrameType | None = None
-    place: Place | None = None
+    place: SourceLine | None = None
     fixed = False
 
 
@@ -32,7 +32,7 @@ def program_frame(depth: int = 1) -> FrameType | None:
     return frame
 
 
-def here() -> Place | None:
+def current_line() -> SourceLine | None:
     """Return the program's current line, or None.
 
     Inside `tracing` this is a line of `hybrid_forward`; the call that led to the trace does not count.
@@ -56,7 +56,7 @@ def tracing() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def at(place: Place | None) -> Iterator[None]:
+def fixed_line(place: SourceLine | None) -> Iterator[None]:
     """Inside the block, use this line for all nodes: that of the node for which others are created."""
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:

@@ -17,8 +17,8 @@ from typing import Any
 from ..base import CallError, nearest
 from .foreign_names import ARGUMENTS, ARRAYS, MODULES, TRAINERS
 
-__all__ = ["ArrayHabits", "MissingAttributeError", "Size", "TrainerHabits", "answer_for", "missing", "missing_in",
-           "remedy", "unknown_argument"]
+__all__ = ["MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrainerNames", "answer_for", "missing",
+           "missing_in", "remedy", "unknown_argument"]
 
 
 class MissingAttributeError(AttributeError):
@@ -78,7 +78,7 @@ def missing_in(module: ModuleType, name: str) -> AttributeError:
                    lambda: getattr(module, "__all__", None) or dir(module))
 
 
-class Habit:
+class ForeignNameHint:
     """An attribute that a class does not have: reading it from an instance raises the AttributeError of its row.
 
     A `__getattr__` would make every other attribute of the class slower.
@@ -94,27 +94,27 @@ class Habit:
         raise missing(f"{owner.__name__!r} object", self.__name__, self._table, tuple)
 
 
-def _without_habits(instance, names):
-    return [name for name in names if not isinstance(inspect.getattr_static(instance, name, None), Habit)]
+def _without_hints(instance, names):
+    return [name for name in names if not isinstance(inspect.getattr_static(instance, name, None), ForeignNameHint)]
 
 
-class ArrayHabits:
+class SuggestsArrayNames:
     """A base of NDArray, with names of other libraries' arrays."""
 
     def __dir__(self) -> Any:
-        return _without_habits(self, super().__dir__())
+        return _without_hints(self, super().__dir__())
 
 
-class TrainerHabits:
+class SuggestsTrainerNames:
     """A base of Trainer, with names of other libraries' optimizers."""
 
     def __dir__(self) -> Any:
-        return _without_habits(self, super().__dir__())
+        return _without_hints(self, super().__dir__())
 
 
-for _cls, _table in (ArrayHabits, ARRAYS), (TrainerHabits, TRAINERS):
+for _cls, _table in (SuggestsArrayNames, ARRAYS), (SuggestsTrainerNames, TRAINERS):
     for _name in _table:
-        setattr(_cls, _name, Habit(_name, _table))
+        setattr(_cls, _name, ForeignNameHint(_name, _table))
 
 
 class Size(int):

@@ -5,12 +5,12 @@ import os
 import sys
 from typing import Any
 
-from .source_lines import Place
+from .source_lines import SourceLine
 
-__all__ = ["told"]
+__all__ = ["line_text"]
 
 
-def told(place: Place) -> str:
+def line_text(place: SourceLine) -> str:
     """'net.py:12: return F.dot(x, y)' for messages; the file as it is seen from the current folder."""
     file, line = place
     text = linecache.getline(file, line).strip()

@@ -29,7 +29,7 @@ from .parameter_dict import ParameterDict
 __all__ = ["Block"]
 
 
-class _NotMadeError(MXNetError, AttributeError):
+class _NotConstructedError(MXNetError, AttributeError):
     """A block whose `__init__` has not called `super().__init__()` is used."""
 
 
@@ -160,8 +160,8 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
             raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
-        raise _NotMadeError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
-                            "layers and parameters, or asks the block for anything.")
+        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
+                                   "sets layers and parameters, or asks the block for anything.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -23,12 +23,12 @@ class BlockGraph:
     """
 
     def __init__(self, block, args):
-        asked, state.asked = state.asked, False
+        queried, state.mode_queried = state.mode_queried, False
         try:
             trace = block._trace_for(args)
-            self.modes = (state.training,) if state.asked else (False, True)
+            self.modes = (state.training,) if state.mode_queried else (False, True)
         finally:
-            state.asked = asked or state.asked
+            state.mode_queried = queried or state.mode_queried
         data = [name for name in trace.inputs if name is not None]
         self.block, self.trace = weakref.proxy(block), trace       # the block keeps this, and a cycle would keep both
         self.structure = trace.out_structure

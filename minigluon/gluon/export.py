@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
-from ..serialization.whole_files import together
+from ..serialization.atomic_write import together
 from .parameter_snapshots import parameter_snapshot
 
 if TYPE_CHECKING:

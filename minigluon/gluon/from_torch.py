@@ -11,7 +11,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, listed
 from .parameter_snapshots import replace_together
 
-__all__ = ["Moved", "load_torch"]
+__all__ = ["CopiedParameter", "load_torch"]
 
 # PyTorch's name of a parameter, and the corresponding names here.
 _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
@@ -19,7 +19,7 @@ _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "run
 _COUNTED = "num_batches_tracked"         # number of batches seen by a normalization, unused here
 
 
-class Moved(NamedTuple):
+class CopiedParameter(NamedTuple):
     """A row of `load_torch`'s result: the entry of the state dict, the parameter that received it, their shape.
 
     >>> net = nn.Dense(1, in_units=2)
@@ -33,7 +33,7 @@ class Moved(NamedTuple):
     shape: tuple[int, ...]
 
 
-def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[Moved]:
+def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[CopiedParameter]:
     """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
 
     Entries are grouped by module, parameters by layer, both in their order. Groups must match one by one: the same
@@ -65,7 +65,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
         for source, target in pairs:
             for entry, name in _entries(source, target, arrays, params):
                 params[name]._load_init(nd.array(arrays[entry], dtype=arrays[entry].dtype), ctx, True)
-                moved.append(Moved(entry, name, arrays[entry].shape))
+                moved.append(CopiedParameter(entry, name, arrays[entry].shape))
     return moved
 
 

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 from .. import symbol
 from ..base import FileFormatError, listed
 from ..common.nest import format_of
+from ..serialization.atomic_write import reading_together, replacing, together, unreadable
 from ..serialization.reading import content_of
-from ..serialization.whole_files import reading_together, replacing, together, unreadable
 from .parameter_file import load_arrays
 from .tree_checks import Tree
 

@@ -42,7 +42,7 @@ class PlannedStep:
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
-        self.replica, self.step = owner.trainer.sole_step()
+        self.replica, self.step = owner.trainer.single_device_step()
         positions = [self.replica.indices.index(number) for number in wanted.values()]
         arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
@@ -92,9 +92,9 @@ class PlannedStep:
         self.plan = made.plan
         return made, axes
 
-    def at(self, form: Any, size: int) -> PlannedStep:
-        """Return this step for another size of a form."""
-        return self.like(SizedPlan(form, size))
+    def at(self, affine_plan: Any, size: int) -> PlannedStep:
+        """Return this step for another size of an affine_plan."""
+        return self.like(SizedPlan(affine_plan, size))
 
     def like(self, plan: Any) -> PlannedStep:
         """Return this step with the plan for another size."""
@@ -117,7 +117,7 @@ class PlannedStep:
         """Return whether the arrays, the optimizer and its settings are still those it was prepared for."""
         if self.replacements != Parameter.replacements and not self._follow():
             return False
-        replica, step = self.trainer.sole_step()
+        replica, step = self.trainer.single_device_step()
         return replica is self.replica and step is self.step
 
     def _follow(self):
@@ -125,7 +125,7 @@ class PlannedStep:
         replacements = Parameter.replacements
         if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
             return False
-        replica, step = self.trainer.sole_step()
+        replica, step = self.trainer.single_device_step()
         if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):
             return False
         self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
@@ -142,7 +142,7 @@ class PlannedStep:
             self.rates[:] = self.written_rates = rates
         results = self.plan.call(buffers_of(leaves) + self.buffers)
         count_writes(self.written)
-        self.replica.use_up()
+        self.replica.mark_stale()
         count = len(results) - len(self.groups)
         outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)

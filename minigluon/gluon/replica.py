@@ -57,9 +57,9 @@ class Replica:
         """Make the step."""
         if self.rows:
             self.step(updater).run()
-            self.use_up()
+            self.mark_stale()
 
-    def use_up(self) -> None:
+    def mark_stale(self) -> None:
         """From now on the gradients are stale."""
         for value in self.values:
             value.entry.fresh = False

@@ -15,7 +15,7 @@ from ..common.dtypes import as_dtype, is_narrow
 from ..common.nest import count_leaves, flatten, regroup
 from ..common.types import Contexts, DType
 from ..hybrid import interpret
-from ..serialization.whole_files import reading_together
+from ..serialization.atomic_write import reading_together
 from ..symbol.composition import compose_with
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import autograd
 from ..backend import backend_for
-from ..backend.serving import keepers
+from ..backend.serving import kernel_caches
 from ..backend.watchers import watching
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup
@@ -69,7 +69,7 @@ class TrainStep:
         self._plans = {}            # signature -> PlannedStep, or the reason why there is none
         self._families = {}         # signature without lengths -> ShapeFamily
         self._graphs_seen = None    # the blocks' own graphs, which change when they are hybridized again
-        keepers.add(self)
+        kernel_caches.add(self)
 
     @property
     def plans(self) -> Any:
@@ -138,7 +138,7 @@ class TrainStep:
         kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
         family = self._families.get(kind)
         if family is None:
-            family = self._families[kind] = ShapeFamily(backend_for(self._ctx).takes_lengths, [])
+            family = self._families[kind] = ShapeFamily(backend_for(self._ctx).supports_symbolic_dims, [])
             if self.net.hybrid_flags.get("memory") is not None:
                 family.give_up("hybridize(memory=...) lays out the plans of each shape to choose one")
         for variant in family.variants:
@@ -184,7 +184,7 @@ class TrainStep:
         dtypes = {x.dtype for x in replica.values}
         if dtypes not in ({np.float32}, {np.float64}):
             return "weights that are not all float32 or all float64"
-        return self.trainer.sole_step()[1].reason
+        return self.trainer.single_device_step()[1].reason
 
     def params(self) -> Any:
         """Return {name: Parameter} of net and loss."""

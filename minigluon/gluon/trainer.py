@@ -12,7 +12,7 @@ from typing import Any
 from .. import optimizer as opt
 from ..base import ArgumentError, MXNetError
 from ..common.docstrings import share_sentences
-from ..diagnostics.suggestions import TrainerHabits
+from ..diagnostics.suggestions import SuggestsTrainerNames
 from ..optimizer import Optimizer
 from ..tape import state
 from .parameter import Parameter
@@ -27,7 +27,7 @@ from .trainer_store import TrainerStore
 __all__ = ["StaleGradientError", "Trainer"]
 
 
-class Trainer(TrainerStore, TrainerStates, TrainerPlans, TrainerHabits):
+class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters.

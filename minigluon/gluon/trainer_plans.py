@@ -29,7 +29,7 @@ class TrainerPlans:
             return "mixed precision checks the gradients before each step"
         return None if self._kvstore is None else "the trainer's gradients go to a store"
 
-    def sole_step(self) -> Any:
+    def single_device_step(self) -> Any:
         """Return (Replica, Step) if there is no `plan_obstacle`, recreated if arrays, states or settings have
         changed."""
         replica, = self.replicas()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..optimizer import Optimizer
 from ..optimizer.updater_states import load_states
-from ..serialization.whole_files import replacing
+from ..serialization.atomic_write import replacing
 
 __all__ = ["TrainerStates"]
 

@@ -122,4 +122,4 @@ class TrainerStore:
             if param._grad is not None:
                 self._kvstore.pushpull(index, param.list_grad(), out=param.list_data())
         for replica in replicas:
-            replica.use_up()
+            replica.mark_stale()

@@ -10,17 +10,19 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, integer_types
+from ..common.deprecation import deprecated_names
 from ..common.shape_semantics import read
 from ..context import Context
 from ..ndarray import NDArray
 from ..ops.shapes import is_known
 from .checksums import DownloadError, check_sha1
-from .from_torch import Moved, load_torch
+from .from_torch import CopiedParameter, load_torch
 from .hooks import HookHandle
 
-__all__ = ["DownloadError", "HookHandle", "Moved", "check_sha1", "clip_global_norm", "download", "load_torch",
+__all__ = ["CopiedParameter", "DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "load_torch",
            "replace_file", "shape_is_known", "split_and_load", "split_data"]
 
+__getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.2", until="0.4")
 
 MAX_SIZE = 1 << 36              # bytes, 64 GiB
 MAX_SECONDS = 24 * 3600
@@ -182,7 +184,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
         return target
     if not verify_ssl:
         warnings.warn("download: verify_ssl=False does not check the server's identity.", stacklevel=2)
-    from .fetching import fetch  # HTTP takes longer to import than the rest of Gluon
+    from .downloading import fetch  # HTTP takes longer to import than the rest of Gluon
     fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds)
     return target
 

@@ -22,7 +22,7 @@ from .conditions import only_if
 from .draft import run_passes
 from .layout import Layout
 from .recompute import crossing, segments
-from .rematerialize import Parts, cheap_to_make, compute_again
+from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 
 __all__ = ["budget"]
 
@@ -41,7 +41,7 @@ def budget(draft):
     """
     if isinstance(draft.saving, bool) or not draft.wanted:
         return draft
-    parts, made, peaks = Parts(draft.graph, draft.results), {}, {}
+    parts, made, peaks = GraphParts(draft.graph, draft.results), {}, {}
 
     def peak(step):
         if step not in peaks:
@@ -79,7 +79,8 @@ def _after(parts, step, specs):
         inner = crossing(parts, segment)
         wanted = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
         kept = {pair for pair in kept | inner if pair in inner or segment.get(pair[0], cut) >= cut}
-    cheap = sorted(cheap_to_make(parts, kept - set(wanted), specs, SMALL, _is_light), key=lambda row: row[1] / row[0])
+    cheap = sorted(cheap_to_recompute(parts, kept - set(wanted), specs, SMALL, _is_light),
+                   key=lambda row: row[1] / row[0])
     total, freed = sum(size for size, _, _ in cheap) * min(step, STEPS) / STEPS, 0
     for size, _, pair in cheap:
         if freed < total:
@@ -87,7 +88,7 @@ def _after(parts, step, specs):
             wanted.append(pair)
     kept = kept.difference(wanted)
     nodes = parts.needed(wanted, kept)
-    return compute_again(parts, nodes, kept, specs), nodes
+    return recompute_nodes(parts, nodes, kept, specs), nodes
 
 
 def _is_light(node):

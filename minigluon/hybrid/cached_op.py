@@ -6,14 +6,14 @@ tape it leaves one entry, which runs the plan's backward part.
 
 from typing import NamedTuple
 
-from ..backend.serving import keepers, times_forgotten
+from ..backend.serving import forget_count, kernel_caches
 from ..context import current_context
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import state
 from ..tape.constants import Constant
 from .cached_op_views import CachedOpViews
-from .parameter_constants import Kept
+from .parameter_constants import PackedParameters
 from .runners import PlannedRunner
 from .specialize import make_runner
 
@@ -61,9 +61,9 @@ class CachedOp(CachedOpViews):
         self._last_runner = None
         self.used = set(names)
         self.mutated = set(symbol.list_auxiliary_states())
-        self.makers = {}                # of all plans, see `parameter_constants.py`
+        self.prepackers = {}            # of all plans, see `parameter_constants.py`
         self._plans = {}                # device, shapes and dtypes of the parameters -> Plans
-        keepers.add(self)
+        kernel_caches.add(self)
 
     def __call__(self, data, params=()):
         """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
@@ -116,9 +116,9 @@ class CachedOp(CachedOpViews):
 
     def _make_runner(self, signature, data, params):
         """Make and remember the runner of such a call. Raises ContextError and what inference raises."""
-        times = times_forgotten()
+        times = forget_count()
         runner = make_runner(self, signature, data, params)
-        if times != times_forgotten():      # another thread has chosen another backend or other passes meanwhile
+        if times != forget_count():         # another thread has chosen another backend or other passes meanwhile
             self.forget_kernels()
             return runner
         if isinstance(runner, PlannedRunner):
@@ -165,7 +165,7 @@ class BoundParameters:
     def kept(self):
         """What plans have computed only from the parameters."""
         if not self._kept:
-            self._kept.append(Kept(self.arrays, self.buffers))
+            self._kept.append(PackedParameters(self.arrays, self.buffers))
         return self._kept[0]            # the first one, if two threads have made one
 
     def is_current(self):

@@ -8,7 +8,7 @@ the same numbers in both. What a pass adds is compared with something that is co
 
     gradients                   those of the tape, which runs the graph before operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the graph before
-    inputs that follow from     get what their makers compute of drawn parameters
+    inputs that follow from     get what their prepackers compute of drawn parameters
     parameters
     Specs                       shape and dtype of each array
 
@@ -27,19 +27,19 @@ from ..backend import Spec
 from ..backend.numpy import ReferenceKernel
 from ..base import MXNetError
 from ..common.dtypes import is_narrow
-from ..common.generators import generator, went_back
+from ..common.generators import generator, rewound
 from ..context import cpu
 from ..dispatch import infer
 from ..ndarray.creation import array
-from ..ops.graph.interpreted import Interpreted
-from ..ops.symbolic_dimensions import has_length
+from ..ops.graph.interpreted_op import InterpretedOp
+from ..ops.symbolic_dimensions import has_symbolic_dim
 from ..symbol.graph import Node, run_order
-from ..symbol.open_shapes import settle
+from ..symbol.open_shapes import resolve_source_shapes
 from ..symbol.symbol import Symbol
 from .interpret import interpret
 from .steps import behind_readers
 
-__all__ = ["Run", "WrongTranslation", "check", "enabled", "skipped", "tolerance"]
+__all__ = ["Run", "WrongPassError", "check", "enabled", "skipped", "tolerance"]
 
 enabled = os.environ.get("MINIGLUON_CHECK_PASSES", "0") not in ("", "0")
 skipped = []                    # (name of a pass, why it was not checked)
@@ -50,17 +50,17 @@ SEED = np.random.Philox(key=7).state
 WHOLE = {"indices", "index", "label", "sequence_length", "data_lengths", "label_lengths", "valid_length", "length"}
 
 
-class WrongTranslation(MXNetError):
+class WrongPassError(MXNetError):
     """A pass has changed what a graph computes."""
 
 
-class _Last(threading.local):
+class _LastCheck(threading.local):
     """What was computed of the graph that a pass has left, which is the one before the next pass."""
 
     graph = values = run = None
 
 
-_last = _Last()
+_last = _LastCheck()
 
 
 def check(pass_, before, after):
@@ -71,7 +71,7 @@ def check(pass_, before, after):
     if after.graph is None or after.graph is before.graph and after.specs is before.specs:
         return
     name = pass_.__name__
-    if any(has_length(spec.shape) for spec in (*before.known.values(), *after.specs.values())):
+    if any(has_symbolic_dim(spec.shape) for spec in (*before.known.values(), *after.specs.values())):
         skipped.append((name, "names for lengths"))
         return
     with autograd.pause(train_mode=before.train), np.errstate(all="ignore"):
@@ -86,7 +86,7 @@ def check(pass_, before, after):
         try:
             found = Run(after, values)
         except MXNetError as error:
-            raise WrongTranslation(f"pass {name}: the graph after it cannot be computed: {error}") from error
+            raise WrongPassError(f"pass {name}: the graph after it cannot be computed: {error}") from error
         _compare(name, before, after, expected, found, values)
     _last.graph, _last.values, _last.run = (after.graph, values, found) if after.rest else (None, None, None)
 
@@ -95,7 +95,7 @@ def _compare(name, before, after, expected, found, values):
     adds_steps = after.steps is not None and 0 < before.results != after.results
     count = before.results if adds_steps else len(before.graph)
     if len(after.graph) < count:
-        raise WrongTranslation(f"pass {name}: the graph had {count} outputs, and has {len(after.graph)} now")
+        raise WrongPassError(f"pass {name}: the graph had {count} outputs, and has {len(after.graph)} now")
     largest = _largest(expected.outputs)
     for number, (head, a) in enumerate(zip(before.graph.heads[:count], expected.outputs, strict=False)):
         what = f"output {number} ({head[0].output_name(head[1])})"
@@ -123,17 +123,17 @@ class Values(dict):
                     spec = draft.specs.get((node, 0)) or draft.known.get(node.name)
                     if spec is not None:
                         self[node.name] = _drawn(node.name, spec, node.name in whole, node.name in positive)
-        if after.makers is not None and before.makers is None:
+        if after.prepackers is not None and before.prepackers is None:
             self.update(self.constants(before.parameters, new, after))
         for node in new:
             if node.name not in self:           # states of an optimizer, rates
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
-        """What the makers compute of parameters: pairs (name of an input, array)."""
-        for node, maker in zip(new, after.makers, strict=True):
-            inputs = [self[parameters[number].name] for number in maker.numbers]
-            yield node.name, _computed(maker.op, inputs, False, [after.specs[node, 0]])[0]
+        """What the prepackers compute of parameters: pairs (name of an input, array)."""
+        for node, prepacker in zip(new, after.prepackers, strict=True):
+            inputs = [self[parameters[number].name] for number in prepacker.numbers]
+            yield node.name, _computed(prepacker.op, inputs, False, [after.specs[node, 0]])[0]
 
     def of(self, node):
         """The value of a variable."""
@@ -177,8 +177,8 @@ class Run:
         self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
         graph = draft.graph
         if not draft.results:           # before `resolve_sources`
-            graph = settle(graph, {name: spec.shape for name, spec in draft.known.items()})
-        with went_back(cpu(), SEED):
+            graph = resolve_source_shapes(graph, {name: spec.shape for name, spec in draft.known.items()})
+        with rewound(cpu(), SEED):
             for node in behind_readers(run_order(graph.heads)):
                 results = [values.of(node)] if node.op is None else self.results(node)
                 self.found.update(((node, index), result) for index, result in enumerate(results))
@@ -188,7 +188,7 @@ class Run:
         """The outputs of a node; what it overwrites is entered, and read by those behind it."""
         inputs = [self.overwritten.get(pair[0].name, self.found[pair]) if pair[0].op is None else self.found[pair]
                   for pair in node.inputs]
-        if isinstance(node.op, Interpreted):
+        if isinstance(node.op, InterpretedOp):
             return _interpreted(node, inputs)
         names, count = node.op.argument_names(len(inputs)), node.op.num_outputs
         results = _computed(node.op, inputs, self.train, [self.specs.get((node, index)) for index in range(count)])
@@ -239,7 +239,7 @@ def _require_close(name, what, a, b, largest=0.0):
     """Raise WrongTranslation if two arrays differ by more than rounding."""
     if b is None or a.shape != b.shape or a.dtype != b.dtype:
         now = "is not there" if b is None else f"is {b.shape} {b.dtype}"
-        raise WrongTranslation(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")
+        raise WrongPassError(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")
     if a.dtype.kind in "biu":
         difference, limit = (a != b).astype(float), 0.0
     else:
@@ -249,8 +249,8 @@ def _require_close(name, what, a, b, largest=0.0):
         limit = tolerance(a.dtype, _largest([a]), largest)
     if difference.size and difference.max() > limit:
         place = np.unravel_index(difference.argmax(), difference.shape)
-        raise WrongTranslation(f"pass {name}: {what} differs most at {tuple(map(int, place))}: {a[place]} before, "
-                               f"{b[place]} after it")
+        raise WrongPassError(f"pass {name}: {what} differs most at {tuple(map(int, place))}: {a[place]} before, "
+                             f"{b[place]} after it")
 
 
 def _largest(arrays):
@@ -264,8 +264,8 @@ def _compare_specs(name, after, found):
         spec = after.specs.get(pair)
         if after.results and spec != Spec(result.shape, result.dtype):
             told = "no Spec" if spec is None else f"the Spec {spec.shape} {spec.dtype}"
-            raise WrongTranslation(f"pass {name}: {pair[0].output_name(pair[1])} has {told}, and is {result.shape} "
-                                   f"{result.dtype}")
+            raise WrongPassError(f"pass {name}: {pair[0].output_name(pair[1])} has {told}, and is {result.shape} "
+                                 f"{result.dtype}")
 
 
 def _compare_gradients(name, before, after, found, values):
@@ -277,14 +277,14 @@ def _compare_gradients(name, before, after, found, values):
     wanted = [variable for variable in before.wanted if variable in arrays]
     for variable in wanted:
         arrays[variable].attach_grad()
-    with went_back(cpu(), SEED), autograd.record(train_mode=before.train):
+    with rewound(cpu(), SEED), autograd.record(train_mode=before.train):
         outputs = interpret(before.graph, arrays)
     heads = [_on_cpu(values.of(head)) for head in after.heads] or [y.ones_like() for y in outputs]
     pairs = [(y, g) for y, g in zip(outputs, heads, strict=True) if y.entry is not None]
     if pairs:
         autograd.backward([y for y, _ in pairs], [g for _, g in pairs], train_mode=before.train)
     largest = _largest(found.outputs)
-    with went_back(cpu(), SEED):
+    with rewound(cpu(), SEED):
         variables = [node for node in after.graph.nodes() if node.op is None]
         added = interpret(after.graph, {node.name: _on_cpu(values.of(node)) for node in variables})[len(before.graph):]
     for variable, index in zip(before.wanted, after.indices, strict=True):

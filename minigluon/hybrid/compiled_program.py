@@ -13,7 +13,7 @@ from ..context import Context
 from .layout import Fresh, Layout, Step
 from .program import FAILURES, Program, Values, fail_at
 
-__all__ = ["CompiledProgram", "PlanForBackend", "find_aliases", "views_of"]
+__all__ = ["BackendPlanViews", "CompiledProgram", "find_aliases", "views_of"]
 
 
 Views = dict[int, tuple[int, int, Any]]     # slot: slot that it is a view of, position of its step, what makes it
@@ -62,7 +62,7 @@ class CompiledProgram(Program):
             line = self.run(values, line + 1)
 
 
-class PlanForBackend:
+class BackendPlanViews:
     """What `contract.Program.caller` needs of a plan to do the same as `Plan.call`."""
 
     ctx: Context

@@ -56,9 +56,9 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     list to which each pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is a budget,
     see `budget.py`. steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward
     part. The gradients that arrive at the outputs are ones, and further inputs follow the variables: see `add_steps`.
-    kept: (n, known), where all variables but the first n are parameters; `plan.makers` then prepare further inputs of
-    them, see `parameter_constants.py`. passes: what to run, see `registered_passes.py`. There is no plan, but None, if
-    one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
+    kept: (n, known), where all variables but the first n are parameters; `plan.prepackers` then prepare further inputs
+    of them, see `parameter_constants.py`. passes: what to run, see `registered_passes.py`. There is no plan, but None,
+    if one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the index of its gradient among those of the plan, None if no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
@@ -66,13 +66,14 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept, passes))
     if draft.graph is None:
         return None, draft.indices
-    plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train, makers=draft.makers)
+    plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
+                prepackers=draft.prepackers)
     return plan, draft.indices or []
 
 
 def draft_of(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None, kept=None,
              passes=PASSES):
     """The Draft of a traced graph, with all passes to come. The lengths in `known` may be symbolic dimensions."""
-    first_parameter, makers_known = kept or (None, None)
-    return Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, first_parameter, makers_known,
+    first_parameter, known_prepackers = kept or (None, None)
+    return Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, first_parameter, known_prepackers,
                  reports=reports, rest=passes)

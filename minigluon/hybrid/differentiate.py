@@ -9,10 +9,10 @@ from types import FunctionType
 
 from .. import name
 from .. import symbol as sym
-from ..diagnostics.source_lines import at
+from ..diagnostics.source_lines import fixed_line
 from ..ops import REGISTRY
-from ..ops.symbolic_dimensions import has_length
-from ..symbol.graph import Node, locating, substitute
+from ..ops.symbolic_dimensions import has_symbolic_dim
+from ..symbol.graph import Node, error_location, substitute
 from ..symbol.symbol import Group, Symbol
 from .specs import infer_specs, is_static
 
@@ -44,7 +44,7 @@ def differentiate(draft):
 
 
 def _ones(name, spec, pair):
-    if has_length(spec.shape) or 0 in spec.shape:       # as an attribute, 0 would be an unknown length
+    if has_symbolic_dim(spec.shape) or 0 in spec.shape:     # as an attribute, 0 would be an unknown length
         return Node(REGISTRY["ones_like"](), name, [pair])
     return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
@@ -107,7 +107,7 @@ class _Gradients:
         """
         if node not in self.names:
             self.names[node] = name.Prefix(f"{node.name}_backward_")
-        with self.names[node], at(node.place):
+        with self.names[node], fixed_line(node.place):
             yield
 
 
@@ -127,7 +127,7 @@ def _call_gradient(node, out_grads):
         inputs = [Symbol([pair]) for pair in node.inputs]
     if "outputs" in keeps:
         outputs = [Symbol([(node, i)]) for i in range(node.op.num_outputs)]
-    with locating(node):
+    with error_location(node):
         result = node.op.gradient(sym, out_grads, inputs, outputs)
     if isinstance(result, Symbol) and len(node.inputs) > 1:
         return list(result)             # one operator with a result for each input

@@ -31,13 +31,13 @@ class Draft(NamedTuple):
     saving: Any = False                     # of memory: True for `recompute`; a number for `budget`
     steps: Any = None                       # `Steps` of an optimizer that become part of the plan
     first_parameter: int | None = None      # variables from this one on stay the same from call to call
-    makers_known: Any = None                # of other plans for the same parameters, see `parameter_constants.py`
+    known_prepackers: Any = None            # of other plans for the same parameters, see `parameter_constants.py`
 
     results: int = 0                        # how many of the graph's outputs the forward part computes
     inputs: Any = ()                        # the plan's inputs as nodes, in order
     heads: Any = ()                         # variables for the gradients that arrive at the results
     indices: Any = None                     # for each of `wanted` the index of its gradient, or None
-    makers: Any = None                      # of the last inputs, which are computed from parameters
+    prepackers: Any = None                  # of the last inputs, which are computed from parameters
 
     told: Any = None                        # (name, notes) of what the pass did, for its Report; None: nothing
     reports: Any = None                     # a list to which Reports are added

@@ -6,7 +6,7 @@ computes them in blocks that stay in the cache: only the first operands and the 
 
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
-from .fused_chain import Fused
+from .fused_chain import FusedChain
 
 __all__ = ["fuse"]
 
@@ -22,7 +22,7 @@ class Fusion(Rewriter):
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
-        self.groups = _groups(self.graph, self.nodes, self.specs, self.behind(draft.results))
+        self.groups = _groups(self.graph, self.nodes, self.specs, self.needed_for_first(draft.results))
 
     def visit(self, node):
         """A group is made where its last node is."""
@@ -34,7 +34,7 @@ class Fusion(Rewriter):
             self.notes.append(f"{node.name}: " + ", ".join(f"{n.op.name} {n.name!r}" for n in group))
 
 
-def _groups(graph, nodes, specs, early):
+def _groups(graph, nodes, specs, forward_nodes):
     """{node: the nodes that are fused with it, in order}, for nodes of groups of at least two."""
     users = {}
     for node in nodes:
@@ -48,7 +48,7 @@ def _groups(graph, nodes, specs, early):
         roots = {root_of.get(user) for user in users.get(node, ())}
         joins = len(roots) == 1 and None not in roots and node not in heads
         root = roots.pop() if joins else node
-        same = specs[root, 0] == specs[node, 0] and (root in early) == (node in early)
+        same = specs[root, 0] == specs[node, 0] and (root in forward_nodes) == (node in forward_nodes)
         root_of[node] = root if same else node
     groups = {}
     for node in nodes:
@@ -77,4 +77,4 @@ def _fuse_group(group, where):
                 inputs.append(where[pair])
             operands.append(inputs.index(where[pair]))
         program.append((node.op, tuple(operands)))
-    return Node(Fused(program=tuple(program)), group[-1].name, inputs, place=group[-1].place)
+    return Node(FusedChain(program=tuple(program)), group[-1].name, inputs, place=group[-1].place)

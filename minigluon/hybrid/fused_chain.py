@@ -6,16 +6,16 @@ import math
 
 from ..backend import Spec
 from ..backend.numpy import Writer, forward_for, kernel_for, writer_for
-from ..ops.families import Elementwise
+from ..ops.kinds import Elementwise
 from .program import getter
 
-__all__ = ["BLOCK", "Fused"]
+__all__ = ["BLOCK", "FusedChain"]
 
 BLOCK = 2 ** 16         # elements of each operand at a time: some operands of them fit the second-level cache, and the
                         # calls for a block take little time beside the work. Smaller ones lose: benchmarks/NOTES.md.
 
 
-class Fused(Elementwise):
+class FusedChain(Elementwise):
     """Several elementwise operators, one after the other.
 
     program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the result of line k. The
@@ -71,7 +71,7 @@ class Fused(Elementwise):
         return [*taken, None]
 
 
-@kernel_for(Fused)
+@kernel_for(FusedChain)
 def fused(op, inputs, outputs):
     """Block by block; scratch: the registers, for results of lines that are operands of later ones."""
     lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1

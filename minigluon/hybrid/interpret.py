@@ -11,8 +11,8 @@ from ..ndarray.invoke import create
 from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
-from ..symbol.graph import locating, run_order
-from ..symbol.open_shapes import settle
+from ..symbol.graph import error_location, run_order
+from ..symbol.open_shapes import resolve_source_shapes
 from .control import run_control
 
 __all__ = ["interpret"]
@@ -27,7 +27,7 @@ def interpret(symbol, values, callback=None, device_of=None):
     """
     ctx = next(iter(values.values())).context if values else current_context()
     found = {}
-    symbol = settle(symbol, {name: x.shape for name, x in values.items()})
+    symbol = resolve_source_shapes(symbol, {name: x.shape for name, x in values.items()})
     for node in run_order(symbol.heads):
         if node.op is None:
             if node.name not in values:
@@ -38,7 +38,7 @@ def interpret(symbol, values, callback=None, device_of=None):
         if device_of is not None:
             ctx = device_of(node)
             inputs = [x.as_in_context(ctx) for x in inputs]
-        with locating(node):
+        with error_location(node):
             result = _run(node.op, inputs, ctx)
         outputs = result if isinstance(result, list) else [result]
         found.update({(node, i): y for i, y in enumerate(outputs)})

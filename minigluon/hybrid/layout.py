@@ -14,10 +14,10 @@ from ..base import MXNetError
 from ..context import Context
 from ..dispatch import prepare, prepare_writer
 from ..ops.op import Op
-from ..ops.optimizer.many import InPlaceSteps
+from ..ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from ..ops.shapes import FullShape, Spec
-from ..symbol.graph import Node, Pair, locating, run_order, topological
-from .memory import Buffer, MemoryPlan, lay_out
+from ..symbol.graph import Node, Pair, error_location, run_order, topological
+from .memory import Buffer, MemoryPlan, assign_offsets
 from .simplify import STAND_IN
 from .steps import as_gradients_arrive, behind_readers
 
@@ -102,14 +102,14 @@ class Layout:
         self._kernels: Kernels = kernels or Kernels(ctx, train)
         # Gradients of the last layers first: what the forward part has saved for them is then free soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
-        steps = [pair for pair in results if isinstance(pair[0].op, InPlaceSteps)]
+        steps = [pair for pair in results if isinstance(pair[0].op, InPlaceMultiUpdate)]
         forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
         if steps:
             steps = as_gradients_arrive(steps, variables)
         order = topological([*forward, *steps, *reversed(gradients)])
         if steps:
             order = behind_readers(order)
-        self.early = set(topological([*forward, *steps]))
+        self.forward_nodes = set(topological([*forward, *steps]))
         self.heads = set(graph.heads)
         self.inputs = len(variables)
         self.slot_of: dict[Pair, int] = {(variable, 0): slot for slot, variable in enumerate(variables)}
@@ -118,13 +118,13 @@ class Layout:
         self.steps: list[Step] = []
         self.naive = 0
         for node in order:
-            with locating(node):
+            with error_location(node):
                 self._prepare_fixed(node)
         run = [n for n in order if n.op is not None and (n, 0) not in self.slot_of]
-        self.split = sum(node in self.early for node in run)        # the first step of the backward part
+        self.split = sum(node in self.forward_nodes for node in run)    # the first step of the backward part
         self._find_last_uses(run)
         for position, node in enumerate(run):
-            with locating(node):
+            with error_location(node):
                 self._add_step(position, node)
         self.storages = list(dict.fromkeys(self.storage_of.values()))
         self._dying: dict[int, list[int]] = {}          # after which step: slots
@@ -168,7 +168,7 @@ class Layout:
         op = cast(Op, node.op)
         inputs = tuple(self.slot_of[pair] for pair in node.inputs)
         outputs = [(node, i) for i in range(op.num_outputs)]
-        phase = "forward" if node in self.early else "backward"
+        phase = "forward" if node in self.forward_nodes else "backward"
         if op.is_view and outputs[0] not in self.heads:
             kernel, scratch, writes = self._add_view(position, node), (), False
         else:
@@ -250,7 +250,7 @@ class Layout:
         for slot, array in self.fixed.items():
             if array.base is None:
                 buffers.append(Buffer(f"constant {slot}", array.nbytes, 0, steps - 1, "constant"))
-        return MemoryPlan(buffers, lay_out(buffers), self.naive, steps)
+        return MemoryPlan(buffers, assign_offsets(buffers), self.naive, steps)
 
     def new_values(self, backend: Any) -> list[Any]:
         """A list with a slot for everything, the planned memory allocated and divided."""
@@ -272,7 +272,7 @@ class Layout:
         """Slots of what is not the plan's own: results, and what kernels have allocated."""
         return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
-    def dying_at(self, position: int) -> Sequence[int]:
+    def last_used_at(self, position: int) -> Sequence[int]:
         """Slots of results of their kernels' own memory that no step after this one reads."""
         return self._dying.get(position, ())
 

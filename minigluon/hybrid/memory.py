@@ -16,7 +16,7 @@ import numpy as np
 
 from .memory_views import MemoryViews
 
-__all__ = ["Buffer", "MemoryPlan", "lay_out"]
+__all__ = ["Buffer", "MemoryPlan", "assign_offsets"]
 
 ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
 
@@ -53,7 +53,7 @@ class MemoryPlan(MemoryViews):
     steps: int
 
 
-def lay_out(buffers: Sequence[Buffer]) -> int:
+def assign_offsets(buffers: Sequence[Buffer]) -> int:
     """Give each 'value' and 'scratch' buffer its offset; returns the size of the block."""
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
     placed = np.empty((4, len(inside)), np.int64)       # rows: offset, end, first, last; the lowest offset first

@@ -20,28 +20,28 @@ from ..backend.contract import Backend, Buffer
 from ..context import Context
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
-from .compiled_program import CompiledProgram, PlanForBackend, find_aliases, views_of
+from .compiled_program import BackendPlanViews, CompiledProgram, find_aliases, views_of
 from .layout import Fresh, Layout, Step
-from .parameter_constants import Makers
+from .parameter_constants import Prepackers
 from .plan_views import PlanViews
 from .program import Program, Values, getter
 
 __all__ = ["Plan"]
 
 
-class Plan(PlanForBackend, PlanViews):
+class Plan(BackendPlanViews, PlanViews):
     """A graph that is ready to run on one device, for inputs of known shapes.
 
     graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
-    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. makers: what makes the
-    last of the variables of the others, see `parameter_constants.py`.
+    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. prepackers: what makes
+    the last of the variables of the others, see `parameter_constants.py`.
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
                  heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None,
-                 makers: Makers | None = None):
-        self.graph, self.ctx, self.train, self.makers = graph, ctx, train, makers
+                 prepackers: Prepackers | None = None):
+        self.graph, self.ctx, self.train, self.prepackers = graph, ctx, train, prepackers
         self._backend: Backend = backend_for(ctx)
         layout = layout or Layout(graph, count, specs, [*variables, *heads], ctx, train)
         self._inputs = len(variables)

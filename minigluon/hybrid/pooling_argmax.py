@@ -1,14 +1,14 @@
 """A pass for max pooling: backward keeps which element of each window won, not data and result.
 
 The gradient of `Pooling` looks for the winners in its data, an array often larger than all others that are kept. Where
-windows share no element, their numbers are made on the way forward at little cost (`ops/nn/pooling_winners.py`).
+windows share no element, their numbers are made on the way forward at little cost (`ops/nn/pooling_argmax.py`).
 """
 
 import numpy as np
 
 from ..backend import Spec
 from ..ops import REGISTRY
-from ..ops.nn.pooling_winners import WindowsApart
+from ..ops.nn.pooling_argmax import NonOverlappingWindows
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
 from .conditions import only_with
@@ -38,12 +38,12 @@ class PoolingArgmax(Rewriter):
         """A pooling with its indices as a second output, or a gradient that reads them."""
         inputs = [self.where[pair] for pair in node.inputs]
         if node in self.pools:
-            new = Node(REGISTRY["_max_pooling_winners"](**node.op.attributes), node.name, inputs, place=node.place)
+            new = Node(REGISTRY["_max_pooling_argmax"](**node.op.attributes), node.name, inputs, place=node.place)
             self.specs[new, 1] = Spec(self.specs[node, 0].shape, np.dtype("uint8"))
             return new
         if node in self.gradients:
             grad, data, (pooling, _) = inputs
-            op = REGISTRY["_max_pooling_winners_grad"](**node.op.attributes)
+            op = REGISTRY["_max_pooling_argmax_grad"](**node.op.attributes)
             return Node(op, node.name, [grad, (pooling, 1), data], place=node.place)
         return super().replace(node)
 
@@ -53,4 +53,4 @@ def _is_gradient_of_its_pooling(node):
         return False
     _, data, (pooling, _) = node.inputs
     return (pooling.op is not None and pooling.op.name == "Pooling" and pooling.inputs[0] == data
-            and WindowsApart.suits(pooling.op))
+            and NonOverlappingWindows.suits(pooling.op))

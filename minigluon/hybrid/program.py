@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from ..backend.contract import Buffer
 from ..backend.numpy import refusal
 from ..base import MXNetError
-from ..symbol.graph import located
-from .allocating import Run, allocating, forget
+from ..symbol.graph import add_location
+from .allocating_kernels import Run, allocating, forget
 from .layout import Layout, Step
 
 __all__ = ["FAILURES", "Program", "Values", "fail_at", "getter", "no_operands"]
@@ -45,7 +45,7 @@ class Program:
             self.steps.append(step)
             self.positions.append(position)
             self.slots.append(step.inputs + targets)
-            dead = [slot for slot in layout.dying_at(position) if slot not in kept]
+            dead = [slot for slot in layout.last_used_at(position) if slot not in kept]
             if dead:
                 self.lines.append((forget(dead), no_operands, _all_values))
                 self.steps.append(step)
@@ -71,8 +71,8 @@ class Program:
 def fail_at(step: Step, values: Values, error: Exception) -> NoReturn:
     """Raise the error of a step's kernel as an MXNetError that names the node."""
     if isinstance(error, MXNetError):
-        raise located(error, step.node)
-    raise located(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error
+        raise add_location(error, step.node)
+    raise add_location(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error
 
 
 def _all_values(values: Values) -> Values:

@@ -11,7 +11,7 @@ Chen et al., arXiv:1604.06174.
 import math
 
 from .conditions import only_if
-from .rematerialize import Parts, compute_again, operands_again, spec_bytes
+from .rematerialize import GraphParts, recompute_nodes, recompute_operands, spec_bytes
 
 __all__ = ["crossing", "recompute", "segments"]
 
@@ -25,13 +25,13 @@ def recompute(draft):
     """
     if draft.saving is not True or not draft.wanted:
         return draft
-    parts, specs = Parts(draft.graph, draft.results), draft.specs
+    parts, specs = GraphParts(draft.graph, draft.results), draft.specs
     segment = segments(parts, specs)
     last = max(segment.values(), default=0)         # which still lives when the backward part begins
     kept = crossing(parts, segment)
     nodes = parts.needed([p for p in parts.saved if p not in kept and segment[p[0]] != last], kept)
     notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]
-    return draft.after("recompute", compute_again(parts, nodes, kept, specs), notes)
+    return draft.after("recompute", recompute_nodes(parts, nodes, kept, specs), notes)
 
 
 def segments(parts, specs):
@@ -58,7 +58,7 @@ def crossing(parts, segment):
             root = parts.root(pair)
             if segment.get(root[0], segment[node]) != segment[node]:
                 kept.add(root)
-        operands = operands_again(node)
-        if operands is None or node.op.again is not None:
+        operands = recompute_operands(node)
+        if operands is None or node.op.recompute_as is not None:
             kept.update((node, index) for index in range(0 if operands is None else 1, node.op.num_outputs))
     return kept

@@ -13,7 +13,7 @@ from .specs import infer
 __all__ = ["check_registered", "is_registered", "passes_for", "register_pass", "unregister_pass"]
 
 
-class Registered(NamedTuple):
+class RegisteredPass(NamedTuple):
     """A pass of the program, and the name of the pass that it runs before."""
 
     pass_: object
@@ -55,7 +55,7 @@ def register_pass(name, before="differentiate"):
 
     def register(pass_):
         optimizers[name] = lambda symbol, known: _optimized(symbol, known, pass_)
-        _change(lambda registered: {**registered, name: Registered(pass_, before)})
+        _change(lambda registered: {**registered, name: RegisteredPass(pass_, before)})
         return pass_
     return register
 

@@ -20,7 +20,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         self.plan, self.tracked = plan, _tracked(graph, wanted)
         self.has_constants = len(self.tracked) < len(graph.heads)
         index_of = dict(zip(wanted, indices, strict=True))
-        self.call, self.ctx, self.makers = plan.compiled_call or plan.call, plan.ctx, plan.makers
+        self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
         self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of each input's gradient in the plan
         # Normalizations overwrite statistics only while training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
@@ -34,8 +34,8 @@ class PlannedRunner(ConstantResults, NodeByNode):
     def run(self, data, params):
         ctx = self.ctx
         buffers = buffers_of(data) + params.buffers
-        if self.makers is not None:
-            buffers += params.kept.of(self.makers)
+        if self.prepackers is not None:
+            buffers += params.kept.of(self.prepackers)
         results = self.call(buffers)
         if self.mutated:
             self._count_writes(data, params)

@@ -37,7 +37,7 @@ def make_runner(op, signature, data, params):
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
              if name in op.used}
-    kept = len(data), op.makers
+    kept = len(data), op.prepackers
     first_shapes = plans.first_shapes(signature)
     if first_shapes != signature.shapes:            # one plan may do for both, and for all shapes that follow
         plans.shared = plans.shared or SharedPlans()

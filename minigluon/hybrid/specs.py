@@ -4,11 +4,11 @@ from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
 from ..ops.array.sources import Source
-from ..ops.graph.interpreted import Interpreted
+from ..ops.graph.interpreted_op import InterpretedOp
 from ..ops.shapes import is_known
-from ..symbol.graph import Node, located
+from ..symbol.graph import Node, add_location
 from ..symbol.infer import infer_dtypes, infer_shapes
-from ..symbol.open_shapes import settle
+from ..symbol.open_shapes import resolve_source_shapes
 from .conditions import only_with
 
 __all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sources"]
@@ -17,7 +17,8 @@ __all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sou
 @only_with(Source)
 def resolve_sources(draft):
     """Give operators such as `zeros`, whose shape may be left open, the shape that their users need."""
-    return draft._replace(graph=settle(draft.graph, {name: spec.shape for name, spec in draft.known.items()}))
+    known = {name: spec.shape for name, spec in draft.known.items()}
+    return draft._replace(graph=resolve_source_shapes(draft.graph, known))
 
 
 def infer(draft):
@@ -76,7 +77,7 @@ def is_static(specs):
 
 def has_control_flow(graph):
     """Return whether the graph holds graphs, or operators that a program has written in Python."""
-    return any(isinstance(node.op, Interpreted) for node in graph.nodes())
+    return any(isinstance(node.op, InterpretedOp) for node in graph.nodes())
 
 
 def _require_possible(node, spec):
@@ -84,7 +85,7 @@ def _require_possible(node, spec):
         try:
             check_output(node.op, spec)
         except ShapeError as error:
-            raise located(error, node) from None
+            raise add_location(error, node) from None
 
 
 def _is_dynamic(node):

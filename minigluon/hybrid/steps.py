@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import Spec
-from ..ops.optimizer.many import InPlaceSteps
+from ..ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .conditions import only_if
@@ -100,7 +100,7 @@ def behind_readers(order):
 
     No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may move back.
     """
-    steps = {node for node in order if isinstance(node.op, InPlaceSteps)}
+    steps = {node for node in order if isinstance(node.op, InPlaceMultiUpdate)}
     position = {node: number for number, node in enumerate(order)}
     last = {}                   # node -> where it, or what is a view of it, is read for the last time
     for node in reversed(order):

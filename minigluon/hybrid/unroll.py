@@ -6,7 +6,7 @@ of loops. `while_loop` and `cond` depend on values: a graph with one of them is 
 
 from ..ops import REGISTRY
 from ..ops.graph.control import ControlOp
-from ..ops.graph.interpreted import Interpreted
+from ..ops.graph.interpreted_op import InterpretedOp
 from ..symbol.graph import Node, position_in_program
 from ..symbol.rewrite import Rewriter
 from .conditions import only_with
@@ -59,7 +59,7 @@ def _can_be_unrolled(graph, specs):
     """Are there loops of known lengths only, and not too many steps?"""
     total = 0
     for node in graph.nodes():
-        if not isinstance(node.op, Interpreted):
+        if not isinstance(node.op, InterpretedOp):
             continue
         if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
             return False
@@ -70,7 +70,7 @@ def _can_be_unrolled(graph, specs):
 def _holds_others(graph):
     """Is there something inside that has to be interpreted?"""
     for node in graph.nodes:
-        if isinstance(node.op, Interpreted) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
+        if isinstance(node.op, InterpretedOp) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
     return False
 

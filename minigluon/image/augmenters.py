@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import MXNetError
 from ..common.docstrings import share_sentences
-from ..common.generators import like_numpy, like_python
+from ..common.generators import numpy_compatible_rng, python_compatible_rng
 from ..imaging import color
 from ..ndarray import NDArray, array
 from .image import (
@@ -63,7 +63,7 @@ def plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-class _Group(Augmenter):
+class _AugmenterList(Augmenter):
     """Base of augmenters that combine a list of others, `ts`."""
 
     def __init__(self, ts: Any) -> None:
@@ -79,7 +79,7 @@ class _Group(Augmenter):
         return src
 
 
-class SequentialAug(_Group):
+class SequentialAug(_AugmenterList):
     """Applies augmenters in sequence.
 
     ts: the augmenters.
@@ -90,7 +90,7 @@ class SequentialAug(_Group):
     """
 
 
-class RandomOrderAug(_Group):
+class RandomOrderAug(_AugmenterList):
     """Applies augmenters in random order.
 
     ts: the augmenters.
@@ -101,21 +101,21 @@ class RandomOrderAug(_Group):
     """
 
     def __call__(self, src: NDArray) -> Any:
-        like_python().shuffle(self.ts)
+        python_compatible_rng().shuffle(self.ts)
         return super().__call__(src)
 
 
 # -- sizes and positions ----------------------------------------------------------------------------------------------
 
 
-class _Sized(Augmenter):
+class _SizedAug(Augmenter):
     def __init__(self, size: Any, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
         self.size = size
         self.interp = interp
 
 
-class ResizeAug(_Sized):
+class ResizeAug(_SizedAug):
     """Resizes the shorter side to `size`, a number.
 
     >>> mx.image.ResizeAug(2)(nd.zeros((4, 8, 3), dtype="uint8")).shape
@@ -126,7 +126,7 @@ class ResizeAug(_Sized):
         return resize_short(src, self.size, self.interp)
 
 
-class ForceResizeAug(_Sized):
+class ForceResizeAug(_SizedAug):
     """Resizes to size (width, height) regardless of the aspect ratio.
 
     >>> mx.image.ForceResizeAug((6, 2))(nd.zeros((4, 4, 3), dtype="uint8")).shape
@@ -137,7 +137,7 @@ class ForceResizeAug(_Sized):
         return imresize(src, *self.size, self.interp)
 
 
-class RandomCropAug(_Sized):
+class RandomCropAug(_SizedAug):
     """Crops a random region of size (width, height).
 
     >>> mx.image.RandomCropAug((2, 3))(nd.zeros((4, 4, 3), dtype="uint8")).shape
@@ -148,7 +148,7 @@ class RandomCropAug(_Sized):
         return random_crop(src, self.size, self.interp)[0]
 
 
-class CenterCropAug(_Sized):
+class CenterCropAug(_SizedAug):
     """Crops the centre to size (width, height).
 
     >>> mx.image.CenterCropAug((2, 2))(nd.arange(16).reshape((4, 4, 1))).asnumpy().ravel().tolist()
@@ -191,7 +191,7 @@ class HorizontalFlipAug(Augmenter):
         self.p = p
 
     def __call__(self, src: NDArray) -> Any:
-        return as_image(pixels_of(src)[:, ::-1]) if like_python().random() < self.p else src
+        return as_image(pixels_of(src)[:, ::-1]) if python_compatible_rng().random() < self.p else src
 
 
 # -- colors ----------------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ class SaturationJitterAug(Augmenter):
 
 
 def _around_one(strength):
-    return 1.0 + like_python().uniform(-strength, strength)
+    return 1.0 + python_compatible_rng().uniform(-strength, strength)
 
 
 class HueJitterAug(Augmenter):
@@ -262,7 +262,7 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: NDArray) -> Any:
-        angle = like_python().uniform(-self.hue, self.hue) * np.pi
+        angle = python_compatible_rng().uniform(-self.hue, self.hue) * np.pi
         cos, sin = np.cos(angle), np.sin(angle)
         turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
         return as_image(color.mixed(pixels_of(src), (self.FROM_YIQ @ turn @ self.TO_YIQ).T))
@@ -297,7 +297,7 @@ class LightingAug(Augmenter):
         self.eigvec = eigvec
 
     def __call__(self, src: NDArray) -> Any:
-        alpha = like_numpy().normal(0, self.alphastd, size=(3,))
+        alpha = numpy_compatible_rng().normal(0, self.alphastd, size=(3,))
         return as_image(color.lighting(pixels_of(src), alpha, self.eigval, self.eigvec))
 
 
@@ -334,7 +334,7 @@ class RandomGrayAug(Augmenter):
         self.p = p
 
     def __call__(self, src: NDArray) -> Any:
-        return as_image(color.mixed(pixels_of(src), self.WEIGHTS)) if like_python().random() < self.p else src
+        return as_image(color.mixed(pixels_of(src), self.WEIGHTS)) if python_compatible_rng().random() < self.p else src
 
 
 class CastAug(Augmenter):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import ArgumentError, numeric_types
-from ..common.generators import like_python
+from ..common.generators import python_compatible_rng
 from .augmenters import Augmenter, plain
 from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
 
@@ -94,7 +94,7 @@ class DetRandomSelectAug(DetAugmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: NDArray, label: Any) -> Any:
-        gen = like_python()
+        gen = python_compatible_rng()
         if gen.random() < self.skip_prob:
             return src, label
         gen.shuffle(self.aug_list)
@@ -114,7 +114,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         self.p = p
 
     def __call__(self, src: NDArray, label: Any) -> Any:
-        if like_python().random() >= self.p:
+        if python_compatible_rng().random() >= self.p:
             return src, label
         flipped = label.copy()
         flipped[:, 1], flipped[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
@@ -179,7 +179,7 @@ class DetRandomCropAug(_RandomRegion):
             size = self._draw_size(height, width)
             if size is None:
                 continue
-            gen, (w, h) = like_python(), size
+            gen, (w, h) = python_compatible_rng(), size
             y, x = gen.randint(0, max(0, height - h)), gen.randint(0, max(0, width - w))
             if self._covers(label, x, y, w, h, width, height):
                 cut = self._cut(label, x / width, y / height, w / width, h / height)
@@ -190,7 +190,7 @@ class DetRandomCropAug(_RandomRegion):
     def _draw_size(self, height, width):
         """Draw (width, height) of a region that fits into the image, or None if the drawn numbers do not allow one."""
         low, high = (share * height * width for share in self.area_range)
-        gen = like_python()
+        gen = python_compatible_rng()
         ratio = gen.uniform(*self.aspect_ratio_range)
         h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(tallest * ratio) > width:
@@ -254,7 +254,7 @@ class DetRandomPadAug(_RandomRegion):
             w, h = self._draw_size(height, width)
             if h - height < 2 or w - width < 2:
                 continue                    # too small a difference
-            gen = like_python()
+            gen = python_compatible_rng()
             y, x = gen.randint(0, h - height), gen.randint(0, w - width)
             out = label.copy()
             out[:, 1:5] = (out[:, 1:5] * (width, height, width, height) + (x, y, x, y)) / (w, h, w, h)
@@ -263,7 +263,7 @@ class DetRandomPadAug(_RandomRegion):
 
     def _draw_size(self, height, width):
         low, high = (share * height * width for share in self.area_range)
-        gen = like_python()
+        gen = python_compatible_rng()
         ratio = gen.uniform(*self.aspect_ratio_range)
         h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(h * ratio) < width:

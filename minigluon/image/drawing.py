@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..common import optional_packages as extras
-from ..common.generators import like_numpy
+from ..common.generators import numpy_compatible_rng
 from .create import MEAN, STD
 
 __all__ = ["draw_boxes", "undo"]
@@ -37,7 +37,7 @@ def draw_boxes(image: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], color: 
         if box[1] < 0:
             continue
         left, top, right, bottom = (box[1:5] * (width, height, width, height)).astype(int)
-        ink = tuple(int(c) for c in (like_numpy().uniform(0, 256, 3) if color is None else color))
+        ink = tuple(int(c) for c in (numpy_compatible_rng().uniform(0, 256, 3) if color is None else color))
         pen.rectangle((left, top, right, bottom), outline=ink, width=thickness)
         if int(box[0]) in names:
             pen.text((left + 5, top + 5), str(names[int(box[0])]), fill=(255, 255, 255))

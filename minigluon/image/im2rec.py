@@ -16,10 +16,10 @@ from ..base import ArgumentError, FileFormatError, MXNetError
 from ..diagnostics.strictness import refuse
 from ..imaging import codec, geometry
 from ..imaging.resize import resize
+from ..serialization.atomic_write import replacing, replacing_by_name, together
 from ..serialization.reading import content_of
-from ..serialization.whole_files import replacing, replacing_by_name, together
 from .iterator import read_list
-from .threads import in_order
+from .threads import map_in_order
 
 __all__ = ["list_images", "make_lists", "make_records", "write_list"]
 
@@ -120,7 +120,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
     # Old files stay until the new ones are complete.
     with together(), replacing_by_name(f"{name}.rec") as rec, replacing_by_name(f"{name}.idx") as idx, \
             closing(recordio.MXIndexedRecordIO(idx, rec, "w")) as writer:
-        for key, record, problem in in_order(packed, images.items(), threads):
+        for key, record, problem in map_in_order(packed, images.items(), threads):
             if problem is None:
                 writer.write_idx(key, record)
             else:

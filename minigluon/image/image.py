@@ -15,13 +15,13 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..common.docstrings import share_sentences
-from ..common.generators import like_numpy
+from ..common.generators import numpy_compatible_rng
 from ..context import cpu
 from ..imaging import codec, draw, geometry, rotate
 from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
 from ..ndarray import NDArray
+from ..serialization.atomic_write import unreadable
 from ..serialization.reading import content_of
-from ..serialization.whole_files import unreadable
 
 __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "imdecode", "imread", "imresize",
            "imrotate", "random_crop", "random_rotate", "random_size_crop", "resize_short", "scale_down"]
@@ -240,7 +240,7 @@ def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_o
     (3, 4, 4)
     """
     count = None if src.ndim == 3 else src.shape[0]
-    return imrotate(src, like_numpy().uniform(*angle_limits, count), zoom_in, zoom_out)
+    return imrotate(src, numpy_compatible_rng().uniform(*angle_limits, count), zoom_in, zoom_out)
 
 
 def _get_interp_method(interp, sizes=()):

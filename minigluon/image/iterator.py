@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
-from ..common.generators import like_python
+from ..common.generators import python_compatible_rng
 from ..common.types import DType
 from ..io.io import DataBatch, DataDesc, DataIter
 from ..recordio.images import unpack_from
@@ -119,7 +119,7 @@ class ImageIter(DataIter):
     def reset(self) -> None:
         """Start a new pass with the samples that have rolled over."""
         if self.seq is not None and self.shuffle:
-            like_python().shuffle(self.seq)
+            python_compatible_rng().shuffle(self.seq)
         if self._kept is None:
             self._rewind()
 
@@ -127,7 +127,7 @@ class ImageIter(DataIter):
         """Start a new pass without the samples that have rolled over."""
         self._kept = None
         if self.seq is not None and self.shuffle:
-            like_python().shuffle(self.seq)
+            python_compatible_rng().shuffle(self.seq)
         self._rewind()
 
     def _rewind(self):

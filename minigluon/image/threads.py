@@ -8,10 +8,10 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["in_order"]
+__all__ = ["map_in_order"]
 
 
-def in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int | None = None) -> Any:
+def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int | None = None) -> Any:
     """Yield function(item) for each item, in order. At most `ahead`, by default 2 * threads, are in progress or
     waiting.
 

@@ -13,12 +13,12 @@ __all__ = ["chosen", "place", "proportions"]
 
 def chosen(interpolation: int) -> Any:
     """Return the interpolation; if it is 10 (random), a newly drawn one."""
-    return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
+    return rng.python_compatible_rng().randint(0, 4) if interpolation == RANDOM else interpolation
 
 
 def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
     """Return (x, y) of a random region of this size in an image."""
-    gen = rng.like_python()
+    gen = rng.python_compatible_rng()
     x = gen.randint(0, columns - width)
     return x, gen.randint(0, rows - height)
 
@@ -28,7 +28,7 @@ def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, in
 
     area: least and largest share. ratio: least and largest width / height.
     """
-    gen = rng.like_python()
+    gen = rng.python_compatible_rng()
     for _ in range(10):
         pixels = gen.uniform(*area) * rows * columns
         proportion = math.exp(gen.uniform(math.log(ratio[0]), math.log(ratio[1])))

@@ -5,14 +5,14 @@ attribute `__init__` names the parameter's own initializer, otherwise the suffix
 gamma, ...). Parameters of Gluon always name theirs, so the ends matter to symbols that were written by hand.
 """
 
-from . import chosen, constants, fused_rnn, initializer, layers
-from .chosen import *
+from . import by_name, constants, fused_rnn, initializer, layers
+from .by_name import *
 from .constants import *
 from .fused_rnn import *
 from .initializer import *
 from .layers import *
 
-__all__ = [*chosen.__all__, *constants.__all__, *fused_rnn.__all__, *initializer.__all__, *layers.__all__]
+__all__ = [*by_name.__all__, *constants.__all__, *fused_rnn.__all__, *initializer.__all__, *layers.__all__]
 
 # Pickles of older versions and programs for MXNet look up these names there.
 for _module in constants, layers:

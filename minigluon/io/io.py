@@ -157,7 +157,7 @@ class DataIter:
         """Return the number of padding samples at the end of the batch."""
 
 
-class StandsAtBatch(DataIter):
+class BatchedIter(DataIter):
     """An iterator whose `iter_next` sets `current_batch`, a whole DataBatch."""
 
     current_batch = None
@@ -175,7 +175,7 @@ class StandsAtBatch(DataIter):
         return self.current_batch.pad
 
 
-class ResizeIter(StandsAtBatch):
+class ResizeIter(BatchedIter):
     """Wrapper that gives another iterator `size` batches per pass, restarting it if it has fewer.
 
     data_iter: the other iterator.

@@ -8,12 +8,12 @@ import weakref
 from typing import Any
 
 from ..base import ArgumentError, MXNetError
-from .io import DataBatch, DataDesc, StandsAtBatch
+from .io import BatchedIter, DataBatch, DataDesc
 
 __all__ = ["PrefetchingIter"]
 
 
-class PrefetchingIter(StandsAtBatch):
+class PrefetchingIter(BatchedIter):
     """Wrapper that runs other iterators in threads, one batch ahead, and merges their batches.
 
     iters: a DataIter or a list of them, with the same number and size of batches.

@@ -16,7 +16,7 @@ from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
 from ..ndarray import NDArray
 from ..optimizer.updater_states import load_states
-from ..serialization.whole_files import replacing
+from ..serialization.atomic_write import replacing
 from .base import KVStoreBase
 from .compression import TwoBit
 

@@ -11,7 +11,7 @@ from .. import ndarray as nd
 from .. import symbol as sym
 from ..base import FileFormatError
 from ..context import cpu
-from ..serialization.whole_files import reading_together, together
+from ..serialization.atomic_write import reading_together, together
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray

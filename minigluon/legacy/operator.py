@@ -30,7 +30,7 @@ from ..common.class_registry import Class
 from ..common.types import Contexts
 from ..diagnostics.strictness import warn
 from ..ops import REGISTRY
-from ..ops.described import described
+from ..ops.argument_types import type_text
 from ..ops.graph.custom import PROPS, Custom
 from ..symbol.custom import compose_custom
 from ..symbol.own_attributes import take_own
@@ -443,5 +443,5 @@ def get_operator_arguments(op_name: Any) -> Any:
     cls = REGISTRY[op_name]
     names = [*cls.arguments, *cls.fields]
     types = ["NDArray-or-Symbol[]" if cls.variadic else "NDArray-or-Symbol"] * len(cls.arguments)
-    types += [described(field) for field in cls.fields.values()]
+    types += [type_text(field) for field in cls.fields.values()]
     return OperatorArguments(len(names), names, types)

@@ -15,7 +15,7 @@ from .. import tape
 from ..backend import backend_for
 from ..base import MXNetError
 from ..context import Context, parse
-from ..diagnostics.suggestions import ArrayHabits
+from ..diagnostics.suggestions import SuggestsArrayNames
 from ..frontend.operators import Operators
 from ..providers import ask
 
@@ -31,7 +31,7 @@ WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
 
-class NDArray(Operators, ArrayHabits):
+class NDArray(Operators, SuggestsArrayNames):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
     `nd.array` and its like make one. Operators of `nd` are also methods: `x.sum()` is `nd.sum(x)`.

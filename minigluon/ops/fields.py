@@ -16,7 +16,7 @@ from ..base import OpAttributeError, nearest
 from ..common.dtypes import as_dtype
 from ..context import parse as parse_context
 from .annotations import Device, DType, Floats, Graph, Index, Shape
-from .symbolic_dimensions import Length
+from .symbolic_dimensions import SymbolicDim
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
@@ -40,7 +40,7 @@ def _length(value):
 
 
 def _int(value):
-    if isinstance(value, Length):
+    if isinstance(value, SymbolicDim):
         return value
     if isinstance(value, str):
         value = _number(value)

@@ -53,7 +53,7 @@ class Op(Checks, DebugHints):
     | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
     | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
     | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
-    | `again` | (op, operands) that make the first output once more, where `forward` would overwrite inputs | None |
+    | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
 
     Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
@@ -79,7 +79,8 @@ class Op(Checks, DebugHints):
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
     takes_none: ClassVar[bool] = False
     mutates: ClassVar[tuple[str, ...]] = ()
-    again: ClassVar[tuple["Op", tuple[int, ...]] | None] = None    # operand k >= 0: an input; -1 - k: output number k
+    # Of its operands k >= 0 is an input, and -1 - k is output number k.
+    recompute_as: ClassVar[tuple["Op", tuple[int, ...]] | None] = None
     num_outputs: ClassVar[int] = 1
     output_names: ClassVar[tuple[str, ...]] = ()
     dynamic: ClassVar[bool] = False

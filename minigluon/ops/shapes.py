@@ -39,7 +39,8 @@ def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
 
 
 def span(key: slice, n: int) -> tuple[int, int, int]:
-    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that Lengths know.
+    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that SymbolicDims
+    know.
 
     >>> span(slice(-3, None, 2), 10)
     (7, 2, 2)

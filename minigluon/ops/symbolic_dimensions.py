@@ -1,12 +1,12 @@
-"""Lengths that are names: shapes of any batch and any sequence, as formulas.
+"""SymbolicDims that are names: shapes of any batch and any sequence, as formulas.
 
-A `Length` stands where a shape has a number. It has a value, as an example, and a formula. Arithmetic gives other
-Lengths; a comparison is answered for the example, and its answer is written down as a condition in the `Scope`. So
+A `SymbolicDim` stands where a shape has a number. It has a value, as an example, and a formula. Arithmetic gives other
+SymbolicDims; a comparison is answered for the example, and its answer is written down as a condition in the `Scope`. So
 code that knows nothing of names (shape rules, passes, the functions that prepare kernels) computes with them as with
 numbers; what it has made holds for every size at which the conditions hold. What needs the number itself (`range`, an
-array of that shape) raises NeedsNumber: then there is no formula.
+array of that shape) raises ConcreteSizeError: then there is no formula.
 
-A Length is no int on purpose: C code would read the example's value without asking.
+A SymbolicDim is no int on purpose: C code would read the example's value without asking.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import numpy as np
 
 from ..base import MXNetError
 
-__all__ = ["LEAST", "Formulas", "Length", "NeedsNumber", "Scope", "Sums", "has_length", "with_lengths"]
+__all__ = ["LEAST", "ConcreteSizeError", "Formulas", "Scope", "Sums", "SymbolicDim", "has_symbolic_dim",
+           "map_symbolic_dims"]
 
 LEAST = 2           # of a named length: 0 and 1 mean something else to many rules
 
 
-class NeedsNumber(MXNetError):
+class ConcreteSizeError(MXNetError):
     """Something wants the number that a named length stands for."""
 
 
@@ -43,9 +44,9 @@ class Scope:
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
 
-    def length(self, name: str) -> Length:
-        """The Length of that name."""
-        return Length(self, {(name,): 1})
+    def length(self, name: str) -> SymbolicDim:
+        """The SymbolicDim of that name."""
+        return SymbolicDim(self, {(name,): 1})
 
     def at(self, values: Sequence[int]) -> Scope:
         """A scope of its own for the same names with other examples."""
@@ -53,15 +54,15 @@ class Scope:
         scope.least.update(self.least)
         return scope
 
-    def take(self, length: Length) -> Length:
-        """A Length of another scope with the same names, as one of this."""
+    def take(self, length: SymbolicDim) -> SymbolicDim:
+        """A SymbolicDim of another scope with the same names, as one of this."""
         for name in {name for names in length.terms for name in names}:
             if name not in self.values:
                 self.values[name] = eval(name, {}, self.values)
-        return Length(self, length.terms)
+        return SymbolicDim(self, length.terms)
 
 
-class Length:
+class SymbolicDim:
     """A polynomial in names and in what cannot be written as one, such as '((N + 1) // 2)'. It is never constant.
 
     terms: {names that are multiplied, sorted: factor}, () for the constant.
@@ -94,7 +95,7 @@ class Length:
     def __neg__(self) -> Any:
         return 0 - self
 
-    def __pos__(self) -> Length:
+    def __pos__(self) -> SymbolicDim:
         return self
 
     def __abs__(self) -> Any:
@@ -158,10 +159,10 @@ class Length:
 
     def __index__(self) -> int:
         self.scope.needed = self.scope.needed or f"the number that {self} stands for is needed"
-        raise NeedsNumber(self.scope.needed)
+        raise ConcreteSizeError(self.scope.needed)
 
     def __truediv__(self, other: Any) -> Any:
-        ratio = _ratio(self.terms, other.terms) if isinstance(other, Length) else None
+        ratio = _ratio(self.terms, other.terms) if isinstance(other, SymbolicDim) else None
         return self.__index__() if ratio is None else ratio
 
     __int__ = __float__ = __round__ = __ceil__ = __floor__ = __trunc__ = __index__
@@ -183,7 +184,7 @@ class Length:
 class Formulas:
     """Numbers that depend on named lengths, as one function: `formulas(*values)` -> a list, or None.
 
-    items: Lengths, numbers, and tuples of them. It is None where one of the conditions does not hold, or a formula
+    items: SymbolicDims, numbers, and tuples of them. It is None where one of the conditions does not hold, or a formula
     divides by 0.
     """
 
@@ -200,15 +201,16 @@ class Formulas:
 class Sums:
     """Numbers that depend on named lengths, as sums of products of them, for those who add up many of them at once.
 
-    items: Lengths and numbers; each is `constants` at its place, and for each (place, product, factor) of `terms` there
-    factor * products(*values)[product] more. `products(*values)` is None where one of the conditions does not hold.
+    items: SymbolicDims and numbers; each is `constants` at its place, and for each (place, product, factor) of `terms`
+    there factor * products(*values)[product] more. `products(*values)` is None where one of the conditions does not
+    hold.
     """
 
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
         number: dict[str, int] = {}
-        self.constants: list[Any] = [item.terms.get((), 0) if isinstance(item, Length) else item for item in items]
+        self.constants: list[Any] = [item.terms.get((), 0) if isinstance(item, SymbolicDim) else item for item in items]
         self.terms: list[tuple[int, int, int]] = [(place, number.setdefault("*".join(product), len(number)), factor)
-                                                  for place, item in enumerate(items) if isinstance(item, Length)
+                                                  for place, item in enumerate(items) if isinstance(item, SymbolicDim)
                                                   for product, factor in item.terms.items() if product]
         self.products: Any = _function(names, "".join(f"{product}, " for product in number), conditions, "(", ")")
 
@@ -225,31 +227,31 @@ def _item(item: Any) -> str:
         return "(" + "".join(f"{_item(part)}, " for part in item) + ")"
     if isinstance(item, float) and not math.isfinite(item):
         return f"float('{item}')"
-    return _text(item.terms) if isinstance(item, Length) else repr(item)
+    return _text(item.terms) if isinstance(item, SymbolicDim) else repr(item)
 
 
-def has_length(value: Any) -> bool:
-    """Is it a Length, or a tuple or list with one inside?"""
+def has_symbolic_dim(value: Any) -> bool:
+    """Is it a SymbolicDim, or a tuple or list with one inside?"""
     if isinstance(value, (tuple, list)):
-        return any(map(has_length, value))
-    return isinstance(value, Length)
+        return any(map(has_symbolic_dim, value))
+    return isinstance(value, SymbolicDim)
 
 
-def with_lengths(value: Any, convert: Any) -> Any:
-    """A value, or tuples of values, with `convert(length)` in the place of each Length."""
-    if isinstance(value, Length):
+def map_symbolic_dims(value: Any, convert: Any) -> Any:
+    """A value, or tuples of values, with `convert(length)` in the place of each SymbolicDim."""
+    if isinstance(value, SymbolicDim):
         return convert(value)
-    if isinstance(value, tuple) and has_length(value):
-        items = [with_lengths(item, convert) for item in value]
+    if isinstance(value, tuple) and has_symbolic_dim(value):
+        items = [map_symbolic_dims(item, convert) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 
 
 # -- polynomials ----------------------------------------------------------------------------------------------------
 
-def _terms(length: Length, other: Any) -> Any:
-    """The terms of a Length or of an integer, None for anything else."""
-    if isinstance(other, Length):
+def _terms(length: SymbolicDim, other: Any) -> Any:
+    """The terms of a SymbolicDim or of an integer, None for anything else."""
+    if isinstance(other, SymbolicDim):
         return other.terms
     return {(): int(other)} if isinstance(other, (int, np.integer)) else None
 
@@ -259,11 +261,11 @@ def _value(scope: Scope, terms: Any) -> int:
 
 
 def _length(scope: Scope, terms: Any) -> Any:
-    """The number where terms are one, else a Length."""
+    """The number where terms are one, else a SymbolicDim."""
     terms = {names: factor for names, factor in terms.items() if factor}
     if not terms:
         return 0
-    return terms[()] if list(terms) == [()] else Length(scope, terms)
+    return terms[()] if list(terms) == [()] else SymbolicDim(scope, terms)
 
 
 def _sum(scope: Scope, a: Any, b: Any, sign: int) -> Any:
@@ -284,10 +286,10 @@ def _text(terms: Any) -> str:
 
 def _divided(a: Any, b: Any) -> tuple[Any, Any]:
     """(a // b, a % b) as polynomials where they are, else as names for the operations."""
-    scope = a.scope if isinstance(a, Length) else b.scope
+    scope = a.scope if isinstance(a, SymbolicDim) else b.scope
     a_terms, b_terms = _terms(a, a), _terms(b, b)
     if a_terms is None or b_terms is None:
-        raise NeedsNumber("a length is divided by what is no whole number")
+        raise ConcreteSizeError("a length is divided by what is no whole number")
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     if len(b_terms) == 1:
@@ -309,12 +311,12 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
             _operation(scope, f"({left} % {right})", a % b, bounded))
 
 
-def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Length:
+def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> SymbolicDim:
     """A name for an operation. is_positive: it is known to be at least 0."""
     scope.values[text] = value
     if is_positive:
         scope.least[text] = 0
-    return Length(scope, {(text,): 1})
+    return SymbolicDim(scope, {(text,): 1})
 
 
 def _ratio(a: Any, b: Any) -> float | None:
@@ -335,7 +337,7 @@ def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...
     return tuple(left)
 
 
-def _compare(a: Length, sign: str, b: Any) -> Any:
+def _compare(a: SymbolicDim, sign: str, b: Any) -> Any:
     if b is a:
         return sign in ("==", "<=", ">=")
     terms = _terms(a, b)
@@ -344,7 +346,7 @@ def _compare(a: Length, sign: str, b: Any) -> Any:
             return _condition(a.scope, a.value, _text(a.terms), sign, b)
         return NotImplemented
     difference = _sum(a.scope, a.terms, terms, -1)
-    if not isinstance(difference, Length):
+    if not isinstance(difference, SymbolicDim):
         return _SIGNS[sign](difference, 0)
     least, most = _least(a.scope, difference.terms, 1), _least(a.scope, difference.terms, -1)
     found = _decided(sign, -math.inf if least is None else least, math.inf if most is None else -most)

@@ -66,7 +66,7 @@ def load(data: Any) -> Any:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-class _Named:
+class _NamedClass:
     """A name in MXNet, which is not imported."""
 
     def __init__(self, module, name):
@@ -76,9 +76,9 @@ class _Named:
         """Do nothing; the pickler requires a callable."""
 
 
-_NDARRAY = _Named("mxnet.ndarray.ndarray", "NDArray")
-_NEW = _Named("copyreg", "__newobj__")
-_NUMPY_SCALAR = _Named("numpy.core.multiarray", "scalar")       # valid in NumPy 1 and 2
+_NDARRAY = _NamedClass("mxnet.ndarray.ndarray", "NDArray")
+_NEW = _NamedClass("copyreg", "__newobj__")
+_NUMPY_SCALAR = _NamedClass("numpy.core.multiarray", "scalar")  # valid in NumPy 1 and 2
 
 
 class _Writer(pickle._Pickler):         # the Python implementation: the other one imports every name that it writes
@@ -113,7 +113,7 @@ class _Writer(pickle._Pickler):         # the Python implementation: the other o
                              "and dicts of them.")
         super().save_global(x, name)
 
-    dispatch[_Named] = save_named
+    dispatch[_NamedClass] = save_named
     dispatch[type] = dispatch[type(dump)] = save_global
 
 
@@ -123,9 +123,9 @@ def _class_of(x):
     if _OURS.get(cls.__name__) is not cls:
         return cls
     if isinstance(x, LRScheduler):
-        return _Named("mxnet.lr_scheduler", cls.__name__)
-    return _Named("mxnet.optimizer." + ("contrib" if cls.__module__.endswith(".contrib") else "optimizer"),
-                  cls.__name__)
+        return _NamedClass("mxnet.lr_scheduler", cls.__name__)
+    return _NamedClass("mxnet.optimizer." + ("contrib" if cls.__module__.endswith(".contrib") else "optimizer"),
+                       cls.__name__)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from ..base import FileFormatError
+from ..serialization.atomic_write import unreadable
 from ..serialization.reading import content_of
-from ..serialization.whole_files import unreadable
 from . import states_file
 from .states_check import check_states
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..base import ArgumentError, FileFormatError, MXNetError
 from ..serialization import reading
-from ..serialization.whole_files import Replacement, unwritable
+from ..serialization.atomic_write import Replacement, unwritable
 
 __all__ = ["MXRecordIO", "framed", "write"]
 

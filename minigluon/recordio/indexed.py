@@ -7,8 +7,8 @@ import warnings
 from typing import Any
 
 from ..base import FileFormatError, MXNetError
+from ..serialization.atomic_write import reading_together, replacing
 from ..serialization.reading import numbered, within_memory
-from ..serialization.whole_files import reading_together, replacing
 from .files import MAGIC, MXRecordIO, write
 
 __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]

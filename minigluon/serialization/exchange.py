@@ -16,9 +16,9 @@ import numpy as np
 from ..base import DTypeError, FileFormatError, MXNetError
 from ..common.dtypes import as_dtype
 from ..common.optional_packages import require
+from .atomic_write import replacing, unreadable
 from .idx import MAX_INFLATION, SMALL
 from .reading import content_of
-from .whole_files import replacing, unreadable
 
 __all__ = ["SUFFIXES", "kind_of_file", "kind_of_name", "read", "write"]
 

@@ -35,8 +35,8 @@ from ..base import FileFormatError, repeated
 from ..common.dtypes import DTYPES, code_of, dtype_of
 from ..common.shape_semantics import is_np_shape
 from ..context import Context
+from .atomic_write import replacing, unreadable
 from .reading import opened, within_memory
-from .whole_files import replacing, unreadable
 
 __all__ = ["MAX_AXES", "SparseRecord", "array_of", "read", "read_bytes", "record_of", "write"]
 

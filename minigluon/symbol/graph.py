@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, listed
-from ..diagnostics.source_lines import Place
-from ..diagnostics.told_lines import told
+from ..diagnostics.source_lines import SourceLine
+from ..diagnostics.told_lines import line_text
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
 
-__all__ = ["Node", "current_node", "located", "locating", "position_in_program", "require_variables", "run_order",
-           "substitute", "topological", "variables"]
+__all__ = ["Node", "add_location", "current_node", "error_location", "position_in_program", "require_variables",
+           "run_order", "substitute", "topological", "variables"]
 
 _numbers = count()
 Error = TypeVar("Error", bound=MXNetError)
@@ -34,14 +34,14 @@ class Node:
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "place", "shape")
 
     def __init__(self, op: Op | None, name: str, inputs: Iterable[Pair] = (), attrs: dict[str, str] | None = None,
-                 shape: PartialShape = None, dtype: np.dtype[Any] | None = None, place: Place | None = None):
+                 shape: PartialShape = None, dtype: np.dtype[Any] | None = None, place: SourceLine | None = None):
         self.op: Op | None = op
         self.name: str = name
         self.inputs: tuple[Pair, ...] = tuple(inputs)
         self.attrs: dict[str, str] = attrs or {}
         self.shape: PartialShape = shape
         self.dtype: np.dtype[Any] | None = dtype
-        self.place: Place | None = place
+        self.place: SourceLine | None = place
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
@@ -74,29 +74,29 @@ class Node:
 Pair = tuple[Node, int]         # an output: of which node, and which
 
 
-def located(error: Error, node: Node) -> Error:
+def add_location(error: Error, node: Node) -> Error:
     """Add to an error the node where it occurred and the line that has written the node; returns the error."""
     if not any(line.startswith("node: ") for line in error.details):    # the innermost graph knows best
         error.add(f"node: {node.name!r}")
         if node.place is not None:
-            error.add(f"line: {told(node.place)}")
+            error.add(f"line: {line_text(node.place)}")
     return error
 
 
-class _Running(threading.local):
+class _RunningNode(threading.local):
     node: Node | None = None
 
 
-_running = _Running()
+_running = _RunningNode()
 
 
 def current_node() -> Node | None:
-    """Return the node whose `locating` block this thread is in."""
+    """Return the node whose `error_location` block this thread is in."""
     return _running.node
 
 
-class locating:
-    """A `with` block: each MXNetError that leaves it names the node, see `located`."""
+class error_location:
+    """A `with` block: each MXNetError that leaves it names the node, see `add_location`."""
 
     outer: Node | None
 
@@ -109,7 +109,7 @@ class locating:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         _running.node = self.outer
         if isinstance(error, MXNetError):
-            located(error, self.node)
+            add_location(error, self.node)
 
 
 def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:

@@ -15,7 +15,7 @@ from ..ops import Op
 from ..ops.array.sources import Source
 from ..ops.graph.control import ControlOp
 from ..ops.shapes import PartialShape, fill, is_known, merge
-from .graph import Node, Pair, located
+from .graph import Node, Pair, add_location
 
 __all__ = ["infer_dtypes", "infer_shapes", "open_shapes"]
 
@@ -41,7 +41,7 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
         if merged is False:
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
-    found = _fixed_point(nodes, start, _asked_once(_complete_shapes))
+    found = _fixed_point(nodes, start, _memoized(_complete_shapes))
     if all(is_known(found[node, 0]) for node in nodes if node.op is None or isinstance(node.op, Source)):
         return found
     return open_shapes.assume(nodes, found)
@@ -52,10 +52,10 @@ def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None
     """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) also known."""
     start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
-    return _fixed_point(nodes, start, _asked_once(_complete_dtypes))
+    return _fixed_point(nodes, start, _memoized(_complete_dtypes))
 
 
-def _asked_once(complete: Complete) -> Complete:
+def _memoized(complete: Complete) -> Complete:
     """Memoize `complete`, so that a rule is asked once for the same operator and values, as in an unrolled network.
     """
     told: dict[Any, tuple[Values, Values]] = {}
@@ -88,7 +88,7 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
     try:
         return op.infer_dtype(*_input_dtypes(op, inputs, outputs))
     except DTypeError as error:
-        located(error, node)
+        add_location(error, node)
         raise
 
 
@@ -110,18 +110,18 @@ def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
     """Add to a shape error where in the graph it occurred; returns the error."""
     named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
-    located(error, node)
+    add_location(error, node)
     error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
     return error
 
 
-def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _Found:
+def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _FoundValues:
     """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
     In a forward round, what follows from fully known inputs is final, and its users come later: no new round.
     """
-    found = _Found(start)
+    found = _FoundValues(start)
     operators = [node for node in nodes if node.op is not None]
     for number in range(MAX_ROUNDS):
         changed = False
@@ -153,14 +153,14 @@ def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Valu
         value = merge(old, value) if isinstance(value, tuple) else value
         if value is False:
             problem = f"{cast(Op, node.op).name}: shapes contradict each other: {old} was found before"
-            raise located(ShapeError(problem), node)
+            raise add_location(ShapeError(problem), node)
         if old is None or old != value:         # `is None` first: numpy.dtype("float64") equals None
             found[pair] = value
             changed = True
     return changed
 
 
-class _Found(dict[Pair, Any]):
+class _FoundValues(dict[Pair, Any]):
     """A dict in which missing values are unknown."""
 
     def __missing__(self, pair: Pair) -> None:

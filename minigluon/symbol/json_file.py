@@ -25,7 +25,7 @@ from typing import Any
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
-from ..serialization.whole_files import replacing
+from ..serialization.atomic_write import replacing
 
 __all__ = ["EQUAL_SHAPES", "FILE_NAMES", "save", "tojson"]
 

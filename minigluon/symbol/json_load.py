@@ -21,9 +21,9 @@ from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from ..ops.math.broadcast import Broadcast
+from ..serialization.atomic_write import unreadable
 from ..serialization.params import MAX_AXES
 from ..serialization.reading import content_of
-from ..serialization.whole_files import unreadable
 from .graph import Node, require_variables
 from .internal import is_internal
 from .json_file import EQUAL_SHAPES, FILE_NAMES

@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any, cast
 
 from ..ops import Op
-from ..ops.array.sources import Filled, Source
+from ..ops.array.sources import ConstantSource, Source
 from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import PartialShape, is_known
 from .graph import Node, Pair, substitute
-from .infer import Values, _asked_once, _complete_shapes, _fixed_point, infer_shapes, open_shapes
+from .infer import Values, _complete_shapes, _fixed_point, _memoized, infer_shapes, open_shapes
 
-__all__ = ["settle"]
+__all__ = ["resolve_source_shapes"]
 
 
 def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
@@ -23,7 +23,7 @@ def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
 
     If these determine the shapes of all variables, also the shapes that operators without inputs leave to the graph.
     """
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _is_assumed_equal)))
+    found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
     if all(is_known(found[node, 0]) for node in nodes if node.op is None):
         return _decide_left(nodes, found, [node for node in nodes if _leaves_shape(node)])
     return found
@@ -42,10 +42,10 @@ def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]
     A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
     length like any other, and a shape ().
     """
-    found = _fixed_point(nodes, found, _asked_once(partial(_complete_as_equal, _broadcasts)))
+    found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _broadcasts)))
     zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
-             if isinstance(node.op, Filled) and not is_known(found[node, 0])}
-    return _fixed_point(nodes, {**found, **zeros}, _asked_once(_complete_shapes)) if zeros else found
+             if isinstance(node.op, ConstantSource) and not is_known(found[node, 0])}
+    return _fixed_point(nodes, {**found, **zeros}, _memoized(_complete_shapes)) if zeros else found
 
 
 def _is_assumed_equal(op: Op | None) -> bool:
@@ -66,7 +66,7 @@ def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: 
     return _complete_shapes(node, inputs, outputs)
 
 
-def settle(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
+def resolve_source_shapes(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
     """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
 
     shapes: {variable name: shape}.

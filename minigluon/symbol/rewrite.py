@@ -78,6 +78,6 @@ class Rewriter:
         users = self.users[pair]
         return users[0] if len(users) == 1 and pair not in self.heads else None
 
-    def behind(self, count):
+    def needed_for_first(self, count):
         """Return the set of nodes that the first `count` outputs of the old graph depend on."""
         return set(topological(self.graph.heads[:count]))

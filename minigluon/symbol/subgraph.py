@@ -136,13 +136,13 @@ class Tracing:
 
         keep: a given variable that the body does not use is an input all the same.
         """
-        cut = _Cut(self, [pair for symbol in heads for pair in symbol.heads])
+        cut = _Extraction(self, [pair for symbol in heads for pair in symbol.heads])
         used = set(cut.symbol.nodes())
         graph = Subgraph(cut.symbol, [node for node in self.given if keep and node not in used])
         return graph, [cut.outside.get(node) for node in graph.inputs]
 
 
-class _Cut:
+class _Extraction:
     """A copy of the nodes made inside, in which variables stand for what comes from outside."""
 
     def __init__(self, tracing, heads):

@@ -12,11 +12,11 @@ from ..attribute import in_force
 from ..base import ArgumentError, CallError, MXNetError, integer_types, listed
 from ..common.dtypes import as_dtype, code_of
 from ..common.shape_semantics import is_np_shape, read
-from ..diagnostics.source_lines import here
+from ..diagnostics.source_lines import current_line
 from ..frontend.operators import Operators, as_number
 from ..ops import REGISTRY, Op
 from ..providers import ask
-from .absent import Refusals
+from .array_only import ArrayOnlyAttributes
 from .attributes import Attributes
 from .composition import compose_with
 from .graph import Node, Pair, require_variables
@@ -31,7 +31,7 @@ from .text import attribute_text, hint_of, initial
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
-class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals, Operators):
+class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes, Operators):
     """One or several outputs of a graph: what to compute, written down. Arithmetic and methods are those of NDArray.
 
     `sym.var` makes an input, the functions of `sym` make nodes.
@@ -130,7 +130,7 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
             if given.heads[0][0].op is None:
                 given.heads[0][0].attrs.setdefault(key, text)
         pairs += given.heads
-    node = Node(op, node_name, pairs, attrs, place=here())
+    node = Node(op, node_name, pairs, attrs, place=current_line())
     require_variables(node)
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 

@@ -134,7 +134,7 @@ def _backward(executors):
                            for head, y in zip(heads, executor.outputs, strict=True)])
 
 
-class _Given(initializer.Initializer):
+class _GivenInitializer(initializer.Initializer):
     """An initializer with given values, by name."""
 
     def __init__(self, values):
@@ -163,7 +163,7 @@ def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func:
     for hybridize in (False, True):
         for record in (False, True)[:1 + test_grad]:
             net = net_builder(prefix="net_")
-            net.initialize(_Given(values) if values is not None else initializer.Uniform())
+            net.initialize(_GivenInitializer(values) if values is not None else initializer.Uniform())
             if hybridize:
                 net.hybridize()
             data = [x.copy() for x in data_l]

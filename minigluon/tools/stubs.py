@@ -49,9 +49,10 @@ _MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "
 _OF_MODULE = {
     "NDArray": (("from ..base import MXNetError", "from ..frontend.arithmetic import Arithmetic"), "",
                 ("buffer: Any", "device: Context")),
-    "Symbol": (("from .absent import Refusals", "from .attributes import Attributes", "from .graph import Node, Pair",
-                "from .inference import Inference", "from .outputs import Outputs", "from .runnable import Runnable",
-                "from .saving import Saving"), "(Outputs, Inference, Attributes, Saving, Runnable, Refusals)",
+    "Symbol": (("from .array_only import ArrayOnlyAttributes", "from .attributes import Attributes",
+                "from .graph import Node, Pair", "from .inference import Inference", "from .outputs import Outputs",
+                "from .runnable import Runnable", "from .saving import Saving"),
+               "(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes)",
                ("heads: list[Pair]",)),
 }
 

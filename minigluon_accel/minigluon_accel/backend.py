@@ -24,7 +24,7 @@ class AccelBackend(ReferenceBackend):
 
     name = "accel"
     contract = 1
-    takes_lengths = True
+    supports_symbolic_dims = True
     passes_before_gradients = passes.BEFORE_GRADIENTS
     passes_before_fusion = passes.BEFORE_FUSION
 
@@ -60,7 +60,7 @@ class AccelBackend(ReferenceBackend):
         kernel = super().fallback(op, inputs, outputs, train, rng)
         if not _has_large((*inputs, *outputs)):
             return kernel
-        return InKeptMemory(op, inputs, outputs, train, rng)
+        return PooledMemoryKernel(op, inputs, outputs, train, rng)
 
     def prepare_program(self, lines, aliases, value_count):
         return engine.Program(lines, aliases, value_count)
@@ -122,7 +122,7 @@ class CompiledKernel(Kernel):
             site.remember(inputs, train, self.run)
 
 
-class InKeptMemory(ReferenceKernel):
+class PooledMemoryKernel(ReferenceKernel):
     """The reference for large arrays, whose memory is the engine's: the system would give it page by page."""
 
     @cached_property

@@ -17,7 +17,7 @@ cimport numpy as cnp
 
 import numpy as np
 
-from minigluon.ops.symbolic_dimensions import Length, has_length
+from minigluon.ops.symbolic_dimensions import SymbolicDim, has_symbolic_dim
 
 cnp.import_array()
 
@@ -187,7 +187,7 @@ cdef class Phase:
     cdef readonly str name
     cdef readonly object dtype
     cdef dict given                 # the fields
-    cdef list numbers               # of the fields and Lengths, behind the number of parts
+    cdef list numbers               # of the fields and SymbolicDims, behind the number of parts
     cdef bytes is_double            # of each of them
     cdef tuple inner                # Phases that this one runs, see `on` and `chain`
 
@@ -196,7 +196,7 @@ cdef class Phase:
         if found is None:
             raise LookupError(f"no kernel {name!r} for {dtype} and {_isa}")
         self.name, self.dtype, self.given = name, dtype, fields
-        self.set_parts(parts.value if isinstance(parts, Length) else parts)
+        self.set_parts(parts.value if isinstance(parts, SymbolicDim) else parts)
         cdef dict members = found.known_members()
         if members.keys() != fields.keys():
             raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {list(members)}")
@@ -209,7 +209,7 @@ cdef class Phase:
             raise TypeError(f"kernel {name}: {len(numbers) - 1} numbers for a struct of {found.entry.size} bytes: {fields}")
         self.numbers, self.is_double = numbers, bytes(is_double)
         self.line.run, self.line.any_parts = found.entry.run, found.entry.any_parts
-        self.pack([number.value if isinstance(number, Length) else number for number in numbers])
+        self.pack([number.value if isinstance(number, SymbolicDim) else number for number in numbers])
 
     cdef int set_parts(self, int64_t parts) except -1:
         if not 0 <= parts <= MAX_PARTS:
@@ -248,7 +248,7 @@ cdef class Phase:
     @property
     def fields(self):
         """{member: its number, or its numbers}."""
-        if not has_length(list(self.given.values())):
+        if not has_symbolic_dim(list(self.given.values())):
             return self.given
         numbers, found = iter(self.numbers[1:]), {}
         for member, value in self.given.items():
@@ -325,7 +325,7 @@ cdef class Call:
     def numbers(self):
         """Those of all its phases, one after the other; None where a phase runs another one.
 
-        Where it was prepared for shapes with Lengths, there are Lengths among them, and `like` takes other numbers.
+        Where it was prepared for shapes with SymbolicDims, there are SymbolicDims among them, and `like` takes other numbers.
         """
         cdef Phase phase
         cdef list found = []

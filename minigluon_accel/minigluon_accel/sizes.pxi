@@ -12,7 +12,7 @@ cdef struct Patch:              # a phase whose numbers depend on the size: how 
 cdef class Sizes:
     """The plans of a graph for all sizes at which the same conditions hold; all their lines are Calls.
 
-    form: a `minigluon.hybrid.symbolic.size_formulas.Form`, which is read here and not held. Plans of all sizes share its pool of `values`:
+    affine_plan: a `minigluon.hybrid.symbolic.size_formulas.AffinePlan`, which is read here and not held. Plans of all sizes share its pool of `values`:
     the last slot has a block of memory, in which a size has offsets of its own.
     """
     cdef Program forward, backward
@@ -32,22 +32,22 @@ cdef class Sizes:
     cdef list result_slots, outside, template
     cdef object products, take, put, new_block, finish, empty
 
-    def __cinit__(self, Program forward, Program backward, form):
-        self.forward, self.backward, self.products = forward, backward, form.products
-        plan = form.plan
-        self.take, self.put, self.new_block = form.pool.pop, form.pool.append, form.new_block
-        self.finish, self.empty, self.template = form.finish, plan.empty, list(form.template)
-        self.input_count, self.outer_count = plan.input_count, form.outer_count
+    def __cinit__(self, Program forward, Program backward, affine_plan):
+        self.forward, self.backward, self.products = forward, backward, affine_plan.products
+        plan = affine_plan.plan
+        self.take, self.put, self.new_block = affine_plan.pool.pop, affine_plan.pool.append, affine_plan.new_block
+        self.finish, self.empty, self.template = affine_plan.finish, plan.empty, list(affine_plan.template)
+        self.input_count, self.outer_count = plan.input_count, affine_plan.outer_count
         self.result_slots, self.outside = list(plan.results), list(plan.left_empty)
         self.block_slot = len(self.template) - 1
-        self._take_numbers(form)
-        self._take_lines(form)
-        self._take_memory(form)
-        self.results = len(form.allocated)
+        self._take_numbers(affine_plan)
+        self._take_lines(affine_plan)
+        self._take_memory(affine_plan)
+        self.results = len(affine_plan.allocated)
         self.types = <int *>_allocate(3 * self.results * sizeof(int))
-        for index, (dtype, ndim, _) in enumerate(form.allocated):
+        for index, (dtype, ndim, _) in enumerate(affine_plan.allocated):
             self.types[3 * index], self.types[3 * index + 1], self.types[3 * index + 2] = dtype.num, dtype.itemsize, ndim
-        self.slots_of_results = [list(slots) for _, _, slots in form.allocated]
+        self.slots_of_results = [list(slots) for _, _, slots in affine_plan.allocated]
 
     def __dealloc__(self):
         for memory in (<size_t>self.constants, <size_t>self.terms, <size_t>self.patches, <size_t>self.places_forward,
@@ -55,35 +55,35 @@ cdef class Sizes:
                        <size_t>self.types):
             free(<void *><size_t>memory)
 
-    cdef int _take_numbers(self, form) except -1:
+    cdef int _take_numbers(self, affine_plan) except -1:
         """The sums, and which numbers of kernels are doubles."""
         cdef int index
         cdef Phase phase
-        is_double = bytearray(len(form.constants))
-        varying = {position for position, _, _ in form.terms}
-        for start, call in form.calls:
+        is_double = bytearray(len(affine_plan.constants))
+        varying = {position for position, _, _ in affine_plan.terms}
+        for start, call in affine_plan.calls:
             for phase in (<Call>call).phases:
                 is_double[start:start + len(phase.is_double)] = phase.is_double
                 start += len(phase.is_double)
-        self.count, self.term_count = len(form.constants), len(form.terms)
+        self.count, self.term_count = len(affine_plan.constants), len(affine_plan.terms)
         self.constants = <int64_t *>_allocate(self.count * 8)
         self.terms = <Term *>_allocate(self.term_count * sizeof(Term))
         self.doubles = [position for position in varying if is_double[position]]
-        for index, number in enumerate(form.constants):
+        for index, number in enumerate(affine_plan.constants):
             if is_double[index] and index not in varying:
                 (<double *>self.constants)[index] = number
             else:
                 self.constants[index] = number
-        for index, (position, product, factor) in enumerate(form.terms):
+        for index, (position, product, factor) in enumerate(affine_plan.terms):
             self.terms[index] = Term(position, product, factor)
         return 0
 
-    cdef int _take_lines(self, form) except -1:
+    cdef int _take_lines(self, affine_plan) except -1:
         """Where each phase finds its numbers. starts: of each line, the number of its first number; None: it has its own."""
         cdef Phase phase
         cdef Program program
         found = []
-        for program, starts in ((self.forward, form.starts_forward), (self.backward, form.starts_backward)):
+        for program, starts in ((self.forward, affine_plan.starts_forward), (self.backward, affine_plan.starts_backward)):
             self.forward_patches = len(found)
             for line, start in enumerate(starts):
                 index = program.first_phase[line]
@@ -98,16 +98,16 @@ cdef class Sizes:
             self.patches[number] = Patch(index, start)
         return 0
 
-    cdef int _take_memory(self, form) except -1:
+    cdef int _take_memory(self, affine_plan) except -1:
         """Where buffers are, one above the other."""
         cdef int index = 0
-        self.first_buffer, self.first_result, self.buffers = form.first_buffer, form.first_result, len(form.packing)
-        self.places_forward = self._places(self.forward, form.places)
-        self.places_backward = self._places(self.backward, form.places)
+        self.first_buffer, self.first_result, self.buffers = affine_plan.first_buffer, affine_plan.first_result, len(affine_plan.packing)
+        self.places_forward = self._places(self.forward, affine_plan.places)
+        self.places_backward = self._places(self.backward, affine_plan.places)
         self.order = <int *>_allocate(self.buffers * sizeof(int))
         self.first_below = <int *>_allocate((self.buffers + 1) * sizeof(int))
-        self.below = <int *>_allocate(sum([len(below) for _, below in form.packing]) * sizeof(int))
-        for number, (buffer, below) in enumerate(form.packing):
+        self.below = <int *>_allocate(sum([len(below) for _, below in affine_plan.packing]) * sizeof(int))
+        for number, (buffer, below) in enumerate(affine_plan.packing):
             self.order[number], self.first_below[number] = buffer, index
             for other in below:
                 self.below[index] = other
@@ -122,7 +122,7 @@ cdef class Sizes:
         return found
 
     def at(self, tuple lengths):
-        """The Size for these lengths; None where the form does not hold for them, or its numbers are too large."""
+        """The Size for these lengths; None where the affine_plan does not hold for them, or its numbers are too large."""
         cdef Size size
         cdef Term *term
         cdef int index

@@ -6,8 +6,8 @@ import numpy as np
 
 from minigluon.ops.shapes import span
 
-__all__ = ["Strided", "collapse", "dot_factors", "ghost", "heads_place", "layer_rows", "neighbours", "row_major",
-           "start", "stretched", "view_at"]
+__all__ = ["StridedView", "collapse", "dot_factors", "heads_place", "layer_rows", "neighbours", "placeholder",
+           "row_major", "start", "stretched", "view_at"]
 
 
 # -- strides ----------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def collapse(shape, operands):
 _ONE_BYTE = np.zeros(1, np.uint8)
 
 
-def ghost(shape):
+def placeholder(shape):
     """An array of bytes that all are one byte, with the strides of a whole array of this shape. Never to be read.
 
     Its axes can be exchanged, sliced and repeated; a reshape that NumPy would copy for must not be asked of it.
@@ -81,8 +81,8 @@ def ghost(shape):
     return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
 
 
-class Strided:
-    """A ghost that needs no NumPy: for the CPU's kernels, whose lengths may be Lengths. Never to be read, either."""
+class StridedView:
+    """A placeholder without NumPy: for the CPU's kernels, whose lengths may be SymbolicDims. Never to be read."""
 
     def __init__(self, shape, strides=None, first=0):
         self.shape, self.first = tuple(shape), first
@@ -90,7 +90,7 @@ class Strided:
 
     def transpose(self, order):
         """The axes in this order."""
-        return Strided([self.shape[a] for a in order], [self.strides[a] for a in order], self.first)
+        return StridedView([self.shape[a] for a in order], [self.strides[a] for a in order], self.first)
 
     def swapaxes(self, a, b):
         """Two axes exchanged."""
@@ -114,17 +114,17 @@ class Strided:
                 first += begin * stride if count else 0
             else:
                 first += (part + n if part < 0 else part) * stride
-        return Strided(shape, strides, first)
+        return StridedView(shape, strides, first)
 
 
 def view_at(whole, key):
-    """The view `whole[key]` of a ghost, also where it is one element, which NumPy alone would copy."""
+    """The view `whole[key]` of a placeholder, also where it is one element, which NumPy alone would copy."""
     return whole[(*key, ...)]
 
 
 def start(view):
-    """The number of the element that a view of a ghost begins with."""
-    if isinstance(view, Strided):
+    """The number of the element that a view of a placeholder begins with."""
+    if isinstance(view, StridedView):
         return view.first
     return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
 

@@ -24,7 +24,7 @@ from minigluon.backend import use_backend
 from minigluon.backend.serving import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.hybrid import CachedOp
-from minigluon.hybrid.fused_chain import Fused
+from minigluon.hybrid.fused_chain import FusedChain
 from minigluon.ops import REGISTRY
 from minigluon.tools.bench.nets import PROGRAMS, QUICK
 from minigluon.tools.bench.workers.programs_gluon import makers
@@ -47,11 +47,11 @@ def check_all(calls):
 
 
 def test_kernels_are_for_operators_that_exist():
-    known = {cls.name for cls in REGISTRY.values()} | {Fused.name, *OWN_OPERATORS}
+    known = {cls.name for cls in REGISTRY.values()} | {FusedChain.name, *OWN_OPERATORS}
     assert set(PREPARED) <= known, f"kernels for unknown operators: {sorted(set(PREPARED) - known)}"
 
 
-@pytest.mark.parametrize("name", sorted(set(PREPARED) - {Fused.name, *OWN_OPERATORS}))
+@pytest.mark.parametrize("name", sorted(set(PREPARED) - {FusedChain.name, *OWN_OPERATORS}))
 def test_kernel_stands_in_the_module_of_its_operators_family(name):
     """minigluon.ops.nn.matrix -> minigluon_accel.kernels.nn.matrix"""
     family = REGISTRY[name].__module__.removeprefix("minigluon.ops.")
@@ -133,7 +133,7 @@ def test_drawn_shapes(op, data):
 # RNN draws for some attributes alone; test_accel_rnn.py compares what it drops, and test_accel_attention.py the weights
 # of attention.
 RANDOM = sorted({c.op for c in CASES if REGISTRY[c.op].random is True and REGISTRY[c.op].name in PREPARED}
-                - {"_attention_dropped"})
+                - {"_attention_dropout"})
 
 
 @pytest.mark.parametrize("op", RANDOM)

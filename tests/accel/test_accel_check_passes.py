@@ -17,7 +17,7 @@ from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.gluon import nn, rnn
 from minigluon.hybrid import Draft, check_passes
-from minigluon.hybrid.check_passes import WrongTranslation
+from minigluon.hybrid.check_passes import WrongPassError
 from minigluon.hybrid.draft import run_passes
 from minigluon.hybrid.specs import infer
 from minigluon.ops import REGISTRY
@@ -161,7 +161,7 @@ MUTANTS = {         # pass: (net, data, does it train?, what the case needs, the
     "fuse_attention": (Attention, lambda: nd.random.uniform(shape=(2, 16, 8)), False, None,
                        patch("fuse_attention.match", "_scale", lambda original: lambda *how: 2 * original(*how))),
     "recompute_normalized": (clipped, images, True, smaller,
-                             patch("recompute_normalized", "compute_again", gradients_turned)),
+                             patch("recompute_normalized", "recompute_nodes", gradients_turned)),
     "fuse_neighbours": (lambda: sequential(nn.Conv2D(8, 3), nn.BatchNorm(), nn.Activation("tanh")), images, True, None,
                         large_norm_takes_tanh),
     "prepack_convolution": (ConvNorm, images, False, None,
@@ -191,7 +191,7 @@ def test_a_mutant_of_each_pass_dies(name, monkeypatch):
     run(make(), data(), train=train)
     assert check_passes.skipped == []
     mutate(monkeypatch)
-    with pytest.raises(WrongTranslation, match=f"^pass {name}: "):
+    with pytest.raises(WrongPassError, match=f"^pass {name}: "):
         run(make(), data(), train=train)
 
 
@@ -202,10 +202,10 @@ def test_every_pass_has_a_mutant():
 def test_a_mutant_of_the_pass_for_parameters_dies(monkeypatch):
     constants = sys.modules["minigluon.hybrid.parameter_constants"]
 
-    def wrong(node, numbers, specs, ctx, known, original=constants._maker):
+    def wrong(node, numbers, specs, ctx, known, original=constants._prepacker):
         return original(node, [numbers[1], numbers[0], *numbers[2:]], specs, ctx, known)
-    monkeypatch.setattr(constants, "_maker", wrong)
-    with pytest.raises(WrongTranslation, match="^pass parameter_constants: "):
+    monkeypatch.setattr(constants, "_prepacker", wrong)
+    with pytest.raises(WrongPassError, match="^pass parameter_constants: "):
         run(rnn.GRU(8, input_size=8), nd.random.uniform(shape=(3, 4, 8)), train=False)
 
 
@@ -230,10 +230,10 @@ def test_mutants_of_the_passes_for_gpus_die(monkeypatch):
             line, _ = op.program
             self.made[end] = type(op)(program=(line, (REGISTRY["sin"](), (-1,)))), inputs
     monkeypatch.setattr(ReluFusion, "look_at", sine)
-    with pytest.raises(WrongTranslation, match="^pass fuse_relu: "):
+    with pytest.raises(WrongPassError, match="^pass fuse_relu: "):
         passed(layer, fuse_relu, x=(4, 6))
     MUTANTS["fuse_elementwise"][-1](monkeypatch)
-    with pytest.raises(WrongTranslation, match="^pass fuse_elementwise: "):
+    with pytest.raises(WrongPassError, match="^pass fuse_elementwise: "):
         passed(bent, gpu_fuse_elementwise, x=(4, 6))
 
 

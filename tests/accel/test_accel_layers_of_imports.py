@@ -47,7 +47,7 @@ FLOORS = [
     {"gpu.kernels.registry"},
     {"gpu.kernels.checks", "gpu.kernels.compose", "gpu.kernels.gemm", "gpu.kernels.gemm_library",
      "gpu.kernels.movement", "gpu.kernels.philox", "gpu.kernels.reductions", "gpu.kernels.transfers",
-     "gpu.kernels.words"},
+     "gpu.kernels.pointer_tables"},
     {"gpu.kernels.<street>", "gpu.kernels.fused"},
     {"gpu.kernels"},
     {"gpu.libraries", "gpu.passes.fuse_attention"},

@@ -34,7 +34,8 @@ def trained(monkeypatch, passes, special=0.0, calls=3):
     """(plan, parameters and gradients) after some steps, with the pass or without it."""
     with monkeypatch.context() as patch:
         if not passes:
-            patch.setattr(sys.modules["minigluon_accel.passes.recompute_normalized"], "cheap_to_make", lambda *_: [])
+            patch.setattr(sys.modules["minigluon_accel.passes.recompute_normalized"], "cheap_to_recompute",
+                          lambda *_: [])
         mx.random.seed(3)
         net = nn.HybridSequential(prefix="net_")
         with net.name_scope():
@@ -67,8 +68,8 @@ def test_the_same_bits_in_less_memory(monkeypatch, special):
     assert plan.memory.peak < 0.9 * whole.memory.peak
     ops = [step.op.name for step in plan.steps]
     assert ops.count("_contrib_BatchNormWithReLU") == 3         # relu behind it
-    assert ops.count("_batch_norm_again") == 3
-    assert "_batch_norm_again" not in [step.op.name for step in whole.steps]
+    assert ops.count("_batch_norm_recompute") == 3
+    assert "_batch_norm_recompute" not in [step.op.name for step in whole.steps]
 
 
 def test_small_values_and_predictions_stay_as_they_are(monkeypatch):
@@ -80,7 +81,7 @@ def test_small_values_and_predictions_stay_as_they_are(monkeypatch):
         with autograd.record(size == 8):
             net(nd.ones((4, 1, size, size)))
     for graph in net._graphs.values():
-        assert "_batch_norm_again" not in [step.op.name for step in graph.compiled.last_plan.steps]
+        assert "_batch_norm_recompute" not in [step.op.name for step in graph.compiled.last_plan.steps]
 
 
 @pytest.mark.parametrize(("name", "megabytes"), [("mobilenetv2_0.25", 48), ("squeezenet1.1", 43)])

@@ -100,11 +100,11 @@ SWITCHES = {
     "nn/batch_norm.cu": "kernels/nn/batch_norm.py",
     "nn/pooling.cu": "kernels/nn/pooling.py",
     "array/indexing.cu": "kernels/array/indexing.py",
-    "movement.cu": "kernels/movement.py", "walk.cuh": "kernels/movement.py",
+    "movement.cu": "kernels/movement.py", "strided_index.cuh": "kernels/movement.py",
     "array/extending.cu": "kernels/movement.py",
 }
 
-REALS = {"optimizer/many_lars.cu", "optimizer/many.cu", "optimizer/update.cuh", "optimizer/update.cu",
+REALS = {"optimizer/multi_tensor_lars.cu", "optimizer/multi_tensor.cu", "optimizer/update.cuh", "optimizer/update.cu",
          "optimizer/update_adaptive.cu", "vision/image_color.cu"}          # whose NUMBER is a type of real numbers
 
 

@@ -23,7 +23,7 @@ from unittest import mock
 from helpers import savers
 
 from minigluon import MXNetError, recordio
-from minigluon.serialization.whole_files import Replacement
+from minigluon.serialization.atomic_write import Replacement
 
 SECONDS = 5.0
 IN_CI = 18

@@ -15,8 +15,8 @@ from minigluon import context
 from minigluon.base import MXNetError
 from minigluon.common import hardware as machine
 from minigluon.tools import cli
-from minigluon.tools.cli import doctor, info, troubles
-from minigluon.tools.cli.troubles import Finding
+from minigluon.tools.cli import doctor, findings, info
+from minigluon.tools.cli.findings import Finding
 
 pytestmark = pytest.mark.once
 
@@ -28,14 +28,14 @@ def _plain(monkeypatch, tmp_path):
     """An empty folder, and no variable that a check looks at."""
     monkeypatch.chdir(tmp_path)
     for name in list(os.environ):
-        if name.startswith("MINIGLUON_") or name in troubles.THREADS:
+        if name.startswith("MINIGLUON_") or name in findings.THREADS:
             monkeypatch.delenv(name)
 
 
 @pytest.fixture
 def entries(monkeypatch):
     """Set whether a plugin is announced."""
-    return lambda *found: monkeypatch.setattr(troubles, "entry_points", lambda group: found)
+    return lambda *found: monkeypatch.setattr(findings, "entry_points", lambda group: found)
 
 
 def raising(text):
@@ -56,7 +56,7 @@ def test_the_report(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_first_line", lambda path: "a compiler")
     monkeypatch.setattr(doctor.shutil, "which", programs("gcc"))
     monkeypatch.setattr(doctor, "_size", lambda path: 2_500_000)
-    monkeypatch.setattr(doctor, "caches", lambda: [("data sets and models", troubles.PACKAGE, "MXNET_HOME")])
+    monkeypatch.setattr(doctor, "caches", lambda: [("data sets and models", findings.PACKAGE, "MXNET_HOME")])
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(doctor, "CHECKS", {"versions": lambda: Finding("Python 3"),
                                            "threads": lambda: Finding("too many " * 12 + "threads", "fewer", True),
@@ -77,7 +77,7 @@ threads
   MKL_NUM_THREADS       not set
 
 caches
-  data sets and models  {troubles.PACKAGE}, 2.5 MB ($MXNET_HOME)
+  data sets and models  {findings.PACKAGE}, 2.5 MB ($MXNET_HOME)
 
 problems
   OK     versions        Python 3
@@ -95,8 +95,8 @@ problems
 
 
 def test_all_checks_run_here():
-    assert len(troubles.CHECKS) == 10
-    for check in troubles.CHECKS.values():
+    assert len(findings.CHECKS) == 10
+    for check in findings.CHECKS.values():
         finding = check()
         assert finding.text
         assert finding.remedy or not finding.wrong
@@ -119,53 +119,53 @@ def test_sizes(tmp_path):
 
 def test_an_old_numpy(monkeypatch):
     monkeypatch.setattr(np, "__version__", "1.23.5")
-    monkeypatch.setattr(troubles.platform, "python_version", lambda: "3.11.7")
-    assert troubles.versions() == ("Python 3.11.7, NumPy 1.23.5: NumPy is older than 1.26",
+    monkeypatch.setattr(findings.platform, "python_version", lambda: "3.11.7")
+    assert findings.versions() == ("Python 3.11.7, NumPy 1.23.5: NumPy is older than 1.26",
                                    'pip install "numpy>=1.26"', True)
 
 
 def test_files_that_hide_modules(tmp_path):
-    assert troubles.hidden_modules() == ("no file in this folder hides a module", "", False)
+    assert findings.hidden_modules() == ("no file in this folder hides a module", "", False)
     (tmp_path / "minigluon").mkdir()
     (tmp_path / "minigluon" / "__init__.py").touch()
-    assert troubles.hidden_modules() == (
-        f"programs in this folder import {tmp_path / 'minigluon'}, not {troubles.PACKAGE}",
+    assert findings.hidden_modules() == (
+        f"programs in this folder import {tmp_path / 'minigluon'}, not {findings.PACKAGE}",
         "work in another folder, or pip install -e .", True)
     for name in ("random.py", "numpy.py", "mine.py"):
         (tmp_path / name).touch()
-    assert troubles.hidden_modules() == ("numpy.py, random.py in this folder: programs here import it instead of the "
+    assert findings.hidden_modules() == ("numpy.py, random.py in this folder: programs here import it instead of the "
                                          "module of that name", "rename it", True)
 
 
 def test_the_plugin(monkeypatch, entries):
     entries()
-    assert troubles.plugin() == ("minigluon-accel is not installed: NumPy runs everything, more slowly",
+    assert findings.plugin() == ("minigluon-accel is not installed: NumPy runs everything, more slowly",
                                  "pip install ./minigluon_accel", False)
     entries("accel")
-    monkeypatch.setattr(troubles.backend, "available", raising("backend 'accel' cannot be loaded"))
-    assert troubles.plugin() == ("backend 'accel' cannot be loaded", REINSTALL, True)
-    monkeypatch.setattr(troubles.backend, "available", lambda: ["numpy", "accel"])
+    monkeypatch.setattr(findings.backend, "available", raising("backend 'accel' cannot be loaded"))
+    assert findings.plugin() == ("backend 'accel' cannot be loaded", REINSTALL, True)
+    monkeypatch.setattr(findings.backend, "available", lambda: ["numpy", "accel"])
     monkeypatch.setitem(sys.modules, "minigluon_accel", SimpleNamespace(__version__="0.0.9"))
-    assert troubles.plugin() == (f"minigluon-accel is 0.0.9, minigluon is {mx.__version__}", REINSTALL, True)
+    assert findings.plugin() == (f"minigluon-accel is 0.0.9, minigluon is {mx.__version__}", REINSTALL, True)
     monkeypatch.setitem(sys.modules, "minigluon_accel", SimpleNamespace(__version__=mx.__version__))
-    assert troubles.plugin() == ("backends: numpy, accel", "", False)
+    assert findings.plugin() == ("backends: numpy, accel", "", False)
     monkeypatch.setenv("MINIGLUON_BACKEND", "numpy")
-    assert troubles.plugin() == ("MINIGLUON_BACKEND=numpy: NumPy runs everything, more slowly",
+    assert findings.plugin() == ("MINIGLUON_BACKEND=numpy: NumPy runs everything, more slowly",
                                  "unset MINIGLUON_BACKEND", False)
 
 
 def test_variables(monkeypatch):
-    assert troubles.environment() == ("no variable of minigluon is set", "", False)
+    assert findings.environment() == ("no variable of minigluon is set", "", False)
     monkeypatch.setenv("MINIGLUON_SEED", "1")
-    assert troubles.environment() == ("set: MINIGLUON_SEED", "", False)
+    assert findings.environment() == ("set: MINIGLUON_SEED", "", False)
     monkeypatch.setenv("MINIGLUON_DEBUG", "1")
-    assert troubles.environment() == ("MINIGLUON_DEBUG is set: every result is checked, so programs are slow",
+    assert findings.environment() == ("MINIGLUON_DEBUG is set: every result is checked, so programs are slow",
                                       "unset MINIGLUON_DEBUG", False)
     monkeypatch.setenv("MINIGLUON_BACKEND", "acel")
-    monkeypatch.setattr(troubles.backend, "backend_for", raising("MINIGLUON_BACKEND is 'acel', but ..."))
-    assert troubles.environment() == ("MINIGLUON_BACKEND is 'acel', but ...", "unset MINIGLUON_BACKEND", True)
+    monkeypatch.setattr(findings.backend, "backend_for", raising("MINIGLUON_BACKEND is 'acel', but ..."))
+    assert findings.environment() == ("MINIGLUON_BACKEND is 'acel', but ...", "unset MINIGLUON_BACKEND", True)
     monkeypatch.setenv("MINIGLUON_TRACBACK", "full")
-    assert troubles.environment() == ("MINIGLUON_TRACBACK is set, but nothing reads it. Did you mean "
+    assert findings.environment() == ("MINIGLUON_TRACBACK is set, but nothing reads it. Did you mean "
                                       "MINIGLUON_TRACEBACK?", "unset MINIGLUON_TRACBACK", True)
 
 
@@ -173,38 +173,38 @@ def test_all_variables_are_known():
     read = re.compile(r"""environ[^\n]{0,12}["'](MINIGLUON_\w+)|^[A-Z_]+ = ["'](MINIGLUON_\w+)["']""", re.MULTILINE)
     sources = [*(ROOT / "minigluon").rglob("*.py"), *(ROOT / "minigluon_accel" / "minigluon_accel").rglob("*.py")]
     found = {name for path in sources for match in read.findall(path.read_text(encoding="utf-8")) for name in match}
-    assert found - {"", "MINIGLUON_EXAMPLE"} <= set(troubles.VARIABLES)
+    assert found - {"", "MINIGLUON_EXAMPLE"} <= set(findings.VARIABLES)
 
 
 def test_compilers(monkeypatch, entries, tmp_path):
     entries()
     monkeypatch.setattr(shutil, "which", programs())
-    assert troubles.compilers() == ("there is no C compiler, which is needed to build minigluon-accel",
+    assert findings.compilers() == ("there is no C compiler, which is needed to build minigluon-accel",
                                     "apt-get install gcc python3-dev", False)
     monkeypatch.setattr(shutil, "which", programs("gcc"))
-    monkeypatch.setattr(troubles.sysconfig, "get_path", lambda name: str(tmp_path))
-    assert troubles.compilers() == (f"there is no {tmp_path / 'Python.h'}, which is needed to build minigluon-accel",
+    monkeypatch.setattr(findings.sysconfig, "get_path", lambda name: str(tmp_path))
+    assert findings.compilers() == (f"there is no {tmp_path / 'Python.h'}, which is needed to build minigluon-accel",
                                     "apt-get install python3-dev", False)
     (tmp_path / "Python.h").touch()
-    assert troubles.compilers() == ("a compiler and Python's headers are installed", "", False)
+    assert findings.compilers() == ("a compiler and Python's headers are installed", "", False)
     entries("accel")
-    assert troubles.compilers() == ("a plugin is installed, compiled", "", False)
+    assert findings.compilers() == ("a plugin is installed, compiled", "", False)
     monkeypatch.setenv("MINIGLUON_GPU", "emulate")
-    assert troubles.compilers() == ("there is no g++, which is needed to compile kernels for the emulated GPU",
+    assert findings.compilers() == ("there is no g++, which is needed to compile kernels for the emulated GPU",
                                     "apt-get install g++", True)
 
 
 def test_threads(monkeypatch):
     monkeypatch.setattr(machine, "cores", lambda: 8)
     monkeypatch.setattr(machine, "cpu_limit", lambda: None)
-    assert troubles.threads() == ("8 cores, and no variable limits the threads", "", False)
+    assert findings.threads() == ("8 cores, and no variable limits the threads", "", False)
     monkeypatch.setattr(machine, "cpu_limit", lambda: 1.5)
-    assert troubles.threads() == ("this container may use 1.5 of 8 cores, but libraries start 8 threads",
+    assert findings.threads() == ("this container may use 1.5 of 8 cores, but libraries start 8 threads",
                                   "export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1", True)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert troubles.threads() == ("1 core, OMP_NUM_THREADS=1", "", False)
+    assert findings.threads() == ("1 core, OMP_NUM_THREADS=1", "", False)
     monkeypatch.setenv("OMP_NUM_THREADS", "16,2")
-    assert troubles.threads() == ("OMP_NUM_THREADS=16,2 on 1 cores: threads wait for each other",
+    assert findings.threads() == ("OMP_NUM_THREADS=16,2 on 1 cores: threads wait for each other",
                                   "export OMP_NUM_THREADS=1", True)
 
 
@@ -221,58 +221,58 @@ def test_the_limit_of_a_container(tmp_path):
 def test_caches(monkeypatch, tmp_path):
     home = tmp_path / "home" / "models"
     monkeypatch.setenv("MXNET_HOME", str(home))
-    assert next(troubles.caches()) == ("data sets and models", home, "MXNET_HOME")
-    assert troubles.folders() == ("all caches can be written to, and their disks have room", "", False)
+    assert next(findings.caches()) == ("data sets and models", home, "MXNET_HOME")
+    assert findings.folders() == ("all caches can be written to, and their disks have room", "", False)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
-    assert troubles.folders() == (f"the disk of {home}, for data sets and models, is almost full",
+    assert findings.folders() == (f"the disk of {home}, for data sets and models, is almost full",
                                   "make room, or export MXNET_HOME=FOLDER on another disk", True)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert troubles.folders() == (f"{home}, for data sets and models, cannot be written to",
+    assert findings.folders() == (f"{home}, for data sets and models, cannot be written to",
                                   "export MXNET_HOME=FOLDER, one of yours", True)
 
 
 def test_gpus(monkeypatch, entries):
     monkeypatch.setattr(shutil, "which", programs())
-    monkeypatch.setattr(troubles.pathlib.Path, "glob", lambda self, pattern: iter(()))
-    assert troubles.gpu() == ("there is no NVIDIA card here; minigluon-accel runs its kernels on the CPU with "
+    monkeypatch.setattr(findings.pathlib.Path, "glob", lambda self, pattern: iter(()))
+    assert findings.gpu() == ("there is no NVIDIA card here; minigluon-accel runs its kernels on the CPU with "
                               "MINIGLUON_GPU=emulate", "", False)
     monkeypatch.setattr(shutil, "which", programs("nvidia-smi"))
     entries()
-    assert troubles.gpu() == ("minigluon-accel, which is needed to use GPUs, is not installed",
+    assert findings.gpu() == ("minigluon-accel, which is needed to use GPUs, is not installed",
                               "pip install ./minigluon_accel && python -m minigluon_accel.gpu.install", False)
     entries("gpu")
     monkeypatch.setattr(context, "num_gpus", lambda: 2)
     monkeypatch.setattr(context, "gpu_memory_info", lambda number: (1, 2))
-    assert troubles.gpu() == ("mx.gpu() can be used; GPUs: 2", "", False)
+    assert findings.gpu() == ("mx.gpu() can be used; GPUs: 2", "", False)
     monkeypatch.setattr(context, "gpu_memory_info", raising("gpu: PyCUDA is not installed"))
-    assert troubles.gpu() == ("gpu: PyCUDA is not installed", "python -m minigluon_accel.gpu.install", True)
+    assert findings.gpu() == ("gpu: PyCUDA is not installed", "python -m minigluon_accel.gpu.install", True)
     monkeypatch.setenv("MINIGLUON_GPU", "emulate")
-    assert troubles.gpu().remedy == "python -m minigluon_accel.gpu.install --emulate"
+    assert findings.gpu().remedy == "python -m minigluon_accel.gpu.install --emulate"
     monkeypatch.setattr(context, "gpu_memory_info", lambda number: (1, 2))
-    assert troubles.gpu() == ("MINIGLUON_GPU=emulate: kernels run on the CPU, slowly",
+    assert findings.gpu() == ("MINIGLUON_GPU=emulate: kernels run on the CPU, slowly",
                               "unset MINIGLUON_GPU for a real GPU", False)
     monkeypatch.setenv("MINIGLUON_GPU", "off")
-    assert troubles.gpu() == ("MINIGLUON_GPU=off: GPUs are switched off", "unset MINIGLUON_GPU", False)
+    assert findings.gpu() == ("MINIGLUON_GPU=off: GPUs are switched off", "unset MINIGLUON_GPU", False)
 
 
 def test_another_mxnet(monkeypatch):
     from minigluon.interop.mxnet import alias
     monkeypatch.setattr(alias, "real_mxnet", lambda: None)
-    assert troubles.mxnet() == ("no other MXNet is installed; `minigluon run` starts programs that use `import mxnet`",
+    assert findings.mxnet() == ("no other MXNet is installed; `minigluon run` starts programs that use `import mxnet`",
                                 "", False)
     monkeypatch.setattr(alias, "real_mxnet", lambda: "/lib/mxnet")
     monkeypatch.setattr(np, "__version__", "2.1.0")
-    assert troubles.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet, which fails with NumPy 2.1.0",
+    assert findings.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet, which fails with NumPy 2.1.0",
                                 "minigluon run PROGRAM; or pip uninstall mxnet, and minigluon install-as-mxnet", True)
     monkeypatch.setattr(np, "__version__", "1.23.5")
-    assert troubles.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet; with `minigluon run`, it imports "
+    assert findings.mxnet() == ("`import mxnet` imports the MXNet in /lib/mxnet; with `minigluon run`, it imports "
                                 "minigluon", "",
                                 False)
 
 
 def test_output(monkeypatch):
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(encoding="utf-8"))
-    assert troubles.output() == ("the output encoding is utf-8", "", False)
+    assert findings.output() == ("the output encoding is utf-8", "", False)
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(encoding="cp1252"))
-    assert troubles.output() == ("the output encoding is cp1252, which lacks characters of tables and of the course: "
+    assert findings.output() == ("the output encoding is cp1252, which lacks characters of tables and of the course: "
                                  "UnicodeEncodeError", "export PYTHONUTF8=1", True)

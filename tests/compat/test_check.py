@@ -5,7 +5,7 @@ from helpers import ROOT
 
 from minigluon.base import ArgumentError
 from minigluon.interop.mxnet.check import check, check_text
-from minigluon.interop.mxnet.known import DIFFERENT, SLOW
+from minigluon.interop.mxnet.check_rules import DIFFERENT, SLOW
 from minigluon.tools import cli
 
 pytestmark = pytest.mark.once

@@ -20,8 +20,8 @@ from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 from minigluon.tools import cli
-from minigluon.tools.explain.gather import gather
 from minigluon.tools.explain.graphs import FAMILIES, family_of
+from minigluon.tools.explain.page_data import gather
 
 pytestmark = pytest.mark.once
 
@@ -115,7 +115,7 @@ def test_memory(page, request):
 @pytest.mark.parametrize("train", [False, True])
 def test_values_are_those_of_the_plan(train, monkeypatch):
     """The plan counts in its own way: every result of a kernel. Here gradients are left out."""
-    plans, module = [], sys.modules["minigluon.tools.explain.gather"]
+    plans, module = [], sys.modules["minigluon.tools.explain.page_data"]
 
     def compile_graph(*args, compiled=module.compile_graph, **kwargs):
         plan, places = compiled(*args, **kwargs)

@@ -13,7 +13,7 @@ from helpers.unrolled import Unrolled
 
 import minigluon as mx
 from minigluon import nd
-from minigluon.tools.explain.gather import gather
+from minigluon.tools.explain.page_data import gather
 
 pytestmark = pytest.mark.once
 

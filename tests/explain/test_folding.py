@@ -13,10 +13,10 @@ from minigluon.explain import layered, layout, measure
 from test_explain import graphs, needs_layout
 
 from minigluon import gluon, nd
+from minigluon.tools.explain.drawing_data import picture
 from minigluon.tools.explain.folding import FLAT, fold, opened
-from minigluon.tools.explain.gather import gather
 from minigluon.tools.explain.origins import trace_with_origins
-from minigluon.tools.explain.picture import picture
+from minigluon.tools.explain.page_data import gather
 from minigluon.tools.explain.render import render
 
 pytestmark = pytest.mark.once
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once
 def quickly():
     """One round of each measurement: nothing here depends on them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["minigluon.tools.explain.gather"], "measure",
+        patch.setattr(sys.modules["minigluon.tools.explain.page_data"], "measure",
                       functools.partial(measure.measure, budget=0))
         yield
 

@@ -27,7 +27,7 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.base import FileFormatError, MXNetError
 from minigluon.common.dtypes import CODES
-from minigluon.serialization import whole_files as files
+from minigluon.serialization import atomic_write as files
 
 pytestmark = pytest.mark.once
 

@@ -156,7 +156,7 @@ def test_a_prepared_step_follows_backend_and_profiler(optimizer, options):
     for number in range(2):
         learn(net, trainer, number)
         learn(wanted, other, number)
-    step = trainer.sole_step()[1]
+    step = trainer.single_device_step()[1]
     assert step.is_current(trainer._updaters[0])
     with use_backend("numpy"):
         assert not step.is_current(trainer._updaters[0])

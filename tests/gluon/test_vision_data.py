@@ -123,7 +123,7 @@ def test_a_file_of_another_content_is_refused_and_left_alone(tiny_mnist):
 
 def test_offline(tmp_path, monkeypatch):
     monkeypatch.setenv("MXNET_GLUON_REPO", "http://127.0.0.1:9/")
-    monkeypatch.setattr("minigluon.gluon.fetching.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("minigluon.gluon.downloading.time.sleep", lambda seconds: None)
     with pytest.raises(DownloadError) as caught:
         vision.MNIST(tmp_path / "new")
     assert isinstance(caught.value, MXNetError)

@@ -25,7 +25,7 @@ from minigluon.backend import use_backend
 from minigluon.backend.serving import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.hybrid import CachedOp
-from minigluon.hybrid.fused_chain import Fused
+from minigluon.hybrid.fused_chain import FusedChain
 from minigluon.ops import REGISTRY
 from minigluon.tools.bench.nets import PROGRAMS, QUICK
 from minigluon.tools.bench.workers.programs_gluon import makers
@@ -50,7 +50,7 @@ KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_DeformablePSROIPooling", "_deforma
 KNOWN_WITHOUT.update(dict.fromkeys(["BatchNorm_v1", "Pooling_v1"], "of older graphs: the reference computes it"))
 KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_adagrad_update", "_sparse_retain",
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))
-KNOWN_WITHOUT.update(dict.fromkeys(["_attention_dropped", "_attention_dropped_grad"],
+KNOWN_WITHOUT.update(dict.fromkeys(["_attention_dropout", "_attention_dropout_grad"],
                                    "put in by a pass of the CPU's backend"))
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
@@ -71,7 +71,7 @@ def checked(calls):
 
 
 def test_every_operator_has_a_kernel():
-    operators = {cls.name for cls in REGISTRY.values()} | {Fused.name}
+    operators = {cls.name for cls in REGISTRY.values()} | {FusedChain.name}
     without = sorted(operators - set(PREPARED) - set(KNOWN_WITHOUT))
     assert not without, f"no GPU kernel for {without}: name them in a @kernel_for of their family in gpu/kernels"
     assert operators - set(PREPARED) == set(KNOWN_WITHOUT), "these have kernels now: take them out of KNOWN_WITHOUT"
@@ -96,7 +96,7 @@ def test_a_kernel_stands_in_the_module_of_its_operators_family():
 # A row without a kernel runs on the CPU with copies, and says so.
 runs_elsewhere = pytest.mark.filterwarnings(
     "ignore:gpu. (_contrib_DeformablePSROIPooling|_deformable_ps_roi_|BatchNorm_v1|Pooling_v1|_contrib_group_adagrad|"
-    "_sparse_|cast_storage|_attention_dropped):UserWarning")
+    "_sparse_|cast_storage|_attention_dropout):UserWarning")
 
 
 @by_case
@@ -310,7 +310,7 @@ def test_dropout_of_a_hybridized_net_is_that_of_the_cpu():
 
 
 # RNN draws for some attributes alone; test_gpu_rnn.py compares what it drops. No pass for a GPU puts in attention.
-@pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].random is True} - {"_attention_dropped"}))
+@pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].random is True} - {"_attention_dropout"}))
 def test_random_numbers_are_reproducible_and_distributed_alike(op):
     case = next(c for c in CASES if c.op == op)
     arrays = [resize(a, (50, *a.shape)) for a in case.inputs("float32")]

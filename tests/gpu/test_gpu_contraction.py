@@ -139,8 +139,8 @@ def test_nvidias_compiler_contracts_unless_it_is_told_not_to(monkeypatch):
                 fused.append(nvrtc.compile(text, "sm_999", chosen, name).decode().count("fma.rn.f32"))
             return b"image"
     monkeypatch.setattr(compile, "compiler", lambda architecture: Compiler)
-    monkeypatch.setattr(compile, "kept", lambda path: None)
-    monkeypatch.setattr(compile, "keep", lambda path, content, what: None)
+    monkeypatch.setattr(compile, "read_cached", lambda path: None)
+    monkeypatch.setattr(compile, "write_cached", lambda path, content, what: None)
     compile.image_of(update.PLAIN_SOURCE, dict.fromkeys("TAWG", "float"), "sm_999")
     assert given == ["--fmad=false"]
     assert fused[0] == 0 < fused[1]

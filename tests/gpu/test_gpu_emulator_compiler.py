@@ -105,7 +105,7 @@ def test_many_at_once_build_a_file_once(monkeypatch, tmp_path):
         path.write_text("whole")
 
     def look():
-        assert build.kept("folder", "file", make).read_text() == "whole"
+        assert build.cached_build("folder", "file", make).read_text() == "whole"
 
     gc.collect()        # else it may find, in one of these threads, memory of PyCUDA's that an earlier error holds
     with ThreadPoolExecutor(8) as threads:
@@ -120,7 +120,7 @@ def test_a_cache_that_cannot_be_written_to_is_named(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path / "file"))
     with pytest.raises(MXNetError) as caught:
-        build.kept("folder", "name", None)
+        build.cached_build("folder", "name", None)
     assert str(caught.value) == (
         f"The GPU emulator cannot keep what it builds in {tmp_path}/file/folder: [Errno 20] Not a directory: "
         f"'{tmp_path}/file/folder'. Set MINIGLUON_CACHE to a folder with space that can be written to.")

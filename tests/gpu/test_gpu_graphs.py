@@ -9,7 +9,7 @@ from minigluon_accel.gpu import driver, graphs
 from minigluon_accel.gpu.backend import BACKEND
 from minigluon_accel.gpu.compile import prepare
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, blocks
-from minigluon_accel.gpu.launcher import Enqueued, Program
+from minigluon_accel.gpu.launcher import EnqueueCall, Program
 from minigluon_accel.gpu.program import _pieces
 
 import minigluon as mx
@@ -99,7 +99,7 @@ def test_a_driver_without_graphs(doubling, monkeypatch):
 def test_what_is_captured(doubling):
     """Four launches, or two with a library's call among them; random numbers never, which come from the host."""
     kernel = doubling._program.kernels[0]
-    called, drawn = (Enqueued(print, [0], "a library", replayable) for replayable in (True, False))
+    called, drawn = (EnqueueCall(print, [0], "a library", replayable) for replayable in (True, False))
     assert _pieces([kernel] * 3) == [(0, 3, False)]
     assert _pieces([kernel] * 4) == [(0, 4, True)]
     assert _pieces([called]) == [(0, 1, False)]

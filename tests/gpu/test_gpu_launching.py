@@ -22,7 +22,7 @@ from minigluon_accel.gpu.launch import (
     types,
     value_bytes,
 )
-from minigluon_accel.gpu.launcher import Enqueued, Prepared
+from minigluon_accel.gpu.launcher import EnqueueCall, Prepared
 
 import minigluon as mx
 from minigluon.backend import Spec
@@ -226,7 +226,7 @@ def test_scratch_is_allocated_where_nothing_is_given():
 
 def test_an_enqueued_function_gets_addresses():
     found = []
-    kernel = Enqueued(lambda stream, pointers: found.append(pointers), [1, 0], "swapped")
+    kernel = EnqueueCall(lambda stream, pointers: found.append(pointers), [1, 0], "swapped")
     compiling.Runner(backend().device, [kernel], 2).run([to_gpu(np.zeros(2)), to_gpu(np.zeros(2))])
     assert len(found[0]) == 2
 

@@ -14,17 +14,17 @@ from minigluon_accel.gpu.launcher import Program
 
 from helpers.gpu_checks import backend
 
-__all__ = ["CStandIn", "Refused", "fill", "ints", "need", "run_on"]
+__all__ = ["CStandIn", "RefusedCall", "fill", "ints", "need", "run_on"]
 
 
-class Refused(Exception):
+class RefusedCall(Exception):
     """A status other than 0, and why."""
 
 
 def need(true, status, why):
     """Refuse a call with this status unless something is true."""
     if not true:
-        raise Refused(status, why)
+        raise RefusedCall(status, why)
 
 
 class CStandIn:
@@ -55,7 +55,7 @@ class CStandIn:
             try:
                 need(not self.status.get(name), self.status.get(name), "as the test wants it")
                 return method(*values) or 0
-            except Refused as refused:
+            except RefusedCall as refused:
                 status, self.last = refused.args
                 return status
             except Exception as error:      # ctypes would print it, and answer 0

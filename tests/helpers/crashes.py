@@ -7,7 +7,7 @@ import os
 import stat
 from unittest import mock
 
-from minigluon.serialization import whole_files
+from minigluon.serialization import atomic_write
 
 __all__ = ["Recording", "full_disk"]
 
@@ -35,7 +35,7 @@ def full_disk(room):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             return self.file.write(data)
 
-    with mock.patch.object(whole_files, "open", File, create=True):
+    with mock.patch.object(atomic_write, "open", File, create=True):
         yield
 
 

@@ -82,7 +82,7 @@ class LtStandIn(CStandIn):
         wishes = self._object(wishes, "MatmulPreference").attributes
         need(wishes[1] >= self.workspace and {wishes[n] for n in (5, 6, 7, 8)} == {16}, NOT_SUPPORTED, "wishes")
         self._checked(what, a, b, c, d)
-        found = cublaslt.Found.from_address(founds)
+        found = cublaslt.HeuristicResult.from_address(founds)
         found.algorithm[0], found.workspace, found.status = 4711, self.workspace, 0
         ctypes.c_int.from_address(came).value = 0 if self.none else 1
 

@@ -1,7 +1,7 @@
 """cuDNN's stand-in in the place of the library, and what tests ask of operators that go through it."""
 
 import numpy as np
-from minigluon_accel.gpu import kernels, measuring
+from minigluon_accel.gpu import autotuning, kernels
 from minigluon_accel.gpu.cudnn import convolution, library
 
 from helpers.cudnn_stand_in import StandIn
@@ -30,7 +30,7 @@ def standing_in(monkeypatch):
 def forget():
     """What is prepared with another library."""
     convolution._planned.cache_clear()
-    measuring._choices.clear()
+    autotuning._choices.clear()
     forget_kernels()
 
 

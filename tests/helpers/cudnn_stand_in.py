@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 from minigluon_accel.gpu.compile import prepare
 from minigluon_accel.gpu.cudnn import library
-from minigluon_accel.gpu.cudnn.descriptors import Found
+from minigluon_accel.gpu.cudnn.descriptors import AlgorithmResult
 from minigluon_accel.gpu.kernels.nn import convolution
 from minigluon_accel.gpu.launch import In, Out, Scratch
 
@@ -140,7 +140,7 @@ class StandIn(CStandIn):
         need(count >= len(order), BAD_PARAM, "room for algorithms")
         self.calls.append(f"rank {way}")
         for place, number in enumerate(order):
-            Found.from_address(founds + place * ctypes.sizeof(Found)).__init__(
+            AlgorithmResult.from_address(founds + place * ctypes.sizeof(AlgorithmResult)).__init__(
                 number, 0, 0.5 + place, WORKSPACE[way][number], DETERMINISTIC[way][number], asked[2].math)
         ctypes.c_int.from_address(came).value = len(order)
 

@@ -12,14 +12,14 @@ from minigluon.backend import Spec
 from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 
-__all__ = ["Lost", "check"]
+__all__ = ["LostDeviceError", "check"]
 
 GPU = mx.gpu()
 # For matrices without full rank (the sign of a rounding error), or with equal eigenvalues.
 NOT_UNIQUE = {"_linalg_gelqf", "_linalg_slogdet", "_linalg_syevd"}
 
 
-class Lost(Exception):
+class LostDeviceError(Exception):
     """The device has failed: a kernel has touched what it must not."""
 
 
@@ -89,5 +89,5 @@ def written(kernel, inputs, outputs, fill, what):
         try:
             backend.to_numpy(backend.from_numpy(np.ones(3), GPU))
         except MXNetError:
-            raise Lost(f"{what}: {error}") from None
+            raise LostDeviceError(f"{what}: {error}") from None
         return None

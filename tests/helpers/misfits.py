@@ -88,9 +88,9 @@ def unreached():
         ("_fully_connected", [u(4, 2, 3), u(5, 6)], {}),
         ("_fully_connected", [u(4, 2, 3), u(5, 3)], {"flatten": False}),
         ("_sample_multinomial_grad", [u(4, 2), u(4, 3) + 2, rng.integers(0, 3, (4, 2)).astype("int32")], {}),
-        ("_batch_norm_again", [data, *[u(3) for _ in range(4)]], {}),
-        ("_max_pooling_winners", [data], apart),
-        ("_max_pooling_winners_grad", [grad, winners, data], apart),
+        ("_batch_norm_recompute", [data, *[u(3) for _ in range(4)]], {}),
+        ("_max_pooling_argmax", [data], apart),
+        ("_max_pooling_argmax_grad", [grad, winners, data], apart),
     ]]
 
 

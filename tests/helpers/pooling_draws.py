@@ -5,7 +5,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from minigluon.ops import REGISTRY
-from minigluon.ops.nn.pooling_winners import WindowsApart
+from minigluon.ops.nn.pooling_argmax import NonOverlappingWindows
 
 LAYOUTS = {(1, False): "NCW", (2, False): "NCHW", (3, False): "NCDHW", (1, True): "NWC", (2, True): "NHWC",
            (3, True): "NDHWC"}
@@ -54,7 +54,7 @@ def check_with_gradients(check, attributes, data):
         return
     check("_max_pooling_grad", [grad, data, pooled], **attributes)
     check("_pick_largest", [rng.standard_normal(data.shape).astype(data.dtype), data, pooled], **attributes)
-    if WindowsApart.suits(pooling):
-        check("_max_pooling_winners", [data], **attributes)
-        winners = REGISTRY["_max_pooling_winners"](**attributes).forward(data)[1]
-        check("_max_pooling_winners_grad", [grad, winners, data], **attributes)
+    if NonOverlappingWindows.suits(pooling):
+        check("_max_pooling_argmax", [data], **attributes)
+        winners = REGISTRY["_max_pooling_argmax"](**attributes).forward(data)[1]
+        check("_max_pooling_argmax_grad", [grad, winners, data], **attributes)

@@ -12,7 +12,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd, recordio, sym
 from minigluon.gluon.resume import Checkpoint
 from minigluon.image import im2rec
-from minigluon.serialization.whole_files import replacing
+from minigluon.serialization.atomic_write import replacing
 
 __all__ = ["Export", "Images", "Module", "NetParameters", "Parameters", "Records", "States", "Training",
            "TrainingCheckpoint"]

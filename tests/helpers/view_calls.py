@@ -17,7 +17,7 @@ from minigluon.backend import use_backend
 from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.ndarray.invoke import invoke
-from minigluon.ops.optimizer.many import InPlaceSteps
+from minigluon.ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from minigluon.symbol.symbol import compose
 
 __all__ = ["KINDS", "SOURCES", "VIEWS", "WAYS", "outcome", "wanted"]
@@ -207,7 +207,7 @@ class _Loss(gluon.HybridBlock):
 def step(function, op, arrays, train):
     """A TrainStep whose weights are the inputs: it takes the gradient from them."""
     places = _differentiated(op, arrays)
-    if any(arrays[k].dtype != np.float32 for k in places) or not places or isinstance(op, InPlaceSteps):
+    if any(arrays[k].dtype != np.float32 for k in places) or not places or isinstance(op, InPlaceMultiUpdate):
         return recorded(function, op, arrays, train)
     others = [nd.array(a, dtype=a.dtype) for k, a in enumerate(arrays) if k not in places]
     plain = Lambda(function)

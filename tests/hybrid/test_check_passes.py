@@ -24,10 +24,10 @@ from minigluon.hybrid import budget as budget_module
 from minigluon.hybrid import differentiate as differentiate_module
 from minigluon.hybrid import fuse as fuse_module
 from minigluon.hybrid import recompute as recompute_module
-from minigluon.hybrid.check_passes import WrongTranslation
+from minigluon.hybrid.check_passes import WrongPassError
 from minigluon.hybrid.draft import run_passes
 from minigluon.ops import REGISTRY
-from minigluon.ops.nn.pooling_winners import WindowsApart
+from minigluon.ops.nn.pooling_argmax import NonOverlappingWindows
 from minigluon.symbol.rewrite import Rewriter
 from minigluon.symbol.symbol import Symbol
 
@@ -151,7 +151,8 @@ steps = Steps(["w", "second_w"], REGISTRY["_sgd_steps"](num_weights=2), [[], []]
 MUTANTS = {
     "unroll": (foreach(sym, x), {}, patched(unroll, "_slices", reversed_slices)),
     "resolve_sources": (sym.broadcast_add(x, sym.zeros(shape=(0, 6))), {}, lambda patch: patch.setattr(
-        specs, "settle", lambda graph, shapes, real=specs.settle: Ones(real(graph, shapes)).rewritten())),
+        specs, "resolve_source_shapes",
+        lambda graph, shapes, real=specs.resolve_source_shapes: Ones(real(graph, shapes)).rewritten())),
     "infer": (sym.tanh(x), {}, patched(specs, "infer_specs", wider)),
     "simplify": (sym.tanh(x), {}, lambda patch: patch.setattr(
         simplify, "RULES", [*simplify.RULES, identity_of("tanh")])),
@@ -160,11 +161,11 @@ MUTANTS = {
     "differentiate": (sym.sin(x) * x, {"wanted": ["x"]}, patched(
         differentiate_module._Gradients, "add", first_only)),
     "pooling_argmax": (sym.Pooling(images, kernel=(3, 3), stride=(1, 1), pool_type="max"), {"wanted": ["w"]},
-                       lambda patch: patch.setattr(WindowsApart, "suits", staticmethod(lambda op: True))),
+                       lambda patch: patch.setattr(NonOverlappingWindows, "suits", staticmethod(lambda op: True))),
     "simplify_gradients": (sym.sigmoid(x), {"wanted": ["x"]}, lambda patch: patch.setattr(
         simplify, "RULES", [*simplify.RULES, identity_of("_rminus_scalar")])),
     "recompute": (sym.sum(deep), {"wanted": ["w"], "train": True, "recomputed": True}, lambda patch: [
-        patch.setattr(module, "operands_again", lambda node: node.inputs)
+        patch.setattr(module, "recompute_operands", lambda node: node.inputs)
         for module in (rematerialize, recompute_module)]),
     "budget": (dense(sym.tanh(dense(x, "first")), "second"), {"wanted": ["w", "second_w"], "recomputed": 1.0},
                lambda patch: patch.setattr(budget_module, "_after", lambda parts, step, specs: (
@@ -185,7 +186,7 @@ def test_a_mutant_of_each_pass_dies(name, monkeypatch):
     passes = mutate if isinstance(mutate, list) else PASSES
     if passes is PASSES:
         mutate(monkeypatch)
-    with pytest.raises(WrongTranslation, match=f"^pass {name}: "):
+    with pytest.raises(WrongPassError, match=f"^pass {name}: "):
         compiled(graph, passes, **how)
 
 
@@ -209,7 +210,7 @@ def wrong_pass(draft, change):
 def test_the_error_names_the_pass_and_the_difference(change, message):
     def spoil(draft):
         return wrong_pass(draft, change)
-    with pytest.raises(WrongTranslation, match=f"^pass spoil: {message}"):
+    with pytest.raises(WrongPassError, match=f"^pass spoil: {message}"):
         compiled(sym.exp(x), [*PASSES[:4], spoil, *PASSES[4:]])
 
 
@@ -219,9 +220,9 @@ def test_a_pass_that_loses_an_output_or_a_spec():
 
     def forget(draft):
         return draft._replace(graph=Ones(sym.tanh(draft.graph[0]) * 0 + draft.graph[0]).rewritten())
-    with pytest.raises(WrongTranslation, match="^pass lose: the graph had 2 outputs, and has 1 now"):
+    with pytest.raises(WrongPassError, match="^pass lose: the graph had 2 outputs, and has 1 now"):
         compiled(sym.Group([sym.exp(x), sym.sin(x)]), [*PASSES[:4], lose])
-    with pytest.raises(WrongTranslation, match="^pass forget: .*has no Spec, and is"):
+    with pytest.raises(WrongPassError, match="^pass forget: .*has no Spec, and is"):
         compiled(sym.exp(x), [*PASSES[:4], forget])
 
 
@@ -230,7 +231,7 @@ def test_what_a_graph_overwrites_is_compared():
         norm = draft.graph.heads[0][0]
         inputs = [*norm.inputs[:3], norm.inputs[4], norm.inputs[3]]     # mean and variance, the other way round
         return draft._replace(graph=Symbol([(norm.with_inputs(inputs), 0)]))
-    with pytest.raises(WrongTranslation, match="^pass stale: variable 'bn_moving_"):
+    with pytest.raises(WrongPassError, match="^pass stale: variable 'bn_moving_"):
         compiled(sym.BatchNorm(x, name="bn", axis=1), [*PASSES[:4], stale], train=True)
 
 

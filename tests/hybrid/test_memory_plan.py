@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out
-from minigluon.hybrid.symbolic.symbolic_layout import stacked
+from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, assign_offsets
+from minigluon.hybrid.symbolic.symbolic_layout import placement_order
 
 STEPS = 12
 
@@ -29,7 +29,7 @@ def aligned(size):
 
 @given(buffers())
 def test_layout(made):
-    size = lay_out(made)
+    size = assign_offsets(made)
     inside = [b for b in made if b.kind in ("value", "scratch")]
     assert all((b.offset is None) == (b not in inside) for b in made)
     for number, one in enumerate(inside):
@@ -45,7 +45,7 @@ def test_layout(made):
 @given(buffers())
 def test_buffers_stand_on_something(made):
     """No buffer could lie lower: each begins at 0 or where another one ends that lives at the same time."""
-    lay_out(made)
+    assign_offsets(made)
     inside = [b for b in made if b.kind in ("value", "scratch")]
     for b in inside:
         ends = {o.offset + aligned(o.size) for o in inside if o is not b and b.lives_with(o)}
@@ -55,7 +55,7 @@ def test_buffers_stand_on_something(made):
 @given(buffers())
 def test_each_lies_as_low_as_it_fits(made):
     """The largest first: lower than where it lies, each meets one that was placed before it."""
-    lay_out(made)
+    assign_offsets(made)
     placed = []
     for b in sorted([b for b in made if b.kind in ("value", "scratch")], key=lambda b: (-b.size, b.first)):
         for offset in range(0, b.offset, ALIGNMENT):
@@ -66,7 +66,7 @@ def test_each_lies_as_low_as_it_fits(made):
 
 @given(buffers())
 def test_peak_counts_what_lives_outside_of_the_block(made):
-    size = lay_out(made)
+    size = assign_offsets(made)
     plan = MemoryPlan(made, size, 0, STEPS)
     outside = [sum(b.size for b in made if b.kind in ("result", "own") and b.first <= step <= b.last)
                for step in range(STEPS)]
@@ -75,13 +75,13 @@ def test_peak_counts_what_lives_outside_of_the_block(made):
 
 def test_a_chain_needs_two_places():
     made = [Buffer(f"b{i}", 640, i, i + 1) for i in range(10)]
-    assert lay_out(made) == 2 * 640
+    assert assign_offsets(made) == 2 * 640
     assert [b.offset for b in made] == [0, 640] * 5
 
 
 def test_the_largest_is_placed_first():
     small, large, between = Buffer("small", 64, 0, 1), Buffer("large", 640, 1, 2), Buffer("between", 128, 0, 0)
-    assert lay_out([small, large, between]) == 704
+    assert assign_offsets([small, large, between]) == 704
     assert (large.offset, small.offset, between.offset) == (0, 640, 0)
 
 
@@ -92,7 +92,7 @@ def test_buffers_one_above_the_other_fit_for_any_sizes(seed):
     spans = [(first, first + draw.randrange(6)) for first in [draw.randrange(12) for _ in range(25)]]
     sizes = [64 * draw.randrange(1, 30) for _ in spans]
     buffers = [Buffer(str(k), size, *span) for k, (size, span) in enumerate(zip(sizes, spans, strict=True))]
-    order, least = stacked(buffers), lay_out(buffers)
+    order, least = placement_order(buffers), assign_offsets(buffers)
     for these in (sizes, [64 * draw.randrange(1, 30) for _ in spans]):
         end = {}
         for number, below in order:

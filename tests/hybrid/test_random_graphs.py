@@ -11,7 +11,7 @@ from minigluon import autograd, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec, use_backend
 from minigluon.hybrid import CachedOp, compile_graph, interpret
-from minigluon.hybrid.memory import ALIGNMENT, Buffer, lay_out
+from minigluon.hybrid.memory import ALIGNMENT, Buffer, assign_offsets
 
 many = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
@@ -151,14 +151,14 @@ def require_sound(buffers, size, steps):
 def test_layouts_of_buffers(drawn):
     buffers = [Buffer(f"b{i}", size, first, first + length, ["value", "scratch"][i % 2])
                for i, (size, first, length) in enumerate(drawn)]
-    size = lay_out(buffers)
+    size = assign_offsets(buffers)
     require_sound(buffers, size, 20)
 
 
 def test_a_layout_by_hand():
     """Two values that follow each other share memory; a third that lives with both does not."""
     buffers = [Buffer("a", 100, 0, 1), Buffer("b", 100, 2, 3), Buffer("c", 40, 1, 2), Buffer("out", 10, 3, 3, "result")]
-    assert lay_out(buffers) == 192
+    assert assign_offsets(buffers) == 192
     assert [b.offset for b in buffers] == [0, 0, 128, None]
 
 

@@ -568,8 +568,8 @@ def test_mxnet_reads_the_records(photos, tmp_path):
 
 
 def test_in_order_keeps_order_and_stops_early():
-    from minigluon.image.threads import in_order
-    assert list(in_order(lambda x: x * x, range(20), 3)) == [x * x for x in range(20)]
-    endless = in_order(lambda x: x, itertools.count(), 2, ahead=4)
+    from minigluon.image.threads import map_in_order
+    assert list(map_in_order(lambda x: x * x, range(20), 3)) == [x * x for x in range(20)]
+    endless = map_in_order(lambda x: x, itertools.count(), 2, ahead=4)
     assert [next(endless) for _ in range(5)] == [0, 1, 2, 3, 4]
     endless.close()

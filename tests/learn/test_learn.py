@@ -13,7 +13,7 @@ from minigluon.tools.learn import c_file
 from minigluon.tools.learn.checking import same
 from minigluon.tools.learn.course import Course, find, run_child, start
 from minigluon.tools.learn.cutting import solution, stub
-from minigluon.tools.learn.errors import LearnError, Wrong
+from minigluon.tools.learn.errors import LearnError, WrongAnswer
 from minigluon.tools.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
@@ -110,7 +110,7 @@ def test_holes_may_be_filled_in_any_order(tmp_path):
 
 
 def test_a_number_is_no_array_without_axes():
-    assert message(Wrong, same, "the sum", np.float32(3), np.array(3, "float32"), "no axis is left") == (
+    assert message(WrongAnswer, same, "the sum", np.float32(3), np.array(3, "float32"), "no axis is left") == (
         "the sum is the number 3.0; expected an array without axes, as np.asarray or keepdims=True returns: no axis is "
         "left")
 

@@ -15,8 +15,8 @@ WRONG = [
      "        for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):\n"
      "            of_device.append((len(of_device), value, param._grad[ctx]))",
      "the indices in a replica is (0, 1); expected (0, 2): it is skipped, and the others keep their indices"),
-    ("            self.step(updater).run()\n            self.use_up()", "            self.step(updater).run()",
-     "entry.fresh afterwards is True; expected False: it was used: use_up()"),
+    ("            self.step(updater).run()\n            self.mark_stale()", "            self.step(updater).run()",
+     "entry.fresh afterwards is True; expected False: it was used: mark_stale()"),
     ("self._scale / batch_size", "self._optimizer.rescale_grad / batch_size",
      "then rescale(2) is 0.375; expected 1.5: self._scale keeps its initial value"),
     ("        if self._kvstore is not None:\n            self._sum_gradients()\n", "",

@@ -8,7 +8,7 @@ from records import DATA
 
 import minigluon as mx
 from minigluon.ops import REGISTRY
-from minigluon.ops.described import described
+from minigluon.ops.argument_types import type_text
 
 pytestmark = pytest.mark.once
 
@@ -32,8 +32,8 @@ def test_kinds_and_choices_are_mxnets():
             field = REGISTRY[name].fields.get(attribute)
             if field is not None and attribute not in DIFFERENT:
                 compared += 1
-                if kind(described(field)) != kind(text):
-                    other.append((name, attribute, described(field), text))
+                if kind(type_text(field)) != kind(text):
+                    other.append((name, attribute, type_text(field), text))
     assert other == []
     assert compared > 800
 

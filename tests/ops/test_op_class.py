@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.ops import REGISTRY, Op
 from minigluon.ops.debug_hints import DebugHints
-from minigluon.ops.families import Elementwise
+from minigluon.ops.kinds import Elementwise
 from minigluon.ops.registry import define
 
 WRITTEN = {"infer_shape", "forward", "gradient"}            # of the five; the class and `register` are the others

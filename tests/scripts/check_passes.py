@@ -94,7 +94,7 @@ def _told(name, backend, flags, make):
     began = time.monotonic()
     try:
         check(make, flags)
-    except check_passes.WrongTranslation as error:
+    except check_passes.WrongPassError as error:
         print(f"WRONG  {name} on {backend} {flags}: {error}", flush=True)
         return 1
     except mx.MXNetError:

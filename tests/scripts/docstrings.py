@@ -57,7 +57,7 @@ REASONS = {"minigluon/tools/bench/run.py": "it measures for 15 seconds"}
 
 # What parts of the engine call across files, and no program: public methods that are no interface, by class.
 INSIDE = {
-    "BaseRNNCell": "unmodified",
+    "BaseRNNCell": "without_modifier",
     "Block": "graph_obstacle",
     "CosineScheduler": "shape",
     "Dataset": "rows",
@@ -74,10 +74,10 @@ INSIDE = {
     "PixelTransform": "apply_to",
     "PolyScheduler": "shape",
     "RMSE": "error",
-    "RecurrentCell": "unmodified",
+    "RecurrentCell": "without_modifier",
     "SymbolBlock": "nest trace",
     "TrainStep": "drop_graphs forget_kernels params plans",
-    "Trainer": "contexts parameters plan_obstacle replicas rescale share sole_step",
+    "Trainer": "contexts parameters plan_obstacle replicas rescale share single_device_step",
     "Updater": "prepare read_states states_of sync_state_context take_states",
     "_ConvCell": "products",
     "_GatedCell": "products",

@@ -21,7 +21,7 @@ __all__ = ["Piece", "Unit", "kill", "run_units"]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENDED = 0, 1, 2, 5      # pytest's statuses: passed, failed, not collected (which has a row), nothing left to run
-LOSSES = LOST, 86       # of a worker, and of tests/helpers/gpu_sticky.py
+LOSSES = LOST, 86       # of a worker, and of tests/helpers/gpu_sticky_errors.py
 SANITIZER_SAW = 9       # the status that compute-sanitizer is told to end with where it has found something
 SLOWER = 4              # tests, under a sanitizer
 LOG_BYTES = 20_000      # of the end of what a process says

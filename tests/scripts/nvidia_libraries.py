@@ -117,7 +117,8 @@ def compare_struct(text):
         body = re.search(rf"cudnnConvolution{name}AlgoPerfStruct\s*\{{([^}}]*)\}}", text)[1]
         wanted = [kinds.get(line.split()[0], ctypes.c_int) * (3 if "[3]" in line else 1)
                   for line in body.split(";") if line.strip()]
-        found = [kind if issubclass(kind, ctypes.Array) else kind * 1 for _, kind in descriptors.Found._fields_]
+        found = [kind if issubclass(kind, ctypes.Array) else kind * 1
+                 for _, kind in descriptors.AlgorithmResult._fields_]
         assert [(w._type_, w._length_) for w in wanted] == [(f._type_, f._length_) for f in found], name
     print("the struct of an algorithm has the fields of the headers")
 
@@ -153,7 +154,7 @@ def compare_products(path):
     cublaslt.loaded, cublaslt.available, cublaslt._handle = (lambda: real), (lambda: None), (lambda device: None)
     for dtype in "float32", "float64", "float16":
         for turned in (False, False), (True, False), (True, True):
-            asked = cublaslt._Asked(types.SimpleNamespace(number=0), dtype, (3, 5, 4), turned, True, True)
+            asked = cublaslt._MatmulRequest(types.SimpleNamespace(number=0), dtype, (3, 5, 4), turned, True, True)
             compare_layouts(real, asked, turned)
     print(f"cuBLASLt {real.cublasLtGetVersion()} makes descriptions of products with bias and relu")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.families import Elementwise, View
+from ...ops.kinds import Elementwise, View
 from .table import forward_for, kernel_for
 from .writing import flat
 

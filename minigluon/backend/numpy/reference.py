@@ -37,13 +37,13 @@ class ReferenceBackend:
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
-    takes_lengths = True
+    supports_symbolic_dims = True
     passes_before_gradients = ()
     passes_before_fusion = ()
 
     def __init_subclass__(cls) -> None:
         """A derived backend declares for itself whether its functions accept symbolic dimensions."""
-        cls.takes_lengths = cls.__dict__.get("takes_lengths", False)
+        cls.supports_symbolic_dims = cls.__dict__.get("supports_symbolic_dims", False)
 
     def on(self, ctx: Context) -> ReferenceBackend:
         return self

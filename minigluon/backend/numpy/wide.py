@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops.math.statistics import Places
+from ...ops.math.statistics import PositionOp
 from ...ops.op import Op
 from ...ops.shapes import Spec
 from ..wide import is_narrow, widened
@@ -20,7 +20,7 @@ _FLOAT32 = np.dtype("float32")
 
 def converts(op):
     """Is the operator computed in float32? Not one that hands its input on, or counts in the type of data."""
-    return not op.is_view and not isinstance(op, Places)
+    return not op.is_view and not isinstance(op, PositionOp)
 
 
 def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:

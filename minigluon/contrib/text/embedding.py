@@ -15,8 +15,8 @@ from ...base import ArgumentError, CheckError, FileFormatError, MXNetError, data
 from ...common.class_registry import Class, Factory
 from ...common.docstrings import share_sentences
 from ...common.vocabulary import Vocabulary
-from ...serialization.whole_files import replacing
-from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
+from ...serialization.atomic_write import replacing
+from .pretrained_files import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
 from .vector_file import read_vectors
 
 if TYPE_CHECKING:

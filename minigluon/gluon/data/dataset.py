@@ -62,7 +62,7 @@ class Dataset:
         >>> list(data.transform_first(lambda x: x * 10))
         [(10, 'one'), (20, 'two')]
         """
-        return self.transform(_First(fn), lazy)
+        return self.transform(_FirstOnly(fn), lazy)
 
     share_sentences(transform, transform_first)
 
@@ -172,17 +172,17 @@ class _TransformedDataset(Dataset):
         return self._fn(*sample) if isinstance(sample, tuple) else self._fn(sample)
 
     def rows(self, indices):
-        transform = self._fn._fn if isinstance(self._fn, _First) else self._fn
+        transform = self._fn._fn if isinstance(self._fn, _FirstOnly) else self._fn
         batch = self._dataset.rows(indices)
         first = batch[0] if isinstance(batch, list) else batch
         if batch is None or not transforms_batches(transform, first.ndim):
             return None
         if not isinstance(batch, list):
             return transform(batch)
-        return [transform(first), *batch[1:]] if isinstance(self._fn, _First) else None
+        return [transform(first), *batch[1:]] if isinstance(self._fn, _FirstOnly) else None
 
 
-class _First:
+class _FirstOnly:
     """Applies `fn` to the first part of a sample. A class rather than a closure, so that it can be sent to workers."""
 
     def __init__(self, fn):

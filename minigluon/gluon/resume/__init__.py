@@ -8,9 +8,9 @@
 `minigluon train` and `gluon.contrib.estimator.ResumeHandler` are built on these; a custom loop can also use them.
 """
 
-from .attributes import restore, taken
+from .attributes import checkpointed_values, restore
 from .batches import Pass
 from .checkpoint import Checkpoint, Checkpoints
 from .interrupts import Interrupts
 
-__all__ = ["Checkpoint", "Checkpoints", "Interrupts", "Pass", "restore", "taken"]
+__all__ = ["Checkpoint", "Checkpoints", "Interrupts", "Pass", "checkpointed_values", "restore"]

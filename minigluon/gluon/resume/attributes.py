@@ -15,28 +15,28 @@ import numpy as np
 
 from ...base import FileFormatError, MXNetError
 from ...metric import CompositeEvalMetric, EvalMetric
-from ...serialization import plain
+from ...serialization import lossless_json
 
-__all__ = ["restore", "taken"]
+__all__ = ["checkpointed_values", "restore"]
 
 
-def taken(thing: Any):
+def checkpointed_values(thing: Any):
     """Return {name: value} of an object's state for a checkpoint. Raises MXNetError for an unsupported value."""
     if isinstance(thing, CompositeEvalMetric):
-        return {"metrics": [taken(metric) for metric in thing.metrics]}
+        return {"metrics": [checkpointed_values(metric) for metric in thing.metrics]}
     if isinstance(thing, EvalMetric):
         return {name: copy.deepcopy(value) for name, value in vars(thing).items() if _is_plain(value)}
     values = {name: copy.deepcopy(getattr(thing, name)) for name in getattr(thing, "checkpointed", ())}
     for name, value in values.items():
         try:
-            plain.dumps(value)
+            lossless_json.dumps(value)
         except MXNetError as error:
             raise MXNetError(f"{type(thing).__name__}.{name} cannot be part of a checkpoint: {error}") from None
     return values
 
 
 def restore(thing: Any, values: Any) -> None:
-    """Restore an object's state from `taken`. Raises FileFormatError if it belongs to another object."""
+    """Restore an object's state from `checkpointed_values`. Raises FileFormatError if it belongs to another object."""
     if isinstance(thing, CompositeEvalMetric):
         for metric, of_it in zip(thing.metrics, values["metrics"], strict=True):
             restore(metric, of_it)

@@ -10,7 +10,7 @@ from typing import Any
 from ...base import MXNetError
 from ...common import generators as rng
 from ..data import DataLoader
-from .attributes import restore, taken
+from .attributes import checkpointed_values, restore
 
 __all__ = ["Pass"]
 
@@ -51,7 +51,8 @@ class Pass:
         if self._replayed:
             return self._replayed
         if self.batches == 0:
-            return {"batches": 0, "began": None, "samplers": list(map(taken, self._samplers)), "drawn": 0, "order": 0}
+            samplers = list(map(checkpointed_values, self._samplers))
+            return {"batches": 0, "began": None, "samplers": samplers, "drawn": 0, "order": 0}
         drawn, checksum = (0, 0) if self._order is None else (self._order.drawn, self._order.checksum)
         return {"batches": self.batches, **self._began, "drawn": drawn, "order": checksum}
 
@@ -73,7 +74,7 @@ class Pass:
             rng.restore(replayed["began"])          # for the sampler and the workers' seeds
         else:
             self.batches, here = 0, None
-            self._began = {"began": rng.state(), "samplers": list(map(taken, self._samplers))}
+            self._began = {"began": rng.state(), "samplers": list(map(checkpointed_values, self._samplers))}
         for batch in self._remaining(replayed, here):
             self.batches += 1
             yield batch
@@ -83,7 +84,7 @@ class Pass:
         self._order = None
         if type(self.loader).__iter__ is DataLoader.__iter__:
             loader = copy.copy(self.loader)
-            loader._batch_sampler = self._order = _Order(self.loader._batch_sampler, replayed, here)
+            loader._batch_sampler = self._order = _ResumedBatchSampler(self.loader._batch_sampler, replayed, here)
             loader._first = self.batches
             return loader
         batches = iter(self.loader)                 # with a custom loop: it loads earlier batches again
@@ -94,7 +95,7 @@ class Pass:
         return batches
 
 
-class _Order:
+class _ResumedBatchSampler:
     """A batch sampler with a checksum of its lists, which starts after those that were already taken."""
 
     def __init__(self, sampler, replayed, here):

@@ -23,9 +23,9 @@ from ... import autograd
 from ... import ndarray as nd
 from ...base import FileFormatError, MXNetError
 from ...context import cpu
+from ...serialization import lossless_json
 from ...serialization import params as params_file
-from ...serialization import plain
-from ...serialization.whole_files import replacing, unreadable
+from ...serialization.atomic_write import replacing, unreadable
 
 if TYPE_CHECKING:
     from ...context import Context
@@ -53,7 +53,7 @@ class Checkpoint:
                 raise FileFormatError(f"{self.path!r} is a damaged checkpoint: the checksum of its part {damaged!r} "
                                       "differs")
             names = set(archive.namelist())
-            run = plain.loads(archive.read(RUN)) if RUN in names else {}
+            run = lossless_json.loads(archive.read(RUN)) if RUN in names else {}
             found = run.get("format") if isinstance(run, dict) else None
             if found != FORMAT or not {PARAMETERS, STATES} <= names:
                 raise FileFormatError(f"{self.path!r} is not a checkpoint of a training: "
@@ -94,7 +94,7 @@ class Checkpoint:
                     with archive.open(name, "w", force_zip64=True) as part:
                         params_file.write_to(part, [x.as_in_context(cpu()) for x in arrays.values()], list(arrays))
             archive.writestr(STATES, _states(trainer))
-            archive.writestr(RUN, plain.dumps(run))
+            archive.writestr(RUN, lossless_json.dumps(run))
 
     def load(self, net: Any, trainer: Any, ctx: Context | None = None) -> None:
         """Restore net and trainer. ctx: the devices of uninitialized parameters.

@@ -23,7 +23,7 @@ from .recurrent import (
 __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
-class _OfCells:
+class _CellContainer:
     """Base of composed cells, which concatenate the states of their cells."""
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ class _OfCells:
                 for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
 
 
-class _Stack(_OfCells):
+class _Stack(_CellContainer):
     """Base of both stacks."""
 
     def add(self, cell: Any) -> None:
@@ -135,7 +135,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
         return self.steps(inputs, states)
 
 
-class BidirectionalCell(_OfCells, HybridRecurrentCell):
+class BidirectionalCell(_CellContainer, HybridRecurrentCell):
     """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
 
     l_cell, r_cell: the forward and the backward cell.

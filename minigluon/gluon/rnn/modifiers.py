@@ -86,7 +86,7 @@ class ModifierCell(HybridRecurrentCell):
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """Return the base cell's initial states; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
-        with self.base_cell.unmodified():
+        with self.base_cell.without_modifier():
             return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
 
     def __repr__(self) -> str:
@@ -170,7 +170,7 @@ class ResidualCell(ModifierCell):
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Unroll the base cell and add its inputs; see `RecurrentCell.unroll`."""
         self.reset()
-        with self.base_cell.unmodified():
+        with self.base_cell.without_modifier():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         F, axis = namespace(outputs), time_axis(self, layout)
         if not is_single(outputs):

@@ -15,7 +15,7 @@ from functools import partial
 
 from ...backend import Spec, backend_for
 from ...base import MXNetError
-from ...ops.symbolic_dimensions import LEAST, NeedsNumber, Scope
+from ...ops.symbolic_dimensions import LEAST, ConcreteSizeError, Scope
 from ..collector import collector_paused
 from ..compiler import PASSES, draft_of
 from ..draft import run_passes
@@ -24,8 +24,8 @@ from ..registered_passes import passes_for
 from ..runners import PlannedRunner
 from ..specs import has_control_flow
 from ..unroll import unrolled
-from .size_formulas import Form, InFull
-from .sized_runner import RunnerOfExample
+from .size_formulas import AffinePlan, FullPlans
+from .sized_runner import ExampleRunner
 from .symbolic_layout import SymbolicLayout
 
 __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
@@ -33,29 +33,30 @@ __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
-MAX_FORMS = 12                  # whose conditions are asked one after the other
-MOST_FORMS = 64                 # that are made: where almost each size has another one, it is not worth it
+MAX_AFFINE_PLANS = 12           # whose conditions are asked one after the other
+MOST_AFFINE_PLANS = 64          # that are made: where almost each size has another one, it is not worth it
 SEEN = 8                        # shapes that are remembered, to tell which lengths are the same
 IDLE_BYTES = 2 ** 26            # of blocks that wait for the next call of their size
 MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
-    """Plans of all sizes for one graph: those of its `forms`, and `runner_at(values, runner)` where none of them holds.
+    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` where none of them
+    holds.
 
-    draft: what the passes have made with Lengths of the scope for numbers.
+    draft: what the passes have made with SymbolicDims of the scope for numbers.
     """
 
     def __init__(self, scope, draft, ctx, train):
-        self.blocks = Blocks()          # a family puts its own here, for all its variants
+        self.blocks = MemoryPools()     # a family puts its own here, for all its variants
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
         self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                      ctx, train)
-        self.forms_left = MOST_FORMS
-        self.forms = []                 # those that were of use last come first
+        self.affine_plans_left = MOST_AFFINE_PLANS
+        self.affine_plans = []          # those that were of use last come first
         self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
-                          layout=self.layout.at(self.layout.example), makers=draft.makers)
-        self.in_full = InFull(self.layout, self.plan)
+                          layout=self.layout.at(self.layout.example), prepackers=draft.prepackers)
+        self.full_plans = FullPlans(self.layout, self.plan)
 
     @classmethod
     @collector_paused()
@@ -63,7 +64,7 @@ class SymbolicPlan:
              passes=PASSES):
         """Run the passes; None where the graph has no plan at all.
 
-        Raises MXNetError and others where a number is needed in the place of a Length.
+        Raises MXNetError and others where a number is needed in the place of a SymbolicDim.
         """
         draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, None, recomputed, steps, kept,
                                     passes))
@@ -77,20 +78,20 @@ class SymbolicPlan:
         layout = self.layout.at(values)
         if layout is None:
             return None
-        if self.forms_left:
-            self.forms_left -= 1
-            form = Form.at(self.in_full, values)
-            self.forms_left = self.forms_left if form else 0
-            size = None if form is None else form.sizes.at(values)
+        if self.affine_plans_left:
+            self.affine_plans_left -= 1
+            affine_plan = AffinePlan.at(self.full_plans, values)
+            self.affine_plans_left = self.affine_plans_left if affine_plan else 0
+            size = None if affine_plan is None else affine_plan.sizes.at(values)
             if size is not None:
-                self.forms = [form, *self.forms[:MAX_FORMS - 1]]
-                return runner.at(form, size)
+                self.affine_plans = [affine_plan, *self.affine_plans[:MAX_AFFINE_PLANS - 1]]
+                return runner.at(affine_plan, size)
         plan = layout.plan_like(self.plan)
         layout.took_block = partial(self.blocks.add, plan.pool, layout.block_size)
         return runner.like(plan)
 
 
-class Blocks:
+class MemoryPools:
     """The memory that plans of many sizes keep for their next calls, bounded: the oldest goes first."""
 
     def __init__(self):
@@ -137,7 +138,7 @@ class SharedPlans:
             try:
                 graph = unrolled(op.symbol, known)
                 if has_control_flow(graph):
-                    raise NeedsNumber("the graph has loops or branches")
+                    raise ConcreteSizeError("the graph has loops or branches")
                 made = SymbolicPlan.make(scope, graph, known, op.inputs, ctx, signature.training, wanted,
                                          bool(op.flags.get("recompute")), kept, passes=passes_for(op.flags))
             except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -145,14 +146,14 @@ class SharedPlans:
             if made is None:
                 return family.give_up("the shape of a result depends on values")
             runner = PlannedRunner(op, graph, made.plan, wanted, made.indices)
-            return family.add(made, RunnerOfExample(runner), axes, signature)
+            return family.add(made, ExampleRunner(runner), axes, signature)
 
     def _family(self, op, kind, first_shapes, ctx):
         family = self.families.get(kind)
         if family is None:
             if len(self.families) >= MAX_FAMILIES:
                 self.families.clear()
-            family = self.families[kind] = ShapeFamily(backend_for(ctx).takes_lengths, self.variants)
+            family = self.families[kind] = ShapeFamily(backend_for(ctx).supports_symbolic_dims, self.variants)
             family.seen.append(first_shapes)
             if op.flags.get("memory") is not None:
                 family.reason = "hybridize(memory=...) lays out the plans of each shape to choose one"
@@ -166,15 +167,16 @@ class SharedPlans:
 class ShapeFamily:
     """The plans of one graph for inputs of the same ranks and types.
 
-    takes_lengths: of the backend. all_variants: of all families for the same parameters, to which it adds its own.
+    supports_symbolic_dims: of the backend. all_variants: of all families for the same parameters, to which it adds its
+    own.
     reason: why there is a plan for each shape, or None.
     """
 
-    def __init__(self, takes_lengths, all_variants):
-        self.lock, self.blocks, self.all_variants = threading.Lock(), Blocks(), all_variants
+    def __init__(self, supports_symbolic_dims, all_variants):
+        self.lock, self.blocks, self.all_variants = threading.Lock(), MemoryPools(), all_variants
         self.seen = deque(maxlen=SEEN)
         self.variants = []
-        self.reason = None if takes_lengths else "the device's backend makes a plan for each shape"
+        self.reason = None if supports_symbolic_dims else "the device's backend makes a plan for each shape"
 
     def shapes(self, names):
         """Lines that tell what there is one plan for, and why there is a plan for each shape. names: of the inputs."""
@@ -209,13 +211,13 @@ class ShapeFamily:
     def add(self, symbolic_plan, runner, axes, key):
         """Remember a variant; returns the runner for the call that it was made at, which has this key."""
         symbolic_plan.blocks = self.blocks
-        variant = Variant(symbolic_plan, runner, axes, self.seen[-1], key)
+        variant = Specialization(symbolic_plan, runner, axes, self.seen[-1], key)
         self.variants.insert(0, variant)
         self.all_variants.insert(0, variant)
         return variant.runner_at(key)
 
 
-class Variant:
+class Specialization:
     """A SymbolicPlan with the runner of its example.
 
     axes: {name: [(input, axis)]}. shapes, key: of the example; key begins with (shape, dtype, device) of each input.
@@ -236,10 +238,10 @@ class Variant:
         values = self.values_of(key)
         if values is None:
             return None
-        for form in self.symbolic_plan.forms:
-            size = form.sizes.at(values)
+        for affine_plan in self.symbolic_plan.affine_plans:
+            size = affine_plan.sizes.at(values)
             if size is not None:
-                return self.runner.at(form, size)
+                return self.runner.at(affine_plan, size)
         return self.symbolic_plan.runner_at(values, self.runner)
 
 
@@ -269,7 +271,7 @@ def _reader(key, axes):
 
 
 def with_names(axes, names, specs, used):
-    """(Scope, {variable: Spec}) with Lengths for the named axes, in the order of `axes`: {name: [(input, axis)]}.
+    """(Scope, {variable: Spec}) with SymbolicDims for the named axes, in the order of `axes`: {name: [(input, axis)]}.
 
     names, specs: of all inputs. used: names of those that the graph has.
     """

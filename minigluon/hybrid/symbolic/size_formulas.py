@@ -1,25 +1,26 @@
 """A graph with symbolic dimensions, where all that depends on these is a sum: a new size is some additions.
 
-A backend whose programs run without Python takes a `Form`: the numbers of all kernels, the bytes of all buffers and the
-shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes at which
-the same conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their blocks of
+A backend whose programs run without Python takes an `AffinePlan`: the numbers of all kernels, the bytes of all buffers
+and the shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes
+at which the same conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their
+blocks of
 memory: a sequence that grows by one allocates nothing.
 """
 
 from collections import deque
 
 from ...backend import backend_for
-from ...ops.symbolic_dimensions import Sums, has_length
+from ...ops.symbolic_dimensions import Sums, has_symbolic_dim
 from ..compiled_program import CompiledProgram
 from ..layout import empty_block
 from ..plan import Plan
 
-__all__ = ["Form", "InFull", "SizedPlan"]
+__all__ = ["AffinePlan", "FullPlans", "SizedPlan"]
 
 MAX_FULL = 8
 
 
-class InFull:
+class FullPlans:
     """Plans with views for all values and steps to look at: where a kernel refuses what it finds, and for `explain`."""
 
     def __init__(self, layout, plan):
@@ -53,11 +54,11 @@ class InFull:
                            lambda: self.plan_at(size).memory)
 
 
-class Form:
+class AffinePlan:
     """What a backend's `Program.sizes` needs of a SymbolicLayout where its kernels are these.
 
-    in_full: the InFull of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of the
-    layout's distinct kernels.
+    full_plans: the FullPlans of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of
+    the layout's distinct kernels.
 
     constants, terms: of `Sums`: first the numbers of kernels, then the bytes of buffers from `first_buffer` on, then
     the lengths of the results from `first_result` on. allocated: of each result dtype, rank, and the slots that it has:
@@ -70,10 +71,11 @@ class Form:
     and of the gradients that arrive.
     """
 
-    def __init__(self, in_full, plan, chosen):
-        layout = in_full.layout
-        self.plan, self.pool, self.finish, self.new_block = plan, in_full.pool, in_full.finish, in_full.new_block
-        self.in_full, self.outer_count = in_full, layout.inputs
+    def __init__(self, full_plans, plan, chosen):
+        layout = full_plans.layout
+        self.plan, self.pool = plan, full_plans.pool
+        self.finish, self.new_block = full_plans.finish, full_plans.new_block
+        self.full_plans, self.outer_count = full_plans, layout.inputs
         conditions, starts, numbers = dict(layout.scope.conditions), [], []
         self.calls = []
         for kernel, more in chosen:
@@ -94,7 +96,7 @@ class Form:
             numbers += shape
         self.gradients = []             # of those whose shapes vary: number, [(slot, where its shape begins, its rank)]
         for number, (shape, _, members) in enumerate(layout.fresh(plan._gradient_pairs)):
-            if has_length(shape):
+            if has_symbolic_dim(shape):
                 self.gradients.append((number, []))
                 for slot, its_shape in members:
                     self.gradients[-1][1].append((slot, len(numbers), len(its_shape)))
@@ -102,28 +104,28 @@ class Form:
         sums = Sums(layout.scope.names, numbers, conditions)
         self.constants, self.terms, self.products = sums.constants, sums.terms, sums.products
         self.packing, self.places = layout.packing, layout.places_of_slots
-        self.template = [*plan._layout.fixed_values(in_full.backend), None]
+        self.template = [*plan._layout.fixed_values(full_plans.backend), None]
         self.shared = {name: value for name, value in plan.__dict__.items() if name not in OWN}
         self.shared.update(pool=self.pool, _clear=self.pool.clear)
         self.backward = plan._backward.compiled
         self.sizes = plan._forward.compiled.sizes(self)
 
     @classmethod
-    def at(cls, in_full, values):
+    def at(cls, full_plans, values):
         """The Form that holds for these values; None where Python has a part in the runs: plans are made one by one."""
-        layout = in_full.layout
+        layout = full_plans.layout
         sized = layout.at(values)
         chosen = [kernels.chosen(values) for kernels in layout.distinct]
         if sized is None or None in chosen:
             return None
-        plan = sized.plan_like(in_full.plan)
+        plan = sized.plan_like(full_plans.plan)
         parts = plan._forward, plan._backward
         if any(not isinstance(part, CompiledProgram) or None in part.positions for part in parts):
             return None
         if any(position not in layout.kernels for part in parts for position in part.positions):
             return None
-        form = cls(in_full, plan, chosen)
-        return None if form.sizes is None else form
+        affine_plan = cls(full_plans, plan, chosen)
+        return None if affine_plan.sizes is None else affine_plan
 
 
 OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", "_take", "_put", "compiled_call"
@@ -135,19 +137,20 @@ class SizedPlan(Plan):
     Only what a call reads is in its own dictionary: at a new length there is one more of these.
     """
 
-    def __init__(self, form, size):
-        self.form, self.size, self.ctx, self.makers = form, size, form.plan.ctx, form.plan.makers
+    def __init__(self, affine_plan, size):
+        self.affine_plan, self.size = affine_plan, size
+        self.ctx, self.prepackers = affine_plan.plan.ctx, affine_plan.plan.prepackers
         self.compiled_call = size
 
     def __getattr__(self, name):
         try:
-            return self.__dict__["form"].shared[name]
+            return self.__dict__["affine_plan"].shared[name]
         except KeyError:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}") from None
 
     @property
     def _full(self):
-        return self.form.in_full.plan_at(self.size)
+        return self.affine_plan.full_plans.plan_at(self.size)
 
     @property
     def _layout(self):
@@ -159,8 +162,8 @@ class SizedPlan(Plan):
 
     @property
     def _fresh_gradients(self):
-        rows = list(self.form.plan._fresh_gradients)
-        for number, members in self.form.gradients:
+        rows = list(self.affine_plan.plan._fresh_gradients)
+        for number, members in self.affine_plan.gradients:
             found = [(slot, self.size.shape(first, ndim)) for slot, first, ndim in members]
             rows[number] = found[0][1], rows[number][1], found
         return rows

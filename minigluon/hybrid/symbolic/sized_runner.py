@@ -5,10 +5,10 @@ from functools import cached_property
 from ..runners import PlannedRunner
 from .size_formulas import SizedPlan
 
-__all__ = ["RunnerOfExample"]
+__all__ = ["ExampleRunner"]
 
 
-class RunnerOfExample:
+class ExampleRunner:
     """Makes the runners of other sizes from the one for the example."""
 
     def __init__(self, runner):
@@ -20,26 +20,26 @@ class RunnerOfExample:
         made.plan = plan
         return made
 
-    def at(self, form, size):
+    def at(self, affine_plan, size):
         """The runner of a SizedPlan for another size, which is made when somebody looks at it."""
         made = SizedRunner(self.runner, size)
-        made.form = form
+        made.affine_plan = affine_plan
         return made
 
 
 class SizedRunner(PlannedRunner):
     """The runner of a plan for another size. All but the plan is that of the runner which it is made from.
 
-    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `form`.
+    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `affine_plan`.
     """
 
     def __init__(self, runner, call):
         self.runner, self.call = runner, call
-        self.ctx, self.makers, self.mutated = runner.ctx, runner.makers, runner.mutated
+        self.ctx, self.prepackers, self.mutated = runner.ctx, runner.prepackers, runner.mutated
 
     @cached_property
     def plan(self):
-        return SizedPlan(self.form, self.call)
+        return SizedPlan(self.affine_plan, self.call)
 
     def __getattr__(self, name):
         return getattr(self.__dict__["runner"], name)

@@ -1,7 +1,7 @@
 """The kernels of one operator for shapes with symbolic dimensions, one for each size, and most of them by formula.
 
-A backend's function that prepares a kernel is asked once with Lengths in the place of numbers. What it computes, how
-the work is divided, which loops run, comes back as formulas, with the conditions under which they hold ("up to 8
+A backend's function that prepares a kernel is asked once with SymbolicDims in the place of numbers. What it computes,
+how the work is divided, which loops run, comes back as formulas, with the conditions under which they hold ("up to 8
 rows"). Another size then costs one evaluation; a size that fails a condition asks the function again. Where a kernel
 has no formulas (the reference's functions, or one that needs the number), it is prepared for each size as in any plan.
 """
@@ -13,7 +13,7 @@ from ...backend.watchers import watching
 from ...base import MXNetError
 from ...common.device_generators import generator
 from ...dispatch import prepare, prepare_writer
-from ...ops.symbolic_dimensions import Formulas, has_length, with_lengths
+from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim, map_symbolic_dims
 
 __all__ = ["KernelBySize"]
 
@@ -31,17 +31,17 @@ class SizedKernel(NamedTuple):
 class KernelBySize:
     """`at(values)`: a SizedKernel for these values of the scope's names.
 
-    scope: where the Lengths in op, inputs and outputs come from.
+    scope: where the SymbolicDims in op, inputs and outputs come from.
     """
 
     def __init__(self, scope, op, ctx, inputs, outputs, train):
         self.scope, self.op, self.ctx, self.train = scope, op, ctx, train
         self.names, self.specs, self.count = scope.names, (*inputs, *outputs), len(inputs)
-        self.attributes = {name: value for name, value in op.attributes.items() if has_length(value)}
+        self.attributes = {name: value for name, value in op.attributes.items() if has_symbolic_dim(value)}
         self.variants = []              # (formulas of numbers and scratch shapes, their Kernel, their conditions)
         self._numbers = Formulas(self.names, [*[spec.shape for spec in self.specs], *self.attributes.values()])
-        varies = self.attributes or any(has_length(spec.shape) for spec in self.specs)
-        self.by_formula = bool(varies) and backend_for(ctx).takes_lengths
+        varies = self.attributes or any(has_symbolic_dim(spec.shape) for spec in self.specs)
+        self.by_formula = bool(varies) and backend_for(ctx).supports_symbolic_dims
         self.only = None if varies else self._for_size(())
 
     def at(self, values):
@@ -56,7 +56,7 @@ class KernelBySize:
         return self._for_size(values)
 
     def chosen(self, values):
-        """(the Kernel that was prepared with Lengths, the conditions) for these values.
+        """(the Kernel that was prepared with SymbolicDims, the conditions) for these values.
 
         (None, ()) where nothing depends on lengths; None where it is prepared for each size.
         """
@@ -89,10 +89,10 @@ class KernelBySize:
         return SizedKernel(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
 
     def _add_variant(self, values):
-        """Ask the backend with Lengths, whose examples are these values."""
+        """Ask the backend with SymbolicDims, whose examples are these values."""
         scope = self.scope.at(values)
-        specs = [with_lengths(spec, scope.take) for spec in self.specs]
-        attributes = {name: with_lengths(value, scope.take) for name, value in self.attributes.items()}
+        specs = [map_symbolic_dims(spec, scope.take) for spec in self.specs]
+        attributes = {name: map_symbolic_dims(value, scope.take) for name, value in self.attributes.items()}
         op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
         rng = generator(self.ctx) if op.random else None
         try:

@@ -1,7 +1,7 @@
 """The layout of a graph with symbolic dimensions: made once, and read at each size.
 
-`SymbolicLayout` divides the graph into steps and slots as `Layout` does, with Lengths for numbers. `at(values)` gives
-the layout for one size. Steps, slots and what follows what in place are the same for all; kernels come from
+`SymbolicLayout` divides the graph into steps and slots as `Layout` does, with SymbolicDims for numbers. `at(values)`
+gives the layout for one size. Steps, slots and what follows what in place are the same for all; kernels come from
 `symbolic_kernels.py`. Offsets belong to a class of sizes: each buffer is as large as the next power of two, so a
 sequence that grows by one meets a new class seldom, and every size in a class fits.
 """
@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 
 from ...backend import Spec
-from ...ops.symbolic_dimensions import Formulas, has_length
-from ..allocating import allocating
+from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim
+from ..allocating_kernels import allocating
 from ..compiled_program import CompiledProgram
 from ..layout import Kernels, Layout, copied_values, empty_block, reshape_to, write_view
-from ..memory import Buffer, MemoryPlan, lay_out
+from ..memory import Buffer, MemoryPlan, assign_offsets
 from .symbolic_kernels import KernelBySize
 
-__all__ = ["SymbolicLayout", "stacked"]
+__all__ = ["SymbolicLayout", "placement_order"]
 
 INSIDE = "value", "scratch"         # kinds of buffers in the block
 
@@ -28,7 +28,7 @@ MAX_CLASSES = 64
 
 
 class SymbolicKernels(Kernels):
-    """Prepares a layout's kernels with Lengths for numbers; what runs is the kernel for the example.
+    """Prepares a layout's kernels with SymbolicDims for numbers; what runs is the kernel for the example.
 
     distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): which of them}.
     """
@@ -53,11 +53,11 @@ class SymbolicKernels(Kernels):
         return self._prepared(op, inputs, outputs).run
 
     def stand_in(self, spec):
-        return spec if has_length(spec.shape) else super().stand_in(spec)
+        return spec if has_symbolic_dim(spec.shape) else super().stand_in(spec)
 
 
 class SymbolicLayout(Layout):
-    """A Layout whose `specs` have Lengths of this scope in them.
+    """A Layout whose `specs` have SymbolicDims of this scope in them.
 
     kernels: {position of a step: the index of its kernel in `distinct`}. reshapes: {position: the shape of a view that
     is made when the step runs}.
@@ -117,8 +117,8 @@ class SymbolicLayout(Layout):
     def packing(self):
         """[(number of a buffer, numbers of those right below it)], the lowest first, as the example has them."""
         sizes = self.at(self.example).sizes
-        return stacked([storage.as_buffer(len(self.steps), size)
-                        for storage, size in zip(self._inside, sizes, strict=True)])
+        return placement_order([storage.as_buffer(len(self.steps), size)
+                                for storage, size in zip(self._inside, sizes, strict=True)])
 
     @property
     def places_of_slots(self):
@@ -126,7 +126,7 @@ class SymbolicLayout(Layout):
         return {place[0]: place[1] for place in (*self.places, *self.scratch_places)}
 
     def bytes_of_buffers(self, kernels):
-        """The bytes of each buffer, as Lengths. kernels: of the distinct ones; None: it is the same for all sizes."""
+        """The bytes of each buffer, as SymbolicDims. kernels: of the distinct ones; None: the same for all sizes."""
         found = list(self._bytes_of_values)
         for _, storage, distinct, number in self.scratch_places:
             kernel = kernels[distinct] or self.distinct[distinct].only
@@ -166,7 +166,7 @@ class SymbolicLayout(Layout):
                 self._classes.clear()
             buffers = [storage.as_buffer(len(self.steps), size)
                        for storage, size in zip(self._inside, key, strict=True)]
-            self._classes[key] = lay_out(buffers), [buffer.offset for buffer in buffers]
+            self._classes[key] = assign_offsets(buffers), [buffer.offset for buffer in buffers]
         return self._classes[key]
 
 
@@ -233,7 +233,7 @@ class SizedLayout:
         return MemoryPlan(buffers, self.block_size, naive, steps)
 
     def _bytes(self, spec):
-        return math.prod(self.shape(spec.shape) if has_length(spec.shape) else spec.shape) * spec.dtype.itemsize
+        return math.prod(self.shape(spec.shape) if has_symbolic_dim(spec.shape) else spec.shape) * spec.dtype.itemsize
 
     def new_values(self, backend):
         """As in `Layout`."""
@@ -279,9 +279,9 @@ class SizedLayout:
         """As in `Layout`."""
         return self.symbolic.outside()
 
-    def dying_at(self, position):
+    def last_used_at(self, position):
         """As in `Layout`."""
-        return self.symbolic.dying_at(position)
+        return self.symbolic.last_used_at(position)
 
     def fresh(self, pairs):
         """As in `Layout`."""
@@ -303,13 +303,13 @@ def _pattern(made):
     return made.writes, len(made.scratch), getattr(made.run, "runs_in_programs", False)
 
 
-def stacked(buffers):
-    """[(number of a buffer, numbers of those right below it)], the lowest first, as `lay_out` places them.
+def placement_order(buffers):
+    """[(number of a buffer, numbers of those right below it)], the lowest first, as `assign_offsets` places them.
 
     In this order and for any sizes, each buffer fits where the highest one below it ends: of two that live at the same
     time one is below the other.
     """
-    lay_out(buffers)
+    assign_offsets(buffers)
     found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of what lives at each step
     for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
         steps = highest[buffers[number].first:buffers[number].last + 1]

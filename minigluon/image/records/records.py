@@ -19,7 +19,7 @@ from ...io.io import DataBatch, DataDesc, DataIter
 from ...recordio.images import unpack_from
 from ..image import as_image
 from ..iterator import read_list
-from ..threads import in_order
+from ..threads import map_in_order
 from .image_normalize import mean_image, save_mean_image
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class ImageRecords(DataIter):
                                     "it. Compute it with an iterator of dtype float32 first.")
             total = np.zeros(self.data_shape)
             rest = len(self._places)
-            for batch in filter(None, in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):
+            for batch in filter(None, map_in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):
                 total += batch.data[:rest].sum(0, dtype=np.float64)
                 rest -= self.batch_size
             mean = (total / len(self._places)).astype(np.float32)
@@ -172,7 +172,7 @@ class ImageRecords(DataIter):
         self._pads = [0] * (-(-len(own) // self.batch_size) - 1) + [-len(own) % self.batch_size] if own else []
         self._overflow = fill % len(self._places)
         samples = [*own, *itertools.islice(following, fill)]
-        self._stream = in_order(self._read, self._work(samples), self._threads, self._ahead)
+        self._stream = map_in_order(self._read, self._work(samples), self._threads, self._ahead)
 
     def close(self) -> None:
         """Stop the threads."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from ...base import ArgumentError, MXNetError
 from ...providers import ask
-from .known import DIFFERENT, REFUSED_VALUES, SLOW
+from .check_rules import DIFFERENT, REFUSED_VALUES, SLOW
 
 __all__ = ["Finding", "check", "check_text"]
 

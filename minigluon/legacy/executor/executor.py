@@ -12,9 +12,9 @@ from ...base import ArgumentError, MXNetError, ShapeError, listed, nearest, repe
 from ...common.types import Contexts
 from ...ndarray import NDArray
 from . import reshaping
+from .gradient_watcher import GradientWatcher
 from .inference import infer_outputs
-from .running import Runner
-from .watching import GradientWatcher
+from .runner import Runner
 
 if TYPE_CHECKING:
     from ...symbol import Symbol

@@ -13,11 +13,11 @@ from ... import symbol as sym
 from ...base import ArgumentError, MXNetError, listed
 from ...common.types import Contexts
 from ...name import NameManager
-from ...serialization.whole_files import reading_together, together
+from ...serialization.atomic_write import reading_together, together
 from .. import checkpoint
 from .base_module import SGD, UNIFORM
 from .module import Module
-from .settable import SettableModule
+from .set_params import SettableModule
 from .shapes import as_batch
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from ... import context
 from ...base import ArgumentError, DTypeError, MXNetError
 from ...common.types import Contexts
 from ...optimizer.updater_states import load_states
-from ...serialization.whole_files import reading_together, replacing, together
+from ...serialization.atomic_write import reading_together, replacing, together
 from .. import checkpoint
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
-from .first_values import set_first_values, zeros_on_cpu
 from .groups import groups_of_contexts
+from .init_params import fill_params, zeros_on_cpu
 from .names import check_names, described
-from .settable import SettableModule
+from .set_params import SettableModule
 from .shapes import as_batch, shapes_of
-from .stepping import Stepper
+from .stepper import Stepper
 
 if TYPE_CHECKING:
     from ...ndarray import NDArray
@@ -273,7 +273,7 @@ class Module(SettableModule):
         self._arg_params = zeros_on_cpu(group._learned, group.param_arrays)
         self._aux_params = zeros_on_cpu(self._aux_names, group.aux_arrays)
         for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
-            set_first_values(own, given, allow_missing, initializer, attributes)
+            fill_params(own, given, allow_missing, initializer, attributes)
         group.set_params(self._arg_params, self._aux_params)
         self.params_initialized, self._params_dirty = True, False
 

@@ -84,7 +84,7 @@ class ModifierCell(BaseRNNCell):
         """Return the base cell's initial states. init_sym: like `func` of other cells, which is also accepted."""
         self._require_unmodified()
         func = kwargs.pop("func", init_sym)
-        with self.base_cell.unmodified():
+        with self.base_cell.without_modifier():
             return self.base_cell.begin_state(func=func, **kwargs)
 
     def unpack_weights(self, args: Any) -> Any:
@@ -162,7 +162,7 @@ class ResidualCell(ModifierCell):
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """Unroll the base cell and add its inputs; see `BaseRNNCell.unroll`."""
         self.reset()
-        with self.base_cell.unmodified():
+        with self.base_cell.without_modifier():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)
         merged = isinstance(outputs, Symbol)
         inputs, _ = normalize(length, inputs, layout, merged)

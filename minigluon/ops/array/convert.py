@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 
 from ...common.dtypes import is_float, is_narrow
-from ..families import Elementwise, View
 from ..fields import DType
+from ..kinds import Elementwise, View
 from ..math.elementwise import unary
 from ..numeric import cast
 from ..op import Op

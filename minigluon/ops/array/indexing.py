@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from ...base import OutOfRangeError
-from ..families import Elementwise
 from ..fields import DType
+from ..kinds import Elementwise
 from ..linear import Linear, linear
 from ..numeric import integers_of
 from ..op import Op

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..families import View
 from ..fields import Shape
+from ..kinds import View
 from ..registry import register
 from ..remedies import to_reshape
 from ..shapes import is_known, size_of

@@ -9,7 +9,7 @@ from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import register
 
-__all__ = ["Filled", "Source"]
+__all__ = ["ConstantSource", "Source"]
 
 
 class Source(Op):
@@ -34,7 +34,7 @@ class Source(Op):
         return [], [np.dtype(self.dtype)]
 
 
-class Filled(Source):
+class ConstantSource(Source):
     """One value everywhere."""
 
     value = 0.0
@@ -56,7 +56,7 @@ class Filled(Source):
 
 
 @register()
-class _zeros(Filled):
+class _zeros(ConstantSource):
     """Zeros."""
 
     shape: Shape = ()
@@ -65,7 +65,7 @@ class _zeros(Filled):
 
 
 @register()
-class _ones(Filled):
+class _ones(ConstantSource):
     """Ones."""
 
     shape: Shape = ()
@@ -75,7 +75,7 @@ class _ones(Filled):
 
 
 @register()
-class _full(Filled):
+class _full(ConstantSource):
     """`value` everywhere."""
 
     shape: Shape | None = None

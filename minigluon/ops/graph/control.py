@@ -18,12 +18,12 @@ from ...base import DTypeError, MXNetError, OpAttributeError
 from ..fields import Graph, Shape
 from ..registry import register
 from ..shapes import merge
-from .interpreted import Interpreted
+from .interpreted_op import InterpretedOp
 
 __all__ = ["ControlOp"]
 
 
-class ControlOp(Interpreted):
+class ControlOp(InterpretedOp):
     """An operator that runs graphs: its attributes of the type `Graph`. The others are those of MXNet's files, in which
     num_args counts inputs and graphs.
     """

@@ -6,7 +6,7 @@ It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a grap
 from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
 from ...common.dtypes import as_dtype
 from ...diagnostics.tracebacks import formatted
-from .interpreted import Interpreted
+from .interpreted_op import InterpretedOp
 
 __all__ = ["PROPS", "Custom", "call_program"]
 
@@ -21,7 +21,7 @@ def call_program(what, function, *args, **kwargs):
         raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{formatted(error).rstrip()}") from error
 
 
-class Custom(Interpreted):
+class Custom(InterpretedOp):
     """An operator registered by a program as op_type, with options that its CustomOpProp takes as texts."""
 
     name = "Custom"

@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from ..docstrings import example
-from ..families import Elementwise
+from ..kinds import Elementwise
 from ..numeric import in_floats
 from ..registry import define
 from ..remedies import to_broadcast

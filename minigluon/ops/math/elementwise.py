@@ -6,7 +6,7 @@ import numpy as np
 
 from ...common.dtypes import CODES
 from ..docstrings import example
-from ..families import Elementwise
+from ..kinds import Elementwise
 from ..numeric import in_floats
 from ..registry import define, register
 

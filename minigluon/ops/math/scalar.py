@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..families import Elementwise
+from ..kinds import Elementwise
 from ..numeric import cast, in_floats
 from ..registry import define
 from .broadcast import COMPARISONS, compare, divide, for_reals, modulo

@@ -16,7 +16,7 @@ from ..shapes import around
 from ..summation import sum_along
 from .reduce import Axes, reduced_shape
 
-__all__ = ["Places", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
+__all__ = ["PositionOp", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
 
 
 # between which a sum of squares has lost none that counts
@@ -133,7 +133,7 @@ class moments(Op):
         return weight * (g_mean + 2 * g_var * (x - mean))
 
 
-class Places(Op):
+class PositionOp(Op):
     """Base of those that give positions of extremes along an axis, in the dtype of data. No gradient passes."""
 
     keeps = ("shapes",)
@@ -158,7 +158,7 @@ class Places(Op):
         return F.zeros_like(inputs[0])
 
 
-class _Arg(Places):
+class _Arg(PositionOp):
     """Positions along an axis, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
 
     At a tie the first position. NaN counts as an extreme value.
@@ -219,7 +219,7 @@ class argmin(_Arg):
 
 
 @register("data")
-class argmax_channel(Places):
+class argmax_channel(PositionOp):
     """argmax along axis 1, in the dtype of data.
 
     data (N, C, *rest) | out (N, *rest)

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ...base import ArgumentError
-from ..families import Elementwise
+from ..kinds import Elementwise
 from ..math import special
 from ..math.elementwise import softsign_gradient
 from ..numeric import cast

@@ -41,7 +41,7 @@ def interleave(F, heads, parts):
     return F.reshape(F.reshape(joined, shape=(0, 0, 0, -3)), shape=(0, 0, -3))
 
 
-class Interleaved(Op):
+class InterleavedAttention(Op):
     """Shape rules and the two products. `query`, `key`, `value`: (number of the input, part), set by each operator.
 
     heads: the number of heads that lie side by side in the last axis.
@@ -67,7 +67,7 @@ class Interleaved(Op):
         return None if batch is None else batch * self.heads
 
 
-class Scores(Interleaved):
+class AttentionScores(InterleavedAttention):
     """query · keyᵀ / √head_dim for each head."""
 
     def forward(self, *inputs):
@@ -87,7 +87,7 @@ class Scores(Interleaved):
         return [interleave(F, self.heads, parts) for parts in by]
 
 
-class Mixture(Interleaved):
+class WeightedSum(InterleavedAttention):
     """attention · value for each head, the heads beside each other: (length, batch, heads · head_dim)."""
 
     def infer_shape(self, projections, attention):
@@ -120,7 +120,7 @@ class Mixture(Interleaved):
 
 
 @register("queries_keys_values")
-class _contrib_interleaved_matmul_selfatt_qk(Scores):
+class _contrib_interleaved_matmul_selfatt_qk(AttentionScores):
     """Scores of self-attention: query · keyᵀ / √head_dim for each head.
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
@@ -143,7 +143,7 @@ class _contrib_interleaved_matmul_selfatt_qk(Scores):
 
 
 @register("queries_keys_values", "attention")
-class _contrib_interleaved_matmul_selfatt_valatt(Mixture):
+class _contrib_interleaved_matmul_selfatt_valatt(WeightedSum):
     """The values of self-attention, weighed: attention · value for each head.
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
@@ -162,7 +162,7 @@ class _contrib_interleaved_matmul_selfatt_valatt(Mixture):
 
 
 @register("queries", "keys_values")
-class _contrib_interleaved_matmul_encdec_qk(Scores):
+class _contrib_interleaved_matmul_encdec_qk(AttentionScores):
     """Scores of attention to another sequence: query · keyᵀ / √head_dim for each head.
 
     queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
@@ -187,7 +187,7 @@ class _contrib_interleaved_matmul_encdec_qk(Scores):
 
 
 @register("keys_values", "attention")
-class _contrib_interleaved_matmul_encdec_valatt(Mixture):
+class _contrib_interleaved_matmul_encdec_valatt(WeightedSum):
     """The values of another sequence, weighed: attention · value for each head.
 
     keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |

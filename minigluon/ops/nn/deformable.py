@@ -18,7 +18,7 @@ from .convolution import Convolution, Windows
 __all__ = []
 
 
-class Bent(Windows):
+class DeformableWindows(Windows):
     """What the operators here share: the space of data and offsets, and where the elements of windows lie.
 
     Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, how
@@ -41,7 +41,7 @@ class Bent(Windows):
         """Elements of the kernel."""
         return math.prod(self.kernel)
 
-    def bent_shapes(self, data, offset):
+    def deformed_shapes(self, data, offset):
         """data and offset completed, and the space of the result."""
         geometry, groups = self.geometry(), self.num_deformable_group
         self.require_rank("data", data, 4)
@@ -86,7 +86,7 @@ class Bent(Windows):
 
 
 @register("data", "offset")
-class _deformable_columns(Bent):
+class _deformable_columns(DeformableWindows):
     """The windows of a bent convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
     clamps: the rule at the edges of the first paper's authors, where a point beyond the last row or column by less
@@ -102,7 +102,7 @@ class _deformable_columns(Bent):
     keeps = ("inputs",)
 
     def infer_shape(self, data, offset):
-        data, offset, space = self.bent_shapes(data, offset)
+        data, offset, space = self.deformed_shapes(data, offset)
         channels = None if data is None or data[1] is None else data[1] * self.taps
         return [data, offset], [(offset[0], channels, None if None in space else math.prod(space))]
 
@@ -162,7 +162,7 @@ class _deformable_offset_grad(_deformable_columns):
     gradient = Windows.gradient
 
 
-class Deformable(Bent):
+class Deformable(DeformableWindows):
     """Columns of bent windows, then the product with the filters: a convolution with one element of `columns`."""
 
     keeps = ("inputs",)
@@ -234,7 +234,7 @@ class _contrib_DeformableConvolution(Deformable):
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None
 
     def infer_shape(self, data, offset, weight, *bias):
-        data, offset, space = self.bent_shapes(data, offset)
+        data, offset, space = self.deformed_shapes(data, offset)
         return [data, offset, *self.filter_shapes(data, weight, bias)], [(offset[0], self.num_filter, *space)]
 
     def forward(self, data, offset, *filters):
@@ -281,7 +281,7 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
     clamps = False
 
     def infer_shape(self, data, offset, mask, weight, *bias):
-        data, offset, space = self.bent_shapes(data, offset)
+        data, offset, space = self.deformed_shapes(data, offset)
         mask = self.require("mask", mask, (offset[0], self.num_deformable_group * self.taps, *space))
         return [data, offset, mask, *self.filter_shapes(data, weight, bias)], [(offset[0], self.num_filter, *space)]
 

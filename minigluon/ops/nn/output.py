@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ..array.indexing import integers
-from ..families import View
+from ..kinds import View
 from ..op import Op
 from ..registry import define, register
 from ..shapes import is_known, size_of

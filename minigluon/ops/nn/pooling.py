@@ -10,13 +10,13 @@ from ..fields import Shape
 from ..op import Op
 from ..registry import register
 from ..remedies import to_fit
-from .pooling_kernels import Largest, Sums, lowest
+from .pooling_kernels import MaxPoolingKernels, SumPoolingKernels, lowest
 
 __all__ = ["Pooling"]
 
 
 @dataclass(frozen=True)
-class Places:
+class WindowGeometry:
     """Where the windows lie on known data. `first` is the index of the first space axis."""
 
     kernel: tuple
@@ -116,7 +116,7 @@ class Windows(Op):
         first = 1 if self.last else 2
         space = shape[first:first + len(shape) - 2]
         if self.global_pool:
-            return Places(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
+            return WindowGeometry(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
         kernel, d = self.kernel, len(space)
         # Numbers of stride and pad behind those of the kernel are not looked at, as in MXNet.
         stride, pad = (self.stride or (1,) * d)[:d], (self.pad or (0,) * d)[:d]
@@ -140,7 +140,7 @@ class Windows(Op):
         if self.pooling_convention == "same" and None not in space:
             pad = tuple(max(0, (o - 1) * s + k - n) // 2
                         for n, k, s, o in zip(space, kernel, stride, out, strict=True))
-        return Places(kernel, stride, pad, tuple(out), space, first)
+        return WindowGeometry(kernel, stride, pad, tuple(out), space, first)
 
     def pooled_shape(self, data):
         """The shape of the result for data of a shape, which may be partly unknown."""
@@ -168,11 +168,11 @@ class Windows(Op):
     def sums(self, shape, dtype):
         """How sum and avg are computed for such data."""
         places = self.places(shape)
-        return Sums(places, shape, self.last, self.weights(places, dtype))
+        return SumPoolingKernels(places, shape, self.last, self.weights(places, dtype))
 
     def largest(self, shape):
         """How max is computed for data of that shape."""
-        return Largest(self.places(shape), shape, self.last)
+        return MaxPoolingKernels(self.places(shape), shape, self.last)
 
 
 @register("data")

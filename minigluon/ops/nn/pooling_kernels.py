@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Largest", "Sums", "lowest"]
+__all__ = ["MaxPoolingKernels", "SumPoolingKernels", "lowest"]
 
 PART = 2 ** 17          # elements of data at a time: each tap reads them again, then from the cache
 
@@ -24,7 +24,7 @@ def lowest(dtype):
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-class Parts:
+class PoolingKernels:
     """Pooling of arrays of one shape, some images at a time. With channels first each channel counts as an image.
 
     places: where the windows lie. The arrays are worked on as (images, *space), and channels if they are last.
@@ -76,7 +76,7 @@ class Parts:
         return padded
 
 
-class Largest(Parts):
+class MaxPoolingKernels(PoolingKernels):
     """Max pooling and its adjoint. scratch: a vector of `forward_size` or `gradient_size` elements."""
 
     @property
@@ -176,7 +176,7 @@ class Largest(Parts):
         target[(*lead, slice(stride * count, None))] = 0
 
 
-class Sums(Parts):
+class SumPoolingKernels(PoolingKernels):
     """Sum and average pooling, and their adjoint. weights: None, or by what each window's sum is multiplied."""
 
     def __init__(self, places, shape, last, weights):

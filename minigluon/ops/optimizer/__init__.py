@@ -1,3 +1,3 @@
 """Steps of optimizers, one weight or many at a time."""
 
-from . import adagrad, adam, lamb, leader, many, rmsprop, sgd, sign, update
+from . import adagrad, adam, ftrl, lamb, multi_tensor, rmsprop, sgd, sign, update

@@ -8,7 +8,7 @@ from .update import MixedUpdate, Update, clipped, moments, require_mixed
 __all__ = []
 
 
-class Lamb1(Update):
+class LambPhase1(Update):
     """The direction of LAMB's step, shared by both precisions."""
 
     beta1: float = 0.9
@@ -31,7 +31,7 @@ class Lamb1(Update):
 
 
 @register("weight", "grad", "mean", "var")
-class lamb_update_phase1(Lamb1):
+class lamb_update_phase1(LambPhase1):
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
@@ -48,7 +48,7 @@ class lamb_update_phase1(Lamb1):
 
 
 @register("weight", "grad", "mean", "var", "weight32")
-class mp_lamb_update_phase1(Lamb1, MixedUpdate):
+class mp_lamb_update_phase1(LambPhase1, MixedUpdate):
     """`lamb_update_phase1` in mixed precision; the direction is float32.
 
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
@@ -69,7 +69,7 @@ class mp_lamb_update_phase1(Lamb1, MixedUpdate):
         return self.direction(weight32, grad.astype(weight32.dtype), mean, var)
 
 
-class Lamb2(Update):
+class LambPhase2(Update):
     """LAMB's step along a direction g, scaled with r1 / r2, the norms of weight and g."""
 
     lr: float
@@ -93,7 +93,7 @@ class Lamb2(Update):
 
 
 @register("weight", "g", "r1", "r2")
-class lamb_update_phase2(Lamb2):
+class lamb_update_phase2(LambPhase2):
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
@@ -112,7 +112,7 @@ class lamb_update_phase2(Lamb2):
 
 
 @register("weight", "g", "r1", "r2", "weight32")
-class mp_lamb_update_phase2(Lamb2, MixedUpdate):
+class mp_lamb_update_phase2(LambPhase2, MixedUpdate):
     """`lamb_update_phase2` in mixed precision.
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight

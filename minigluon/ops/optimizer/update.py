@@ -7,7 +7,7 @@ float32 copy, `weight32`, on which the step is made.
 
 import numpy as np
 
-from ..families import Elementwise
+from ..kinds import Elementwise
 
 __all__ = []
 

@@ -14,7 +14,7 @@ from .boxes import wide
 __all__ = []
 
 
-class AlongBothAxes(Linear):
+class SeparableResize(Linear):
     """Base: data (N, C, H, W); a subclass maps one axis of a given length to another length, and back."""
 
     def infer_dtype(self, data, *others):
@@ -52,7 +52,7 @@ class AlongBothAxes(Linear):
 
 
 @linear("data", "like")
-class _contrib_BilinearResize2D(AlongBothAxes):
+class _contrib_BilinearResize2D(SeparableResize):
     """data at another height and width, by bilinear interpolation.
 
     data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
@@ -143,7 +143,7 @@ class _contrib_BilinearResize2D(AlongBothAxes):
 
 
 @linear("data")
-class _contrib_AdaptiveAvgPooling2D(AlongBothAxes):
+class _contrib_AdaptiveAvgPooling2D(SeparableResize):
     """The mean of windows that divide data into h rows and w columns, whatever H and W are.
 
     data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).

@@ -58,7 +58,7 @@ class Bins:
             np.add.at(image, (self.first + index[:, None]).ravel(), values.ravel())
 
 
-class Moved(Op):
+class DeformableRegionOp(Op):
     """What the operator and its gradients share: the shapes, and where the samples of all bins lie.
 
     spatial_scale: elements of data to one unit of rois.
@@ -160,7 +160,7 @@ def images_of(data):
 
 
 @register("data", "rois", "trans")
-class _contrib_DeformablePSROIPooling(Moved):
+class _contrib_DeformablePSROIPooling(DeformableRegionOp):
     """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
 
     data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of

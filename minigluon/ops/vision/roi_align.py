@@ -66,7 +66,7 @@ class RegionOp(Linear):
                 yield number, int(region[0]), region[1:]
 
 
-class Aligned(RegionOp):
+class AlignedRegionOp(RegionOp):
     """Regions as means of interpolated samples: a subclass says where these are."""
 
     def check_attributes(self):
@@ -113,7 +113,7 @@ class Aligned(RegionOp):
 
 
 @linear("data", "rois")
-class _contrib_ROIAlign(Aligned):
+class _contrib_ROIAlign(AlignedRegionOp):
     """Each region divided into bins, and of each bin the mean of bilinear samples.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
@@ -176,7 +176,7 @@ class _contrib_ROIAlign(Aligned):
 
 
 @linear("data", "rois")
-class _contrib_RROIAlign(Aligned):
+class _contrib_RROIAlign(AlignedRegionOp):
     """Like ROIAlign, for regions that are turned.
 
     data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees

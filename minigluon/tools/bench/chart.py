@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 from .nets import kind_of
 from .table import bytes_text, time_text
 

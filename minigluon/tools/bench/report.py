@@ -28,7 +28,7 @@ class Report(dict):
     """The results of a benchmark, see `measure_all`. A notebook shows it as a chart and a table."""
 
     def _repr_html_(self):
-        from .shown import report_html
+        from .notebook import report_html
         return report_html(self)
 
 

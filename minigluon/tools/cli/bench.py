@@ -7,7 +7,7 @@ import os
 from argparse import Namespace
 
 from ...base import MXNetError
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 from .extras import make_folder, require
 
 __all__ = ["bench"]

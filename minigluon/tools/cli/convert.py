@@ -105,7 +105,7 @@ class _Network:
             return cls._from_onnx(args)
         from ... import symbol as sym
         from ...legacy.checkpoint import read_params
-        from ...serialization.whole_files import reading_together
+        from ...serialization.atomic_write import reading_together
         params = args.params or _newest_params(args.source)
         with reading_together(params, args.source):
             symbol, (arguments, auxiliary) = sym.load(args.source), read_params(params)
@@ -148,7 +148,7 @@ class _Network:
     def write_symbol(self, path):
         """Write the symbol file, and the parameters next to it. Returns both paths."""
         from ...legacy.checkpoint import write_params
-        from ...serialization.whole_files import together
+        from ...serialization.atomic_write import together
         prefix = path.removesuffix(".json").removesuffix("-symbol")
         params = f"{prefix}-0000.params"
         with together():

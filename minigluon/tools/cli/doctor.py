@@ -9,7 +9,7 @@ import textwrap
 from typing import Any
 
 from . import info
-from .troubles import CHECKS, THREADS, caches
+from .findings import CHECKS, THREADS, caches
 
 __all__ = ["add_parser", "doctor"]
 

@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 
 __all__ = ["learning_curve", "mistakes"]
 

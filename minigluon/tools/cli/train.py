@@ -19,7 +19,7 @@ from ...gluon import nn
 from ...gluon.contrib.estimator import Estimator, LearningRateFinder, TensorBoardHandler
 from ...gluon.resume import Checkpoints
 from ...kvstore.job import launched
-from ...serialization.whole_files import together
+from ...serialization.atomic_write import together
 from .data import load
 from .extras import make_folder, require
 from .train_options import OUT, chosen

@@ -28,13 +28,13 @@ _told: set[int] = set()         # numbers of the Variables that a warning has na
 _PASSES_NONE = "does not pass on a gradient"
 
 
-class _Lost(threading.local):
+class _LostGradients(threading.local):
     """Per-thread state. lost: {(entry, parent): how the gradient was lost between the two}."""
 
     lost: dict[tuple[Any, Any], str] | None = None
 
 
-_walk = _Lost()
+_walk = _LostGradients()
 
 
 def look_for(wanted: bool) -> None:

@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...diagnostics import source_lines as places
-from ...diagnostics.told_lines import told
+from ...diagnostics.told_lines import line_text
 from ...symbol.graph import Node, current_node
 
 __all__ = ["Origin", "block_of", "here"]
@@ -22,14 +22,14 @@ class Origin(NamedTuple):
     operator: str
     node: Node | None
     block: str | None
-    place: places.Place | None
+    place: places.SourceLine | None
 
     def lines(self) -> list[str]:
         """Return the lines that describe it in a message."""
         lines = [f"block: {self.block}"] if self.block else []
         if self.node is not None:
             lines.append(f"node: {self.node.name!r}")
-        return lines + ([f"line: {told(self.place)}"] if self.place else [])
+        return lines + ([f"line: {line_text(self.place)}"] if self.place else [])
 
     def __str__(self) -> str:
         return ", ".join([self.operator, *self.lines()])
@@ -40,7 +40,7 @@ def here(operator: str) -> Origin:
     node = current_node()
     if node is not None and node.place is not None:
         return Origin(operator, node, None, node.place)
-    return Origin(operator, node, None if node is not None else block_of(sys._getframe(1)), places.here())
+    return Origin(operator, node, None if node is not None else block_of(sys._getframe(1)), places.current_line())
 
 
 def block_of(frame: FrameType | None) -> str | None:

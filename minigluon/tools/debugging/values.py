@@ -57,7 +57,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
         inputs = [on_host(x) for x in buffers[0]]
         if _indices:
             _look_at_indices(op, names(len(inputs)), inputs)
-        before = _Seen(op, inputs)          # before the kernel overwrites them
+        before = _NonFiniteInputs(op, inputs)   # before the kernel overwrites them
         results = kernel(*buffers)
         if len(buffers) > 1:
             mutated = [buffers[0][names(len(inputs)).index(name)] for name in op.mutates]
@@ -72,7 +72,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
     return run
 
 
-class _Seen:
+class _NonFiniteInputs:
     """The non-finite values in the inputs and attributes of an operator."""
 
     def __init__(self, op: Any, inputs: Sequence[np.ndarray]):

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...common.optional_packages import require
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 
 if TYPE_CHECKING:
     from ...gluon.block import Block
@@ -58,7 +58,7 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     from .explained_page import ExplainedPage
     from .exports import ENDINGS, require_formats
     from .exports import export as exported
-    from .gather import gather
+    from .page_data import gather
     from .render import render
     require_formats(export)
     page = gather(net, inputs, train, progress)

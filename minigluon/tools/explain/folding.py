@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Folded", "Group", "fold"]
+__all__ = ["Folding", "Group", "fold"]
 
 FLAT = 60           # a drawing with at most this many places is not folded
 SMALLEST = 4        # places of a call, forward and backward; smaller calls, such as pooling, are not folded
@@ -33,7 +33,7 @@ class Group:
 
 
 @dataclass
-class Folded:
+class Folding:
     """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: each place's group.
 
     edges: for each group {(item, item)}; an edge belongs to the innermost group around both ends.
@@ -45,7 +45,7 @@ class Folded:
     edges: list
 
 
-def fold(graphs: Any) -> Folded:
+def fold(graphs: Any) -> Folding:
     """Return one Folded for all graphs of a net."""
     nodes = {}
     for graph in graphs:
@@ -62,7 +62,7 @@ def fold(graphs: Any) -> Folded:
             number, pair = _lifted(places[graph.node(start).place], places[graph.node(end).place], groups, home)
             if pair[::-1] not in edges[number]:         # a pass has swapped the two
                 edges[number][pair] = None
-    return Folded(places, groups, home, edges)
+    return Folding(places, groups, home, edges)
 
 
 def opened(folded: Any) -> list[int]:

@@ -15,18 +15,18 @@ from .text import shortened
 if TYPE_CHECKING:
     from ...ops.op import Op
 
-__all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
-           "title_of"]
+__all__ = ["FAMILIES", "DrawingContext", "Graph", "Node", "bytes_of", "describe", "differences", "family_of",
+           "spec_text", "title_of"]
 
 # The families of operators, each with the same color in all drawings: family -> (description, modules of minigluon.ops,
 # or folders whose modules all belong to it). A module such as `roi_align` belongs to the family of `roi`.
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
-                                             "fused_attention", "fused_attention_dropped", "cached_attention",
+                                             "fused_attention", "fused_attention_dropout", "cached_attention",
                                              "correlation", "deformable")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
                                     "numeric", "convert", "straight_through")),
-    "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
+    "reduction": ("pooling and reductions", ("pooling", "pooling_argmax", "reduce", "statistics", "ordering",
                                              "stretch", "roi")),
     "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax", "first_versions")),
     "loss": ("losses", ("output", "ctc", "hawkes")),
@@ -82,7 +82,7 @@ class Graph:
 
 
 @dataclass
-class Look:
+class DrawingContext:
     """The settings shared by the drawings of all graphs of a net.
 
     drawn: names of the variables that are nodes of their own; the others, parameters, appear only as inputs of nodes.

@@ -17,13 +17,13 @@ from ...ndarray.ndarray import NDArray
 if TYPE_CHECKING:
     from ...gluon.block import Block
 
-__all__ = ["Measured", "measure", "undisturbed"]
+__all__ = ["Measurement", "measure", "undisturbed"]
 
 MODES = ("imperative", "hybridized")
 
 
 @dataclass
-class Measured:
+class Measurement:
     """The result for a mode: 'imperative' or 'hybridized'. seconds: of each round. peak: most extra bytes at once."""
 
     mode: str
@@ -41,7 +41,7 @@ class Measured:
         return statistics.median(self.seconds)
 
 
-def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measured]:
+def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measurement]:
     """Return [Measured, Measured] for `net(*inputs)`, with or without training mode and a backward pass.
 
     The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net gets one round.
@@ -56,7 +56,7 @@ def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float =
                 begin = perf_counter()
                 _run(net, inputs, train, backward)
                 seconds[mode].append(perf_counter() - begin)
-    return [Measured(mode, seconds[mode], peaks[mode]) for mode in MODES]
+    return [Measurement(mode, seconds[mode], peaks[mode]) for mode in MODES]
 
 
 def _run(net, inputs, train, backward):

@@ -7,13 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from .drawing_data import picture
 from .graphs import FAMILIES
-from .picture import picture
 from .sources import Sources
 from .svg import memory_svg
 from .text import bytes_text, count_text, ratio_text, time_text
 
-__all__ = ["alone", "render"]
+__all__ = ["render", "standalone_svg"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -39,7 +39,7 @@ def render(page: Any) -> str:
         imperative=page.measured[0], hybridized=page.measured[1], kernels=sum(s.how != "view" for s in page.steps))
 
 
-def alone(svg: str, title: str) -> str:
+def standalone_svg(svg: str, title: str) -> str:
     """Return a drawing of the page as a separate file, with its own colors, for light and dark, on a background."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1

@@ -10,9 +10,9 @@ from typing import Any
 from ...display.page import code, count_text, dim, framed, table
 from ...legacy.visualization import PARAMETERS
 from ...symbol.graph import variables
-from .graphs import Look, describe
+from .graphs import DrawingContext, describe
 from .layout import PROGRAMS
-from .render import alone
+from .render import standalone_svg
 from .svg import graph_svg
 
 __all__ = ["symbol_html", "symbol_svg"]
@@ -67,11 +67,11 @@ def _can_lay_out():
 def _draw(symbol):
     """Return the drawing with a scoped style: some front ends put it on the page next to other drawings."""
     inputs = _drawn_variables(symbol)
-    look = Look(drawn=set(inputs), count=len(symbol.heads))
+    look = DrawingContext(drawn=set(inputs), count=len(symbol.heads))
     id = f"symbol{zlib.crc32(' '.join(node.name for node in symbol.nodes()).encode()):08x}"
     graph, _ = describe(symbol, {}, look, id)
     title = f"Graph of {count_text(graph.operators, 'operator')}"
-    svg = alone(graph_svg(graph, title), title)
+    svg = standalone_svg(graph_svg(graph, title), title)
     start, end = svg.index("<style>") + len("<style>"), svg.index("</style>")
     scoped = svg[start:end].replace(":root", ":scope").replace("svg text", "text")
     return svg[:start] + f"\n@scope (#{id}) {{{scoped}}}\n" + svg[end:]

@@ -20,14 +20,14 @@ import tempfile
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from .errors import LearnError, Misfit, NotWritten
+from .errors import FileLineError, LearnError, UnwrittenPartError
 from .step import CFunction
 from .text import _
 
 if TYPE_CHECKING:
     from .step import Step
 
-__all__ = ["Learned", "compiler", "cut_lines", "empty_parts", "load", "require_compiler", "solution", "stub"]
+__all__ = ["LearnedLibrary", "compiler", "cut_lines", "empty_parts", "load", "require_compiler", "solution", "stub"]
 
 HOLE = re.compile(r"^ */\* HOLE (\w+): (.*?) \*/\n(.*?)^ */\* END \*/\n", re.DOTALL | re.MULTILINE)
 FLAGS = ["-O2", "-std=c99", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"]
@@ -71,8 +71,8 @@ def cut_lines(step: Step) -> dict[Any, Any]:
     return {match[1]: match[3].splitlines() for match in HOLE.finditer(_reference(step))}
 
 
-def load(step: Step, path: str) -> Learned:
-    """Compile the learner's file. Raises Misfit with the compiler's message and line."""
+def load(step: Step, path: str) -> LearnedLibrary:
+    """Compile the learner's file. Raises FileLineError with the compiler's message and line."""
     require_compiler()
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "work.so")
@@ -80,23 +80,24 @@ def load(step: Step, path: str) -> Learned:
                               env={**os.environ, "LC_ALL": "C"})
         if done.returncode:
             number, message = _first_error(done.stderr)
-            raise Misfit(_("this does not compile: {problem}").format(problem=message), *_line(path, number))
+            raise FileLineError(_("this does not compile: {problem}").format(problem=message), *_line(path, number))
         library = ctypes.CDLL(target)
     for part in step.parts:
         if not hasattr(library, part.name):
             raise LearnError(_("your file no longer has {part}; `minigluon learn start` in another folder shows the "
                                "original").format(part=part.name))
-    return Learned(step, library, path)
+    return LearnedLibrary(step, library, path)
 
 
 def empty_parts(path: str) -> dict[Any, Any]:
-    """Return {name of a function that is not written yet: the NotWritten error}."""
+    """Return {name of a function that is not written yet: the UnwrittenPartError error}."""
     found = {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             match = re.match(r'\s*NOT_WRITTEN\("(\w+)"\);', line)
             if match:
-                found[match[1]] = NotWritten(_("{part} is not written yet").format(part=match[1]), number, line.strip())
+                text = _("{part} is not written yet").format(part=match[1])
+                found[match[1]] = UnwrittenPartError(text, number, line.strip())
     return found
 
 
@@ -112,10 +113,10 @@ def _line(path, number):
         return number, file.read().splitlines()[number - 1].strip()
 
 
-class Learned:
+class LearnedLibrary:
     """The functions of a learner's library: `learned.relu(x, out, count)`, with NumPy arrays for pointers.
 
-    `calls` counts the calls by name. A function that is not written yet raises NotWritten.
+    `calls` counts the calls by name. A function that is not written yet raises UnwrittenPartError.
     """
 
     def __init__(self, step: Step, library: Any, path: str):

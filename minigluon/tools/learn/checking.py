@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import Wrong
+from .errors import WrongAnswer
 from .text import _
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def filled(message: str, **values: Any) -> Any:
 
 def wrong(message: str, **values: Any) -> Any:
     """Raise Wrong with a translated message and values for its {names}."""
-    raise Wrong(_(message).format(**values))
+    raise WrongAnswer(_(message).format(**values))
 
 
 def expect(condition: Any, message: str, **values: Any) -> None:
@@ -53,22 +53,22 @@ def same(given: Any, found: Any, expected: Any, why: Any, tolerance: float = 1e-
     values = {"given": filled(given, **values), "why": filled(why, **values)}
     if isinstance(expected, np.ndarray):
         if expected.shape == () and isinstance(found, (int, float)):
-            raise Wrong(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
-                          "keepdims=True returns: {why}").format(found=shown(found), **values))
+            raise WrongAnswer(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
+                                "keepdims=True returns: {why}").format(found=shown(found), **values))
         if not isinstance(found, np.ndarray):
-            raise Wrong(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
+            raise WrongAnswer(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
                 found=shown(found), expected=expected.shape, **values))
         if found.shape != expected.shape:
-            raise Wrong(_("{given} has shape {found}; expected {expected}: {why}").format(
+            raise WrongAnswer(_("{given} has shape {found}; expected {expected}: {why}").format(
                 found=found.shape, expected=expected.shape, **values))
         if found.dtype != expected.dtype:
-            raise Wrong(_("{given} has dtype {found}; expected {expected}: {why}").format(
+            raise WrongAnswer(_("{given} has dtype {found}; expected {expected}: {why}").format(
                 found=found.dtype, expected=expected.dtype, **values))
         equal = np.allclose(found, expected, tolerance, tolerance, equal_nan=True)
     else:
         equal = type(found) is type(expected) and found == expected
     if not equal:
-        raise Wrong(_("{given} is {found}; expected {expected}: {why}").format(
+        raise WrongAnswer(_("{given} is {found}; expected {expected}: {why}").format(
             found=shown(found), expected=shown(expected), **values))
 
 

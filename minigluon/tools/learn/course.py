@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 from .cutting import stub
 from .errors import LearnError
 from .puzzles import plugin

@@ -6,18 +6,18 @@ from typing import Any
 
 from ...base import MXNetError
 
-__all__ = ["LearnError", "Misfit", "NotWritten", "Refused", "Wrong"]
+__all__ = ["FileLineError", "LearnError", "RefusedFileError", "UnwrittenPartError", "WrongAnswer"]
 
 
 class LearnError(MXNetError):
     """A command of the course cannot be carried out."""
 
 
-class Refused(LearnError):
+class RefusedFileError(LearnError):
     """A learner's file is not an answer, because it uses the engine's own part."""
 
 
-class Misfit(LearnError):
+class FileLineError(LearnError):
     """An error in one line of a file that is not Python."""
 
     line: int | None
@@ -28,9 +28,9 @@ class Misfit(LearnError):
         self.line, self.source = line, source
 
 
-class NotWritten(Misfit):
+class UnwrittenPartError(FileLineError):
     """A hole of a function in such a file is still empty."""
 
 
-class Wrong(Exception):
+class WrongAnswer(Exception):
     """A mistake in the learner's code that a check has found, in words."""

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import c_file, placing
-from .errors import LearnError, Misfit, NotWritten, Refused, Wrong
+from .errors import FileLineError, LearnError, RefusedFileError, UnwrittenPartError, WrongAnswer
 from .lenet import train
 from .step import Row
 from .text import _
 
 if TYPE_CHECKING:
-    from .c_file import Learned
+    from .c_file import LearnedLibrary
     from .step import Step
 
 __all__ = ["checks_of", "compare_lenet", "grade", "grade_together", "load_file", "now"]
@@ -103,8 +103,8 @@ def checks_of(step: Step) -> list[Any]:
     return sorted(found, key=lambda f: f.__code__.co_firstlineno)
 
 
-def load_file(step: Step, path: str) -> Learned | ModuleType:
-    """Return the learner's module, or a `c_file.Learned`.
+def load_file(step: Step, path: str) -> LearnedLibrary | ModuleType:
+    """Return the learner's module, or a `c_file.LearnedLibrary`.
 
     Raises LearnError for a file that cannot be read, Refused for one that is not an answer.
     """
@@ -162,8 +162,9 @@ def _refuse_imports(step, tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 if (node.module, alias.name) in own:
-                    raise Refused(_("line {number} imports {name} from {module}: that is the engine's own code, and "
-                                    "yours to write").format(number=node.lineno, name=alias.name, module=node.module))
+                    raise RefusedFileError(
+                        _("line {number} imports {name} from {module}: that is the engine's own code, and "
+                          "yours to write").format(number=node.lineno, name=alias.name, module=node.module))
 
 
 def _require_own(part, module, path):
@@ -172,10 +173,11 @@ def _require_own(part, module, path):
     for name in part.name.split("."):
         value = vars(value).get(name) if isinstance(value, (type, types.ModuleType)) else None
     if value is None:
-        raise Refused(_("your file no longer has {part}; `minigluon learn start` in another folder shows the "
-                        "original").format(part=part.name))
+        raise RefusedFileError(_("your file no longer has {part}; `minigluon learn start` in another folder shows the "
+                                 "original").format(part=part.name))
     if placing.file_of(value) != path:
-        raise Refused(_("{part} is not written in your file, but imported from elsewhere").format(part=part.name))
+        raise RefusedFileError(
+            _("{part} is not written in your file, but imported from elsewhere").format(part=part.name))
 
 
 def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list[Any]]:
@@ -185,14 +187,15 @@ def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list
     for step in steps:
         for part in step.holes:
             if part.in_lenet and part.name not in hidden and not placing.ran[part.module, part.name]:
-                raise Wrong(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
+                raise WrongAnswer(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
     expected, expected_outputs = reference
     for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):
         if not np.isclose(found, wanted, rtol=1e-3, atol=1e-4):
-            raise Wrong(_("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, the same as with "
-                          "the engine's own code").format(number=number, found=found, expected=wanted))
+            raise WrongAnswer(
+                _("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, the same as with "
+                  "the engine's own code").format(number=number, found=found, expected=wanted))
     if not np.allclose(outputs, expected_outputs, rtol=1e-2, atol=1e-3):
-        raise Wrong(_("LeNet's losses are right, but the trained net's outputs are not"))
+        raise WrongAnswer(_("LeNet's losses are right, but the trained net's outputs are not"))
     return {"losses": losses, "calls": sum(placing.ran.values())}
 
 
@@ -200,14 +203,14 @@ def _failure(error, path):
     """Return the error in words, and its place in the learner's file."""
     line = _line_in(error, path)
     number, source = (line.lineno, line.line) if line else (None, None)
-    if isinstance(error, Misfit):
-        kind, text = "empty" if isinstance(error, NotWritten) else "wrong", str(error)
+    if isinstance(error, FileLineError):
+        kind, text = "empty" if isinstance(error, UnwrittenPartError) else "wrong", str(error)
         number, source = error.line, error.source
     elif isinstance(error, _EmptyError):
         kind, text, number, source = "empty", str(error), error.line, linecache.getline(path, error.line).strip()
     elif isinstance(error, NotImplementedError) and line:
         kind, text = "empty", _("{part} is not written yet").format(part=error)
-    elif isinstance(error, (Wrong, LearnError)):
+    elif isinstance(error, (WrongAnswer, LearnError)):
         kind, text = "wrong", str(error)
     elif isinstance(error, RecursionError):
         kind, text = "wrong", _("a function calls itself endlessly. The engine's own code is replaced by yours, so "

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...backend.serving import forget_kernels
 from ...ops import REGISTRY
-from .errors import Refused
+from .errors import RefusedFileError
 from .step import Row
 from .text import _
 
@@ -159,6 +159,6 @@ def _counted(part, function):
 
 def _removed(step, part):
     def removed(*args, **kwargs):
-        raise Refused(_("the engine's own {part} was called, but it is yours to write in step {number}").format(
-            part=part.name, number=step.number))
+        raise RefusedFileError(_("the engine's own {part} was called, but it is yours to write in step "
+                                 "{number}").format(part=part.name, number=step.number))
     return removed

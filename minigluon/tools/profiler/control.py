@@ -7,7 +7,7 @@ from typing import Any
 
 from ...backend.watchers import unwatch_kernels, watch_kernels
 from ...base import ArgumentError, nearest
-from ...serialization.whole_files import replacing
+from ...serialization.atomic_write import replacing
 from .record import Record
 from .text import as_json, as_table, as_trace
 

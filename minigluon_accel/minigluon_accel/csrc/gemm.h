@@ -26,7 +26,7 @@
 #ifndef MINIGLUON_GEMM_H
 #define MINIGLUON_GEMM_H
 
-#include "square.h"
+#include "transpose.h"
 
 /* As many accumulators as the registers hold besides a row of b and a number of a. */
 #if defined(__AVX512F__)

@@ -17,18 +17,18 @@ from .memory import Memory
 from .passes.fuse_attention import fuse_attention
 from .passes.fuse_elementwise import fuse_elementwise
 from .passes.fuse_relu import fuse_relu
-from .program import Replayed
+from .program import GraphProgram
 
 __all__ = ["BACKEND", "GpuBackend", "GpuDeviceBackend"]
 
 
-class _Named:
+class _DeviceInfo:
     """What the front and the backends of the devices have in common."""
 
     name = "gpu"
     contract = 1
     device_types = ("gpu",)
-    takes_lengths = False
+    supports_symbolic_dims = False
 
     def details(self):
         """Lines for `minigluon info`. Never raises: what is missing is told in words."""
@@ -36,7 +36,7 @@ class _Named:
         return list(status.describe())
 
 
-class GpuBackend(_Named):
+class GpuBackend(_DeviceInfo):
     """The front: what `mx.gpu()` asks for. `on(ctx)` is the backend of one device; nothing is loaded before."""
 
     def __init__(self):
@@ -47,7 +47,7 @@ class GpuBackend(_Named):
         return self._on.setdefault(ctx, GpuDeviceBackend(ctx)) if found is None else found
 
 
-class GpuDeviceBackend(_Named):
+class GpuDeviceBackend(_DeviceInfo):
     """The backend of one device: its memory, its kernels, its programs."""
 
     passes_before_gradients = [
@@ -127,7 +127,7 @@ class GpuDeviceBackend(_Named):
     # -- plans ------------------------------------------------------------------------------------------------------
 
     def prepare_program(self, lines, aliases, value_count):
-        return Replayed(self.device, lines, aliases)
+        return GraphProgram(self.device, lines, aliases)
 
 
 class Launches:

@@ -17,10 +17,10 @@ from minigluon.base import MXNetError
 
 from . import driver
 from .launch import Enqueue, GeneratedSource, In, Out, Scratch, value_bytes
-from .launcher import Enqueued, Prepared, Program
+from .launcher import EnqueueCall, Prepared, Program
 from .paths import cache_folder
 
-__all__ = ["Runner", "assembled", "compiler", "keep", "kept", "prepare"]
+__all__ = ["Runner", "assembled", "compiler", "prepare", "read_cached", "write_cached"]
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
@@ -92,8 +92,8 @@ def _listed(architectures):
 def prepare(device, launch, places):
     """A Launch or Enqueue as what the launcher runs. places: where inputs, outputs and scratch begin."""
     if isinstance(launch, Enqueue):
-        return Enqueued(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
-                        launch.replayable, launch.calls, launch.failed)
+        return EnqueueCall(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
+                           launch.replayable, launch.calls, launch.failed)
     function = loaded_function(device, launch.source, launch.defines, launch.function)
     arguments = [places[type(a)] + a.number if isinstance(a, (In, Out, Scratch)) else value_bytes(a)
                  for a in launch.arguments]
@@ -161,14 +161,14 @@ def image_of(source, defines, architecture):
     parts = [text, architecture, chosen.version(architecture), *options]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
-    image = kept(path)
+    image = read_cached(path)
     if image is None:
         image = chosen.compile(text, architecture, options, source.title)
-        keep(path, image, "the compiled kernel")
+        write_cached(path, image, "the compiled kernel")
     return image
 
 
-def kept(path):
+def read_cached(path):
     """The bytes in a file of the cache folder, behind their own hash; None where there is none, or a damaged one."""
     try:
         found = path.read_bytes()
@@ -178,7 +178,7 @@ def kept(path):
     return content if hashlib.sha256(content).digest() == found[:HASH_BYTES] else None
 
 
-def keep(path, content, what):
+def write_cached(path, content, what):
     """Write a file aside and rename it: another process sees all of it, or nothing."""
     aside = None
     try:

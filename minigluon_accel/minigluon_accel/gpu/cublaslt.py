@@ -17,7 +17,7 @@ import numpy as np
 from minigluon.base import MXNetError
 
 from . import cublas, driver, paths
-from .aligned import BYTES, WORKSPACE_BYTES, Aligned, apart, room
+from .alignment import BYTES, WORKSPACE_BYTES, AlignedCopies, room, split_workspace
 from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
@@ -50,7 +50,7 @@ _lock = threading.Lock()
 _handles = {}           # device's number -> the library's handle, for all streams
 
 
-class Found(ctypes.Structure):
+class HeuristicResult(ctypes.Structure):
     """An algorithm that the library proposes: cublasLtMatmulHeuristicResult_t."""
 
     _fields_ = [("algorithm", ctypes.c_uint64 * 8), ("workspace", ctypes.c_size_t), ("status", ctypes.c_int),
@@ -90,14 +90,14 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=F
     kind = np.dtype(dtype).name
     if kind not in cublas.ELEMENTS or min(m, n, k) < 1 or max(m, n, k) > cublas.MAX_SIDE:
         return f"cuBLASLt has no products of {kind}, {m} x {k} and {k} x {n}"
-    asked = _Asked(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
+    asked = _MatmulRequest(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
     found = asked.algorithm()
     if found is None:
         return "cuBLASLt has no algorithm for it"
     return asked.plan(found)
 
 
-class _Asked:
+class _MatmulRequest:
     """A product in the library's terms: D = op(A) op(B) in columns, which is our C = A B with both exchanged."""
 
     def __init__(self, device, kind, sides, turned, bias, relu):
@@ -137,7 +137,7 @@ class _Asked:
         self._set(wishes, MAX_WORKSPACE, ctypes.c_uint64(WORKSPACE), "MatmulPreference")
         for attribute in MIN_ALIGNMENTS:
             self._set(wishes, attribute, ctypes.c_uint32(BYTES), "MatmulPreference")
-        found, count, (a, b, c) = Found(), ctypes.c_int(), self.layouts
+        found, count, (a, b, c) = HeuristicResult(), ctypes.c_int(), self.layouts
         name = "cublasLtMatmulAlgoGetHeuristic"
         status = getattr(loaded(), name)(_handle(self.device), self.product, a, b, c, c, wishes, 1,
                                          ctypes.byref(found), ctypes.byref(count))
@@ -150,12 +150,12 @@ class _Asked:
         scalar = ctypes.c_double if self.kind == "float64" else ctypes.c_float
         one, zero, dtype = scalar(1), scalar(0), np.dtype(self.kind)
         alpha, beta, algorithm = ctypes.byref(one), ctypes.byref(zero), ctypes.byref(found)
-        aligned = Aligned(self.device, [((side,), dtype) for side in (m * k, k * n, *[n] * self.bias, m * n)])
+        aligned = AlignedCopies(self.device, [((side,), dtype) for side in (m * k, k * n, *[n] * self.bias, m * n)])
         handle, call, lock = _handle(self.device), loaded().cublasLtMatmul, threading.Lock()
         (first, second, result), size, descriptor = self.layouts, found.workspace, self.product
 
         def enqueue(stream, pointers):
-            operands, workspace = apart(pointers, size)
+            operands, workspace = split_workspace(pointers, size)
 
             def run(operands):
                 a, b, *bias, c = operands

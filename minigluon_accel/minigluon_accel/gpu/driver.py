@@ -14,7 +14,7 @@ import threading
 
 from minigluon.base import ContextError, MXNetError
 
-from . import launcher, sticky
+from . import launcher, sticky_errors
 
 __all__ = ["Device", "api", "check", "count", "emulated", "failure", "is_open", "loaded", "lost",
            "open_device", "wait_for_all"]
@@ -143,7 +143,7 @@ def _close():
     """PyCUDA wants its context stack empty when the process ends."""
     if not _forked:
         for found in _devices.values():
-            if found.number not in sticky.poisoned():
+            if found.number not in sticky_errors.poisoned():
                 found.activate()
                 found.memory.close()
         if _current.pushed is not None:
@@ -164,7 +164,7 @@ class _Current(threading.local):
 _current = _Current()
 
 
-class _Pushed:
+class _PushedContext:
     """A context on this thread's stack. Leaves it when the thread ends, or another context comes; in a child of fork,
     where other threads end all at once, it was never on the stack."""
 
@@ -220,20 +220,20 @@ class Device:
             raise MXNetError(_AFTER_FORK)
         if _current.pushed is not None:
             _current.pushed.leave()
-        _current.pushed = _Pushed(self.context)
+        _current.pushed = _PushedContext(self.context)
         _current.device = self
 
     def synchronize(self):
         """Wait for all work. Raises MXNetError with the error of a kernel that has failed since, and OutOfRangeError
         where one has met an index out of range."""
         self.activate()
-        with translated(self):
+        with error_translation(self):
             self.stream.synchronize()
             self.memory.settle()
 
 
-class translated:
-    """`with translated(device, what):` turn the driver's errors into MXNetErrors."""
+class error_translation:
+    """`with error_translation(device, what):` turn the driver's errors into MXNetErrors."""
 
     def __init__(self, device, what="work given to it"):
         self.device, self.what = device, what
@@ -255,7 +255,7 @@ def failure(device, what, text):
 
 def lost(device, what, text):
     """The StickyError for something that failed; None where the device recovers from it."""
-    return sticky.met(device, what, text) if sticky.is_sticky(api(), device.stream_handle) else None
+    return sticky_errors.record(device, what, text) if sticky_errors.is_sticky(api(), device.stream_handle) else None
 
 
 def check(status, device, what):

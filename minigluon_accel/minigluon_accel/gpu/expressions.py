@@ -12,8 +12,8 @@ from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.nn.activation import DENSITY, channel_shape
 from minigluon.ops.numeric import cast, in_floats
 
+from .elementwise_codegen import Formula, Operand, elementwise_work
 from .formulas import REGISTERS, Value
-from .generated import Formula, Operand, elementwise_work
 
 __all__ = ["applied", "elementwise", "identity_of", "reason_against", "scalars_of"]
 

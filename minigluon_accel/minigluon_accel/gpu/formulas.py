@@ -15,7 +15,7 @@ import re
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-__all__ = ["REGISTERS", "Untraceable", "Value", "cost_of", "written"]
+__all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "written"]
 
 # numpy's name -> the type that holds such a number while it is computed with
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
@@ -47,7 +47,7 @@ BITS = {np.bitwise_and, np.bitwise_or, np.invert}
 SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
 
 
-class Untraceable(Exception):
+class UntraceableError(Exception):
     """A formula does something that has no text here."""
 
 
@@ -62,7 +62,7 @@ class Value(NDArrayOperatorsMixin):
     def __init__(self, text, dtype, operands=(), is_leaf=False):
         self.text, self.dtype, self.operands, self.is_leaf = text, np.dtype(dtype), tuple(operands), is_leaf
         if self.dtype.name not in REGISTERS:
-            raise Untraceable(f"dtype {self.dtype}")
+            raise UntraceableError(f"dtype {self.dtype}")
 
     @classmethod
     def named(cls, name, dtype, ndim=0):
@@ -106,7 +106,7 @@ class Value(NDArrayOperatorsMixin):
         return self             # where an operand's elements are is not a matter of formulas
 
     def __bool__(self):
-        raise Untraceable("a branch that depends on values")
+        raise UntraceableError("a branch that depends on values")
 
     def become(self, other):
         """Take another's place, as an array that is written to."""
@@ -121,7 +121,7 @@ class Value(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, dtype=None):
         if method != "__call__":
-            raise Untraceable(f"{ufunc.__name__}.{method}")
+            raise UntraceableError(f"{ufunc.__name__}.{method}")
         if dtype is not None:
             inputs = [as_value(x, np.dtype(dtype)).astype(dtype) for x in inputs]
         result = _applied(ufunc, inputs)
@@ -129,7 +129,7 @@ class Value(NDArrayOperatorsMixin):
 
     def __array_function__(self, function, types, args, kwargs):
         if function not in _FUNCTIONS_OF_ARRAYS:
-            raise Untraceable(f"numpy.{function.__name__}")
+            raise UntraceableError(f"numpy.{function.__name__}")
         return _FUNCTIONS_OF_ARRAYS[function](*args, **kwargs)
 
 
@@ -143,7 +143,7 @@ def as_value(x, dtype):
     if isinstance(x, Value):
         return x
     if np.ndim(x):
-        raise Untraceable("an array in the formula")
+        raise UntraceableError("an array in the formula")
     return Value.number(x, dtype if _is_plain(x) else x.dtype)
 
 
@@ -157,13 +157,13 @@ def _applied(ufunc, inputs):
     if ufunc in LOGICAL:
         wanted = [np.dtype(bool)] * len(wanted)
     if ufunc in BITS and any(d.kind != "b" for d in wanted):
-        raise Untraceable(f"numpy.{ufunc.__name__} on {wanted[0]}")
+        raise UntraceableError(f"numpy.{ufunc.__name__} on {wanted[0]}")
     operands = [as_value(x, d).astype(d) for x, d in zip(inputs, wanted, strict=True)]
     if ufunc in FUNCTIONS:
         name = FUNCTIONS[ufunc] + ("f" if REGISTERS[result.name] == "float" else "")
         return Value(f"{name}({', '.join(f'{{{k}}}' for k in range(len(operands)))})", result, operands)
     if ufunc not in TEXTS:
-        raise Untraceable(f"numpy.{ufunc.__name__}")
+        raise UntraceableError(f"numpy.{ufunc.__name__}")
     if ufunc is np.maximum and wanted[0].kind == "b":
         return Value("{0} || {1}", result, operands)
     return Value(TEXTS[ufunc], result, operands)

@@ -99,7 +99,7 @@ class Launch(NamedTuple):
 class Enqueue(NamedTuple):
     """A Python function that puts work on the stream: function(stream handle, addresses of the operands).
 
-    calls, failed: the same without Python, see `launcher.Enqueued`.
+    calls, failed: the same without Python, see `launcher.EnqueueCall`.
     """
 
     name: str

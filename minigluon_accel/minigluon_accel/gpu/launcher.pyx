@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 
 import math
 
-__all__ = ["Buffer", "Enqueued", "LibraryCall", "Prepared", "Program", "make_current", "set_driver"]
+__all__ = ["Buffer", "EnqueueCall", "LibraryCall", "Prepared", "Program", "make_current", "set_driver"]
 
 ctypedef int (*launch_t)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                          void **, void **) noexcept nogil
@@ -199,7 +199,7 @@ cdef class LibraryCall:
                              given[17], given[18], given[19], given[20], given[21], given[22], given[23])
 
 
-cdef class Enqueued:
+cdef class EnqueueCall:
     """Work that Python hands to the stream itself: a library's call, a copy, a kernel whose numbers change each time.
 
     function(stream, pointers): stream is the handle of the stream, pointers the addresses of the operands, as integers.
@@ -238,7 +238,7 @@ cdef class Enqueued:
 cdef class Program:
     """Launches of several kernels, one after the other, over one list of values.
 
-    lines: [([Prepared or Enqueued], places of the operands in `values`)].
+    lines: [([Prepared or EnqueueCall], places of the operands in `values`)].
     """
     cdef readonly list kernels  # of all lines
     cdef int *line_of           # of each kernel
@@ -311,7 +311,7 @@ cdef class Program:
                     if status != 0:
                         return status, kernel
                 else:
-                    (<Enqueued>kernel).launch(addresses, stream)
+                    (<EnqueueCall>kernel).launch(addresses, stream)
         finally:
             if addresses != few:
                 PyMem_Free(addresses)

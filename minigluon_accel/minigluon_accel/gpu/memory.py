@@ -17,7 +17,7 @@ from minigluon.base import MXNetError
 from . import driver
 from .buffer import Buffer
 from .hard_pool import HardPool
-from .outside import OutsideIndices
+from .out_of_range import OutOfRangeIndices
 from .pool import Pool
 
 __all__ = ["Memory", "OutOfMemory"]
@@ -48,7 +48,7 @@ class Memory:
             self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
         self._pinned = Pool(self._allocate_pinned, self._free_pinned, device, most=KEPT_PINNED)
         self._uploads = deque()         # (event, pinned memory): what the device may still be reading
-        self.outside = OutsideIndices(self._allocate_pinned(OutsideIndices.BYTES))
+        self.outside = OutOfRangeIndices(self._allocate_pinned(OutOfRangeIndices.BYTES))
 
     def empty(self, shape, dtype):
         """A Buffer with undefined elements. Raises MXNetError where there is no memory."""
@@ -76,7 +76,7 @@ class Memory:
         if array.size == 0:
             return
         self._device.activate()
-        with driver.translated(self._device, "a copy to the device"):
+        with driver.error_translation(self._device, "a copy to the device"):
             if array.nbytes > MAX_PINNED:
                 source = np.ascontiguousarray(array)
                 self._cuda.memcpy_htod_async(address, source, self._device.stream)
@@ -129,7 +129,7 @@ class Memory:
         array = np.empty(buffer.shape, buffer.dtype)
         if array.size:
             self._device.activate()
-            with driver.translated(self._device, "the work before a copy from the device, or that copy,"):
+            with driver.error_translation(self._device, "the work before a copy from the device, or that copy,"):
                 self._cuda.memcpy_dtoh_async(array, buffer.pointer, self._device.stream)
                 self._device.stream.synchronize()
             self.outside.raise_first()

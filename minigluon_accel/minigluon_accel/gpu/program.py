@@ -10,15 +10,15 @@ import threading
 from collections import OrderedDict
 
 from . import driver, graphs
-from .launcher import Enqueued, Program
+from .launcher import EnqueueCall, Program
 
-__all__ = ["Replayed"]
+__all__ = ["GraphProgram"]
 
 MAX_GRAPHS = 8          # of one plan, for as many sets of buffers
 MIN_LAUNCHES = 4        # with fewer, a graph is not worth its capture
 
 
-class Replayed:
+class GraphProgram:
     """`run(values, start)` runs lines from `start` on; returns the number of the first that it leaves to the plan."""
 
     def __init__(self, device, lines, aliases):
@@ -87,7 +87,7 @@ def _pieces(kernels):
     """
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):
-        if isinstance(kernel, Enqueued) and not kernel.replayable:
+        if isinstance(kernel, EnqueueCall) and not kernel.replayable:
             pieces += [(start, number, _is_worth_a_graph(kernels[start:number])), (number, number + 1, False)]
             start = number + 1
     pieces.append((start, len(kernels), _is_worth_a_graph(kernels[start:])))
@@ -96,7 +96,7 @@ def _pieces(kernels):
 
 def _is_worth_a_graph(kernels):
     """Many launches are; and two of which one is a library's call, since that is made in Python."""
-    return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, Enqueued) for one in kernels)
+    return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, EnqueueCall) for one in kernels)
 
 
 def _ends(runnable):

@@ -19,19 +19,19 @@ A file in a street that is about one way to compute begins with its family: `mat
 
 from ..operators import blocked_images, fused_convolution
 from . import array, batch_chain, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
-from .nn.convolution_packed import PackFilters
-from .nn.matrix_across import AcrossDense
-from .nn.matrix_packed import PackDense, PackedDense
+from .nn.convolution_packed import FilterPrepack
+from .nn.matrix_batch_panels import BatchPanelDense
+from .nn.matrix_packed import DensePrepack, PackedDense
 from .registry import prepared_operators
-from .rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
-from .rnn.rnn_packed import PackedRNN, PackRNN
+from .rnn.rnn_packed import PackedRNN, RNNPrepack
+from .rnn.rnn_separate_weights import SeparateWeightsRNN, SeparateWeightsRNNDataGrad, SeparateWeightsRNNGrad
 from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
-    *fused_convolution.OPERATORS, *blocked_images.OPERATORS, PackFilters, PackDense, PackedDense, AcrossDense,
-    PackRNN, PackedRNN, ApartRNN, ApartRNNGrad, ApartRNNDataGrad)])
+    *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
+    RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
 
 
 def find(op, inputs, outputs, train, rng):

@@ -6,7 +6,7 @@ from ..engine import Call, Phase
 from . import registry
 from .registry import kernel_for
 
-__all__ = ["lay_out"]
+__all__ = ["assign_chain_offsets"]
 
 MOST_OPERANDS = 64          # of a kernel, as in batch_chain_bytes.c
 ALIGNED = 64                # bytes
@@ -24,7 +24,7 @@ def batch_chain(op, inputs, outputs):
         if isinstance(call, str) or call.scratch or len(operands) >= MOST_OPERANDS:
             return call if isinstance(call, str) else f"{line.name} in a chain"
         phases.append((call.phases, operands))
-    offsets, room = lay_out([_bytes(spec) for spec in results], [operands for _, operands in op.program])
+    offsets, room = assign_chain_offsets([_bytes(spec) for spec in results], [operands for _, operands in op.program])
 
     def place(k):
         """The array of an operand, as csrc/batch_chain_bytes.c wants it; k < 0: a result."""
@@ -47,7 +47,7 @@ def _bytes(spec):
     return math.prod(spec.shape) * spec.dtype.itemsize
 
 
-def lay_out(sizes, operands):
+def assign_chain_offsets(sizes, operands):
     """(where each result lies, bytes in all), so that results that are needed at the same time lie apart.
 
     sizes: bytes of the results of a program's lines, in order. operands: of each line; -1 - k is the result of line k.

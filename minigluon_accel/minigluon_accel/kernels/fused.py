@@ -11,7 +11,7 @@ def fused(op, inputs, outputs):
     if reason:
         return reason
     shapes = getattr(op, "shapes", None) or [spec.shape for spec in inputs]
-    lines = programs.Lines()
+    lines = programs.LineProgram()
     results = _results(op, lines, list(zip(shapes, range(len(inputs)), strict=True)))
     if results is None:
         return "a chain with " + ", ".join(sorted({inner.name for inner, _ in op.program}))

@@ -1,13 +1,13 @@
 """Elementwise operators as lines of the loops in `csrc/math/elementwise_loops.h`: alone, or as part of a fused chain.
 
-A family says with `loops` which of its operators are one loop, and with `writes` how others are written; `alone` is the
-kernel function of all of them.
+A family says with `loops` which of its operators are one loop, and with `writes` how others are written; `single_loop`
+is the kernel function of all of them.
 """
 
 from . import programs
 from .registry import reals
 
-__all__ = ["alone", "loops", "write", "writes", "written"]
+__all__ = ["loops", "single_loop", "write", "writes", "written"]
 
 _writers = {}       # name of an operator -> write(op, lines, operands), which returns what stands for the result
 
@@ -48,12 +48,12 @@ def _one_loop(loop, p=0.0, q=0.0):
     return write_loop
 
 
-def alone(op, inputs, outputs):
+def single_loop(op, inputs, outputs):
     """The Call of an operator that is no part of a chain: its lines, with inputs stretched as it broadcasts them."""
     reason = reals(*inputs, outputs[0])
     if reason:
         return reason
-    lines = programs.Lines()
+    lines = programs.LineProgram()
     shapes = [_aligned(op, spec.shape, outputs[0].shape) for spec in inputs]
     if write(op, lines, list(zip(shapes, range(len(inputs)), strict=True))) is None:
         return f"act_type {op.act_type}"

@@ -11,10 +11,10 @@ import numpy as np
 from minigluon.ops.numeric import cast
 
 from ..engine import Call, Phase
-from ..strides import Strided, start
+from ..strides import StridedView, start
 from .registry import parts, size
 
-__all__ = ["among_constants", "cannot", "copy", "fill", "move", "one_view"]
+__all__ = ["among_constants", "copy", "fill", "move", "one_view", "unsupported"]
 
 
 def move(item, source, target, view, target_view):
@@ -40,7 +40,7 @@ def move(item, source, target, view, target_view):
                  axes=len(merged), source_first=start(view), target_first=start(target_view), numbers=numbers)
 
 
-def cannot(*specs):
+def unsupported(*specs):
     """Why `move` cannot copy such arrays, or None."""
     if any(spec.dtype.itemsize not in (1, 2, 4, 8) or spec.dtype.hasobject for spec in specs):
         return f"dtype {specs[0].dtype}"
@@ -49,13 +49,13 @@ def cannot(*specs):
 
 def one_view(spec, out, view):
     """The Call that makes `out` from a view of the first input."""
-    return cannot(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, Strided(view.shape)))
+    return unsupported(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, StridedView(view.shape)))
 
 
 def among_constants(data, out, view, value, target):
     """The Call that makes `out`, operand number `target`, of one value, and of the first input where `view` is."""
-    return cannot(data, out) or Call(fill_phase(out, value, target),
-                                     move(out.dtype.itemsize, 0, target, Strided(data.shape), view))
+    return unsupported(data, out) or Call(fill_phase(out, value, target),
+                                          move(out.dtype.itemsize, 0, target, StridedView(data.shape), view))
 
 
 def fill(out, value, inputs=0):

@@ -9,9 +9,9 @@ from ..engine import Call, Phase
 from ..strides import collapse, row_major, stretched
 from .registry import parts, reals, size
 
-__all__ = ["Lines", "call", "cost", "stretch"]
+__all__ = ["LineProgram", "call", "cost", "stretch"]
 
-MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwise_joined.h
+MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwise_fused.h
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
 UNIT = 64                           # elements
 
@@ -24,7 +24,7 @@ COSTS |= dict.fromkeys(["mod", "power", "hypot", "cbrt", "rcbrt", "gamma", "gamm
 Line = collections.namedtuple("Line", "loop operands p q")
 
 
-class Lines:
+class LineProgram:
     """Lines that are being written. An operand is (shape, number of an input) or the number of a line."""
 
     def __init__(self):
@@ -73,7 +73,7 @@ def stretch(inputs, shape, out):
     """The Call that repeats the first input, seen in `shape`, along its axes of length 1."""
     if reals(inputs[0], out):
         return reals(inputs[0], out)
-    lines = Lines()
+    lines = LineProgram()
     lines.add("identity", (shape, 0))
     return call(lines, inputs, out)
 
@@ -124,7 +124,7 @@ def _program(lines, inputs, output, divided, saved):
 def _joined(lines, saved=()):
     """The numbers of lines in groups. A line whose result only the next reads hands it on in a register.
 
-    `elementwise_joined.h` runs them so.
+    `elementwise_fused.h` runs them so.
     """
     short = _short(engine.isa())
     readers = collections.Counter([*saved, *[operand for line in lines for operand in line.operands]])
@@ -149,7 +149,7 @@ def _code(lines, operands, result):
 
 
 def _handed_on(loop, a, b, result):
-    """A joined line's loop and operands as `elementwise_joined.h` has them.
+    """A joined line's loop and operands as `elementwise_fused.h` has them.
 
     What is handed on is x, or y where only b is KEPT.
     """

@@ -83,7 +83,7 @@ def _nothing(kind, inputs, out, finish):
         return "a reduction of nothing"
     if kind.startswith("nan"):
         return "nothing to join"
-    lines = programs.Lines()
+    lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
         kind = "size"           # whose square might leave the range of the numbers
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))

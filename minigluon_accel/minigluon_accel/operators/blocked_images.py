@@ -10,7 +10,7 @@ import numpy as np
 from minigluon.backend.numpy import forward_for
 from minigluon.ops.op import Op
 
-from .fused_convolution import Composed, PackedConv
+from .fused_convolution import CompositeOp, PackedConv
 
 __all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
@@ -45,7 +45,7 @@ def from_blocks(x, channels):
     return np.ascontiguousarray(x.transpose(0, 1, 4, 2, 3).reshape(batch, blocks * BLOCK, height, width)[:, :channels])
 
 
-class Plain(Op):
+class PassOnlyOp(Op):
     """An operator on one array that passes alone make."""
 
     arguments = ("data",)
@@ -56,7 +56,7 @@ class Plain(Op):
         return attributes
 
 
-class ToBlocks(Plain):
+class ToBlocks(PassOnlyOp):
     """(batch, channels, height, width) -> the same in blocks."""
 
     name = "_to_blocks"
@@ -68,7 +68,7 @@ class ToBlocks(Plain):
         return to_blocks(data)
 
 
-class FromBlocks(Plain):
+class FromBlocks(PassOnlyOp):
     """The way back. channels: how many there are."""
 
     name = "_from_blocks"
@@ -81,7 +81,7 @@ class FromBlocks(Plain):
         return from_blocks(data, self.channels)
 
 
-class PoolBlocks(Plain):
+class PoolBlocks(PassOnlyOp):
     """A pooling of whole images in blocks -> (batch, channels, 1, 1). pooling: the operator of the base."""
 
     name = "_pool_blocks"
@@ -117,7 +117,7 @@ class BlockedConv(PackedConv):
                                            for k, x in enumerate(inputs)]))
 
 
-class BatchChain(Composed):
+class BatchChain(CompositeOp):
     """A program of such operators, or of `PackedDense`, for one share of the batch after the other.
 
     `passes/tile_batch.py` makes them.

@@ -6,10 +6,11 @@ Each is a program of operators of the base, which says what it computes; the ker
 from minigluon.backend.numpy import forward_for
 from minigluon.ops.op import Op
 
-__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PackedConv", "PooledConvDataGrad", "PooledConvWeightGrad"]
+__all__ = ["OPERATORS", "CompositeOp", "ConvPool", "ConvRelu", "PackedConv", "PooledConvDataGrad",
+           "PooledConvWeightGrad"]
 
 
-class Composed(Op):
+class CompositeOp(Op):
     """Operators one after the other.
 
     program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the first result of line k.
@@ -65,13 +66,13 @@ class Composed(Op):
         return last if self.num_outputs > 1 else last[0]
 
 
-class ConvRelu(Composed):
+class ConvRelu(CompositeOp):
     """A convolution, and of its result what is above 0. Inputs: those of `Convolution`."""
 
     name = "_conv_relu"
 
 
-class ConvPool(Composed):
+class ConvPool(CompositeOp):
     """A convolution, max pooling of its result with windows apart, and relu of that if there is a third line.
 
     Inputs: those of `Convolution`. Behind the result come the numbers of the winners, if the pooling gives them.
@@ -92,7 +93,7 @@ class ConvPool(Composed):
         return results[-1][0] if self.num_outputs == 1 else (results[-1][0], results[1][1])
 
 
-class PooledConvWeightGrad(Composed):
+class PooledConvWeightGrad(CompositeOp):
     """The gradient of the weight of a convolution behind which is a max pooling with windows apart.
 
     Inputs: the gradient at the pooling's result, the numbers of its winners, the convolution's result (its shape
@@ -102,13 +103,13 @@ class PooledConvWeightGrad(Composed):
     name = "_pooled_conv_weight_grad"
 
 
-class PooledConvDataGrad(Composed):
+class PooledConvDataGrad(CompositeOp):
     """The gradient of the data of such a convolution. Inputs: as before, but weight, data (its shape)."""
 
     name = "_pooled_conv_data_grad"
 
 
-class PackedConv(Composed):
+class PackedConv(CompositeOp):
     """A convolution and what follows it. way: as in `PackFilters` of `kernels/nn/convolution_packed.py`.
 
     Inputs: those of the program's lines, then what `PackFilters` has made of some of them.

@@ -29,7 +29,7 @@ def blocked_layout(draft):
     """Put such nodes into the graph of a plan that only infers."""
     if not draft.infers:
         return draft
-    chosen = Choice(draft.graph, draft.specs).chosen
+    chosen = LayoutChoice(draft.graph, draft.specs).chosen
     if not chosen:
         return draft
     result = BlockedLayout(draft.graph, draft.specs, chosen).rewritten()
@@ -50,7 +50,7 @@ def way_of(node, specs):
     return "channel blocks" if suits else None
 
 
-class Choice:
+class LayoutChoice:
     """chosen: {node: way} of the convolutions that work on blocks."""
 
     def __init__(self, graph, specs):

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigluon.backend.numpy import kernel_for as numpy_kernel_for
 from minigluon.backend.wide import widened
-from minigluon.hybrid.fused_chain import Fused
+from minigluon.hybrid.fused_chain import FusedChain
 from minigluon.ops import REGISTRY
 from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.nn.activation import channel_shape
@@ -29,8 +29,8 @@ __all__ = ["Chain", "ElementwiseFusion", "fuse_elementwise"]
 STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like", "_along_channels", "_spread_like"}
 
 
-class Chain(Fused):
-    """A `Fused` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the outputs.
+class Chain(FusedChain):
+    """A `FusedChain` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the outputs.
 
     saved: numbers of operators whose results are outputs, too, behind the last one's.
     """
@@ -49,7 +49,7 @@ class Chain(Fused):
     def forward(self, *inputs):
         seen = [x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)]
         ends = [len(self.program), *[number + 1 for number in self.saved]]
-        results = [Fused(program=self.program[:end]).forward(*seen) for end in ends]
+        results = [FusedChain(program=self.program[:end]).forward(*seen) for end in ends]
         results = tuple([np.broadcast_to(result, self.shape).copy() for result in results])
         return results if self.saved else results[0]
 
@@ -89,7 +89,7 @@ class ElementwiseFusion(Rewriter):
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
-        self.early, self.results = self.behind(draft.results), {node for node, _ in self.graph.heads}
+        self.forward_nodes, self.results = self.needed_for_first(draft.results), {node for node, _ in self.graph.heads}
         self.readers = {}           # node -> the nodes that read one of its outputs
         for node in self.nodes:
             for parent, _ in node.inputs:
@@ -102,7 +102,7 @@ class ElementwiseFusion(Rewriter):
 
     def cost(self, op, count):
         """How long an operator on so many inputs takes beside an addition; None if it cannot be part of a chain."""
-        lines = programs.Lines()
+        lines = programs.LineProgram()
         written = write(op, lines, [((), k) for k in range(count)])
         return None if written is None else programs.cost(lines.lines)
 
@@ -134,12 +134,12 @@ class ElementwiseFusion(Rewriter):
         roots = {root for user in users for root in self.roots.get(user, ())}
         fits = (node not in self.results and roots and all(user in self.roots for user in users)
                 and all(self.fits(node, root) for root in roots))
-        same_part = fits and all((root in self.early) == (node in self.early) for root in roots)
+        same_part = fits and all((root in self.forward_nodes) == (node in self.forward_nodes) for root in roots)
         if fits and (len(roots) == 1 and same_part or len(roots) > 1 and self.is_cheap(node)):
             self.roots[node] = roots
             for root in roots:
                 self.members[root].append(node)
-        elif self.saves and node in self.early and (root := self.root_among(users, node)) is not None:
+        elif self.saves and node in self.forward_nodes and (root := self.root_among(users, node)) is not None:
             self.roots[node] = {root}
             self.members[root].append(node)
             self.saved.add(node)
@@ -152,14 +152,15 @@ class ElementwiseFusion(Rewriter):
 
         Whoever else reads it comes later: the chain does not depend on that.
         """
-        early = [user for user in users if user in self.early]
-        roots = {root for user in early for root in self.roots.get(user, {None}) if root is None or root in self.early}
+        early = [user for user in users if user in self.forward_nodes]
+        roots = {root for user in early for root in self.roots.get(user, {None})
+                 if root is None or root in self.forward_nodes}
         root = roots.pop() if len(roots) == 1 else None
         return root if root is not None and self.fits(node, root) else None
 
     def fits(self, node, root):
         return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < self.max_lines
-                and (node in self.early or root not in self.early))
+                and (node in self.forward_nodes or root not in self.forward_nodes))
 
     def is_cheap(self, node):
         """Does it take less to compute it twice than to store it? Its operands live on in its place."""

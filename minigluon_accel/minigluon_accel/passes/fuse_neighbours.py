@@ -12,7 +12,7 @@ Where what lies between has no other user, it is never stored.
 from minigluon.backend.wide import widened
 from minigluon.hybrid.rematerialize import spec_bytes
 from minigluon.ops import REGISTRY
-from minigluon.ops.nn.pooling_winners import WindowsApart
+from minigluon.ops.nn.pooling_argmax import NonOverlappingWindows
 from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
 
@@ -25,7 +25,7 @@ __all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 LARGE = 2 ** 18         # bytes: smaller values stay in the cache, where another pass over them costs nothing
 # What normalizes, and what does the same with relu: its name and attributes.
 NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
-               "_batch_norm_again": ("_batch_norm_again", {"relu": True})}
+               "_batch_norm_recompute": ("_batch_norm_recompute", {"relu": True})}
 
 
 def fuse_neighbours(draft):
@@ -43,7 +43,7 @@ class NeighbourFusion(Rewriter):
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
-        self.early, self.infers = self.behind(draft.results), draft.infers
+        self.forward_nodes, self.infers = self.needed_for_first(draft.results), draft.infers
         self.made, self.gone = {}, {}
         for node in self.nodes:
             if node.op is not None:
@@ -52,15 +52,16 @@ class NeighbourFusion(Rewriter):
     def look_at(self, node):
         if is_relu(node):
             self.join_relu(node)
-        elif node.op.name == "_max_pooling_winners" or (node.op.name == "Pooling" and WindowsApart.suits(node.op)):
+        elif (node.op.name == "_max_pooling_argmax"
+              or node.op.name == "Pooling" and NonOverlappingWindows.suits(node.op)):
             self.join_pooling(node)
-        elif node.op.name == "_max_pooling_winners_grad":
-            self.join_winners(node)
+        elif node.op.name == "_max_pooling_argmax_grad":
+            self.save_argmax(node)
 
     def only_user(self, pair):
         """The node that alone uses an output, in the same part of the plan, or None."""
         user = super().only_user(pair)
-        return user if user is not None and (user in self.early) == (pair[0] in self.early) else None
+        return user if user is not None and (user in self.forward_nodes) == (pair[0] in self.forward_nodes) else None
 
     def computed(self, pairs):
         """The Specs of outputs as kernels compute with them."""
@@ -104,7 +105,7 @@ class NeighbourFusion(Rewriter):
         self.made[pool] = ConvPool(program=(*program, (relu.op, (-2,)))), conv.inputs
         self.gone[relu] = pool
 
-    def join_winners(self, pool):
+    def save_argmax(self, pool):
         users = self.users[pool, 0]
         if not users or (pool, 0) in self.heads:
             return

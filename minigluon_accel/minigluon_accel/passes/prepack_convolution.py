@@ -110,8 +110,8 @@ class ConvolutionPrepacking(NeighbourFusion):
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
         inputs, weight = [self.where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
         length = convolution_packed.length_of(conv, weight.shape, tail.way)
-        pack = Node(convolution_packed.PackFilters(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa()),
-                    f"{tail.conv.name}_packed", [inputs[k] for k in (*operands[1:], *others[1:])],
+        op = convolution_packed.FilterPrepack(conv=conv, norm=norm, way=tail.way, length=length, isa=engine.isa())
+        pack = Node(op, f"{tail.conv.name}_packed", [inputs[k] for k in (*operands[1:], *others[1:])],
                     place=tail.conv.place)
         self.specs[pack, 0] = weight._replace(shape=(length + weight.shape[0],))
         op = PackedConv(program=tail.program, way=tail.way, length=length)

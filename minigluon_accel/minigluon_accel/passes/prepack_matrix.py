@@ -70,7 +70,7 @@ class MatrixPrepacking(ConvolutionPrepacking):
         (layer, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
         inputs, kept = [self.where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])
-        pack = Node(matrix_packed.PackDense(layer=layer, norm=norm, isa=engine.isa()), f"{tail.conv.name}_packed",
+        pack = Node(matrix_packed.DensePrepack(layer=layer, norm=norm, isa=engine.isa()), f"{tail.conv.name}_packed",
                     [inputs[k] for k in kept], place=tail.conv.place)
         shapes = [self.specs[tail.inputs[k]].shape for k in kept]
         self.specs[pack, 0] = self.specs[node, 0]._replace(shape=pack.op.infer_shape(*shapes)[1][0])

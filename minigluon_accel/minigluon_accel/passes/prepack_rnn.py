@@ -12,7 +12,7 @@ from minigluon.symbol.rewrite import Rewriter
 
 from .. import engine
 from ..kernels.rnn.rnn_layers import reason_against
-from ..kernels.rnn.rnn_packed import PackedRNN, PackRNN
+from ..kernels.rnn.rnn_packed import PackedRNN, RNNPrepack
 
 __all__ = ["prepack_rnn"]
 
@@ -59,7 +59,8 @@ def _parameters(node, specs, kept):
 
 def _packed(node, parameters, specs):
     size = specs[node.inputs[0]].shape[-1]
-    pack = Node(PackRNN(rnn=node.op, size=size, isa=engine.isa()), f"{node.name}_packed", parameters, place=node.place)
+    pack = Node(RNNPrepack(rnn=node.op, size=size, isa=engine.isa()), f"{node.name}_packed", parameters,
+                place=node.place)
     specs[pack, 0] = specs[parameters[0]]._replace(shape=pack.op.infer_shape()[1][0])
     op = PackedRNN(rnn=node.op, ready=parameter_size(node.op, size))
     return Node(op, node.name, [node.inputs[0], (pack, 0), *node.inputs[2:]], place=node.place)

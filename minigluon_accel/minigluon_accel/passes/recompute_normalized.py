@@ -6,7 +6,7 @@ which is no slower than to keep them all: MobileNetV2 is made of such layers. Wi
 one again takes some percent more time, so `hybridize(memory=...)` must ask for it.
 """
 
-from minigluon.hybrid.rematerialize import Parts, cheap_to_make, compute_again
+from minigluon.hybrid.rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 
 from .fuse_neighbours import LARGE
 
@@ -18,16 +18,16 @@ def recompute_normalized(draft):
     graph, specs = draft.graph, draft.specs
     if draft.results == len(graph.heads):
         return draft
-    parts = Parts(graph, draft.results)
+    parts = GraphParts(graph, draft.results)
     kept = set(parts.saved).union(map(parts.root, graph.heads))
-    wanted = [pair for _, _, pair in cheap_to_make(parts, kept, specs, LARGE, _is_light)]
+    wanted = [pair for _, _, pair in cheap_to_recompute(parts, kept, specs, LARGE, _is_light)]
     if not wanted:
         return draft
     kept.difference_update(wanted)
     nodes = parts.needed(wanted, kept)
-    result = compute_again(parts, nodes, kept, specs)
+    result = recompute_nodes(parts, nodes, kept, specs)
     return draft.after("recompute normalized", result, [f"{len(wanted)} values are not kept"])
 
 
 def _is_light(node):
-    return node.op.again is not None or node.op.name == "clip"
+    return node.op.recompute_as is not None or node.op.name == "clip"

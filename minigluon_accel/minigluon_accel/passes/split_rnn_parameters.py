@@ -1,8 +1,8 @@
 """The pass over a plan with gradients: recurrent layers of one direction read their parameters where they are.
 
-    _rnn_param_concat, RNN                  -> _rnn_apart
-    _backward_RNN, the parts of a gradient  -> _rnn_apart_grad
-    _rnn_data_grad                          -> _rnn_apart_data_grad
+    _rnn_param_concat, RNN                  -> _rnn_separate_weights
+    _backward_RNN, the parts of a gradient  -> _rnn_separate_weights_grad
+    _rnn_data_grad                          -> _rnn_separate_weights_data_grad
 
 Joined, parameters and their gradients would be there twice.
 """
@@ -10,12 +10,13 @@ Joined, parameters and their gradients would be there twice.
 from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
 
-from ..kernels.rnn.rnn_apart import ApartRNN, ApartRNNDataGrad, ApartRNNGrad
 from ..kernels.rnn.rnn_layers import reason_against
+from ..kernels.rnn.rnn_separate_weights import SeparateWeightsRNN, SeparateWeightsRNNDataGrad, SeparateWeightsRNNGrad
 
 __all__ = ["split_rnn_parameters"]
 
-KINDS = {"RNN": ApartRNN, "_backward_RNN": ApartRNNGrad, "_rnn_data_grad": ApartRNNDataGrad}
+KINDS = {"RNN": SeparateWeightsRNN, "_backward_RNN": SeparateWeightsRNNGrad,
+         "_rnn_data_grad": SeparateWeightsRNNDataGrad}
 
 
 def split_rnn_parameters(draft):

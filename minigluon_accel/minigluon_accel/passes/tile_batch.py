@@ -12,11 +12,11 @@ cannot be shared evenly.
 It comes after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it puts together.
 """
 
-from minigluon.hybrid.parameter_constants import Preparation
+from minigluon.hybrid.parameter_constants import PrepackOp
 from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
 
-from ..kernels.nn import matrix_across, matrix_packed
+from ..kernels.nn import matrix_batch_panels, matrix_packed
 from ..operators.blocked_images import OPERATORS, BatchChain
 
 __all__ = ["shares_evenly", "tile_batch"]
@@ -25,7 +25,7 @@ ON_BLOCKS = {operator.name for operator in OPERATORS} - {"_batch_chain"}
 
 
 def shares_evenly(batch):
-    """Are there images enough for some threads? batch: an int, or a Length, which is not."""
+    """Are there images enough for some threads? batch: an int, or a SymbolicDim, which is not."""
     return isinstance(batch, int) and (batch == 4 or batch >= 8)
 
 
@@ -83,7 +83,7 @@ def _runs(graph, specs):
     """(nodes, share) where nodes follow each other, with nothing between but parameters and what is packed of them."""
     runs = [([], None)]
     for node in graph.nodes():
-        if node.op is None or isinstance(node.op, Preparation):
+        if node.op is None or isinstance(node.op, PrepackOp):
             continue
         share = _share(node, specs)
         nodes, before = runs[-1]
@@ -104,7 +104,7 @@ def _has_one_result(graph, run):
 def _goes_across(run, share, specs):
     """Can the share lie across between the nodes of a run, one layer after the other?"""
     return all(node.op.name == "_packed_dense" and (node is run[0] or node.inputs[0][0] is before)
-               and matrix_across.suits(node.op.program, specs[node.inputs[0]].shape, share)
+               and matrix_batch_panels.suits(node.op.program, specs[node.inputs[0]].shape, share)
                for before, node in zip([None, *run], run))
 
 
@@ -115,7 +115,8 @@ def _chain(run, share, across, where):
     for node in run:
         op, operands = node.op, []
         if across:
-            op = matrix_across.AcrossDense(program=op.program, reads=node is not run[0], writes=node is not run[-1])
+            op = matrix_batch_panels.BatchPanelDense(program=op.program, reads=node is not run[0],
+                                                     writes=node is not run[-1])
         for k, (parent, index) in enumerate(node.inputs[:-1] if across else node.inputs):
             if parent in line_of:
                 operands.append(-1 - line_of[parent])

@@ -232,7 +232,7 @@ def two_operands(loop):
 def run_lines(lines, arrays):
     """The last line's result. An operand below 0 is an array."""
     size, dtype = arrays[0].size, arrays[0].dtype
-    spec, out, written = Spec((size,), dtype), np.empty(size, dtype), programs.Lines()
+    spec, out, written = Spec((size,), dtype), np.empty(size, dtype), programs.LineProgram()
     for loop, operands, p, q in lines:
         written.add(loop, *[k if k >= 0 else ((size,), k + len(arrays)) for k in operands], p=p, q=q)
     programs.call(written, [spec] * len(arrays), spec)(list(arrays), [out])
@@ -282,7 +282,7 @@ def test_joined_lines_are_the_same_loops(lines, size, dtype):
 
 def test_which_lines_are_joined():
     """x x x 0.5 + x, the tanh of that, 1 minus its square: the first four, the tanh, and the last two."""
-    x, lines = ((3,), 0), programs.Lines()
+    x, lines = ((3,), 0), programs.LineProgram()
     cubed = lines.add("mul", lines.add("mul", x, x), x)
     lines.add("square", lines.add("tanh", lines.add("add", x, lines.add("mul_r", cubed, p=0.5))))
     lines.add("sub_l", 5, p=1.0)

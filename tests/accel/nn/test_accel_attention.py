@@ -56,7 +56,7 @@ def test_kernels_agree_with_the_reference(isa, masking, differs):
 
 def check(masking, differs, dtype, tolerance, batch, heads, queries, keys, size, width):
     arrays, attributes = operands(masking, differs, dtype, batch, heads, queries, keys, size, width)
-    for name, more in [("_attention", {}), *[("_attention_dropped", {"p": p}) for p in (0.0, 0.3, 1.0)]]:
+    for name, more in [("_attention", {}), *[("_attention_dropout", {"p": p}) for p in (0.0, 0.3, 1.0)]]:
         op = REGISTRY[name](**attributes, **more)
         expected = op.forward(*arrays, **({"rng": generator()} if op.random else {}))
         compare([written(op, arrays, threads) for threads in (1, 2)], expected, tolerance)
@@ -81,7 +81,7 @@ def test_each_way_becomes_one_operator(way, monkeypatch):
     mx.random.seed(5)
     found = results(net, x, mask)
     names, memory = operators(net), max(plan.memory.size for plan in plans(net))
-    dropped = {"_attention_dropped", "_attention_dropped_grad"} if "dropped" in way else set()
+    dropped = {"_attention_dropout", "_attention_dropout_grad"} if "dropped" in way else set()
     assert {"_attention", *(dropped or {"_attention_grad"})} <= names
     assert not {"softmax", "batch_dot", "Dropout"} & names
     monkeypatch.setattr(AccelBackend, "passes_before_gradients", [])
@@ -121,7 +121,7 @@ def test_weights_dropped_together_stay():
     net.hybridize()
     results(net, x, None)
     assert {"Dropout", "softmax", "_attention"} <= operators(net)
-    assert "_attention_dropped" not in operators(net)
+    assert "_attention_dropout" not in operators(net)
 
 
 def test_dropped_weights_are_those_that_the_imperative_net_drops():
@@ -133,14 +133,14 @@ def test_dropped_weights_are_those_that_the_imperative_net_drops():
     mx.random.seed(5)
     for a, b in zip(results(net, x, None), expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5 * max(1, np.abs(b).max()))
-    assert "_attention_dropped" in operators(net)
+    assert "_attention_dropout" in operators(net)
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.5, np.nan, np.inf])
 def test_what_is_no_probability_meets_no_kernel(p):
     arrays = [nd.ones(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 4))]
-    with pytest.raises(mx.base.ShapeError, match=f"_attention_dropped: p={p} is no probability, expected 0 to 1"):
-        nd._internal._attention_dropped(*arrays, p=p)
+    with pytest.raises(mx.base.ShapeError, match=f"_attention_dropout: p={p} is no probability, expected 0 to 1"):
+        nd._internal._attention_dropout(*arrays, p=p)
 
 
 def test_few_queries_stay():

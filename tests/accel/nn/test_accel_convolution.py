@@ -226,8 +226,8 @@ def test_convolution_with_pooling(kernel, stride, dtype):
     pool = REGISTRY["Pooling"](kernel=kernel, stride=stride, pool_type="max"), (-1,)
     check(ConvPool(program=(first, pool)), data, weight, bias)
     check(ConvPool(program=(first, pool, relu)), data, weight, bias)
-    winners = REGISTRY["_max_pooling_winners"](**{
-        name: value for name, value in pool[0].attributes.items() if name in REGISTRY["_max_pooling_winners"].fields})
+    winners = REGISTRY["_max_pooling_argmax"](**{
+        name: value for name, value in pool[0].attributes.items() if name in REGISTRY["_max_pooling_argmax"].fields})
     data[1, 0, 3, 3] = 0                # which element of a window with NaN wins is left open
     check(ConvPool(program=(first, (winners, (-1,)))), data, weight, bias)
     check(ConvPool(program=(first, (winners, (-1,)), relu)), data, weight, bias)
@@ -238,10 +238,10 @@ def test_winners_of_pooled_gradients():
     for dtype in "float32", "float64":
         conv = {"kernel": (3, 5), "pad": (1, 2)}
         data, weight, _, like = arrays_for(conv, 6, 3, 11, (9, 21), dtype)
-        pool = REGISTRY["_max_pooling_winners"](**_pooling(like))
+        pool = REGISTRY["_max_pooling_argmax"](**_pooling(like))
         out, winners = (np.asarray(a) for a in pool.forward(like))
         grad = rng.standard_normal(out.shape).astype(dtype) * (out > 0)
-        back = REGISTRY["_max_pooling_winners_grad"](**pool.attributes)
+        back = REGISTRY["_max_pooling_argmax_grad"](**pool.attributes)
         weight_op, data_op = (
             made(program=((back, (0, 1, 2)), (REGISTRY[name](**conv), (-1, 3, 4)))) for made, name in (
                 (PooledConvWeightGrad, "_conv_weight_grad"), (PooledConvDataGrad, "_conv_data_grad")))
@@ -255,6 +255,6 @@ def test_winners_of_pooled_gradients():
 
 
 def _pooling(like):
-    fields = REGISTRY["_max_pooling_winners"].fields
+    fields = REGISTRY["_max_pooling_argmax"].fields
     wanted = {"kernel": (2, 3), "stride": (2, 3), "pool_type": "max"}
     return {name: value for name, value in wanted.items() if name in fields}

@@ -7,7 +7,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 from helpers.accel_checks import ISAS, configured
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.kernels.batch_chain import lay_out
+from minigluon_accel.kernels.batch_chain import assign_chain_offsets
 from minigluon_accel.operators.blocked_images import FromBlocks, PoolBlocks, ToBlocks, from_blocks, to_blocks
 
 import minigluon as mx
@@ -125,7 +125,7 @@ def test_each_kernel_agrees_with_what_its_operator_says_in_numpy(batch):
     net(x)
     (bound,) = list(net._graphs.values())[-1].bound.values()
     plan = last_plan(net)
-    values = [x.asnumpy(), *bound.buffers, *bound.kept.of(plan.makers)]
+    values = [x.asnumpy(), *bound.buffers, *bound.kept.of(plan.prepackers)]
     known, checked = {}, set()
     for node in plan.graph.nodes():
         if node.op is None:
@@ -197,8 +197,8 @@ def test_a_batch_goes_through_a_chain_image_by_image(batch):
 
 
 def test_results_that_are_needed_at_the_same_time_lie_apart():
-    assert lay_out([100, 100, 100], [(0,), (-1,), (-2,)]) == ([0, 128, 0], 256)
-    assert lay_out([64, 64, 64, 64], [(0,), (-1,), (-2, -1), (-3,)]) == ([0, 64, 128, 0], 192)
+    assert assign_chain_offsets([100, 100, 100], [(0,), (-1,), (-2,)]) == ([0, 128, 0], 256)
+    assert assign_chain_offsets([64, 64, 64, 64], [(0,), (-1,), (-2, -1), (-3,)]) == ([0, 64, 128, 0], 192)
 
 
 def test_numbers_that_are_not_finite_stay_in_their_channel():

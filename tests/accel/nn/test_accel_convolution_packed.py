@@ -155,9 +155,9 @@ def kept_by(net):
 
 def packed_again(net, x):
     """How many filters another call packs."""
-    before = kept_by(net).of(last_plan(net).makers)
+    before = kept_by(net).of(last_plan(net).prepackers)
     net(x)
-    return sum(a is not b for a, b in zip(kept_by(net).of(last_plan(net).makers), before, strict=True))
+    return sum(a is not b for a, b in zip(kept_by(net).of(last_plan(net).prepackers), before, strict=True))
 
 
 def by_assignment(net, x):
@@ -261,15 +261,15 @@ def test_plans_for_other_shapes_share_the_filters():
     net = with_values(small(), nd.ones((1, 9, 12, 12)))
     net.hybridize()
     net(nd.ones((1, 9, 12, 12)))
-    first = last_plan(net).makers
+    first = last_plan(net).prepackers
     net(nd.ones((2, 9, 12, 12)))
-    second = last_plan(net).makers
+    second = last_plan(net).prepackers
     assert first is not second
     assert list(first) == list(second)
     for batch in 3, 4, 5:                       # plans with names for lengths
         x = nd.random.uniform(shape=(batch, 9, 12, 12))
         found = net(x).asnumpy()
-        assert list(last_plan(net).makers) == list(first)
+        assert list(last_plan(net).prepackers) == list(first)
         net[0].weight.data()[:] += 0.1
         assert abs(net(x).asnumpy() - found).max() > 1e-3
     found = net(x).asnumpy()
@@ -280,7 +280,7 @@ def test_filters_go_with_their_net():
     net = with_values(small(), nd.ones((1, 9, 12, 12)))
     net.hybridize()
     net(nd.ones((1, 9, 12, 12)))
-    (filters, _) = kept_by(net).of(last_plan(net).makers)
+    (filters, _) = kept_by(net).of(last_plan(net).prepackers)
     filters = weakref.ref(filters)
     del net
     gc.collect()

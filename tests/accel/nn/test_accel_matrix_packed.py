@@ -9,7 +9,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 from helpers.accel_checks import ISAS, configured
 from helpers.numeric import numbers
-from minigluon_accel.kernels.nn.matrix_packed import PackDense, PackedDense
+from minigluon_accel.kernels.nn.matrix_packed import DensePrepack, PackedDense
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -110,7 +110,7 @@ def test_the_twin_says_what_the_kernel_computes():
     layer = REGISTRY["FullyConnected"](num_hidden=35)
     op = PackedDense(program=(
         (layer, (0, 1, 2)), (REGISTRY["elemwise_add"](), (-1, 3)), (REGISTRY["relu"](), (-2,))))
-    packed = PackDense(layer=layer, norm=None, isa=ISAS[-1]).forward(weight, bias)
+    packed = DensePrepack(layer=layer, norm=None, isa=ISAS[-1]).forward(weight, bias)
     np.testing.assert_allclose(op.forward(x, weight, bias, other, packed),
                                np.maximum(x @ weight.T + bias + other, 0), 1e-5, 1e-5)
 
@@ -208,7 +208,7 @@ def test_shares_of_32_lie_across_with_the_same_bits(name, dtype, monkeypatch):
                 net.hybridize()
                 found.append(net(x).asnumpy())
                 chain, = [step.op for step in last_plan(net).steps if step.op.name == "_batch_chain"]
-                assert {op.name for op, _ in chain.program} == {"_across_dense" if across else "_packed_dense"}
+                assert {op.name for op, _ in chain.program} == {"_batch_panel_dense" if across else "_packed_dense"}
                 assert (len(chain.program), chain.share) == (len(units), 32)
         np.testing.assert_array_equal(found[1], found[0])
         np.testing.assert_array_equal(found[2], found[0])
@@ -226,7 +226,7 @@ def test_layers_across_read_parameters_as_they_are():
             net[1].dense.weight.data()[:] *= -1.5
             net(x)
             net[1].dense.weight.data()[:] /= -1.5
-        assert last_plan(net).makers is None                # nothing is packed
+        assert last_plan(net).prepackers is None            # nothing is packed
         net[0].dense.bias.data()[:] += 1
 
 
@@ -267,7 +267,7 @@ def test_numbers_that_are_not_finite():
 def has_packed(net):
     """Would another call find its weight packed?"""
     (bound,) = list(net._graphs.values())[-1].bound.values()
-    (kept,) = bound.kept.of(last_plan(net).makers)
+    (kept,) = bound.kept.of(last_plan(net).prepackers)
     return bool(kept[-1])
 
 
@@ -310,11 +310,11 @@ def test_a_weight_that_is_no_parameter_is_not_packed():
 def test_plans_for_other_shapes_share_the_weight():
     net = with_values(Layer(40, activation="relu"), nd.ones((1, 30)))
     net.hybridize()
-    makers = []
+    prepackers = []
     for rows in 1, 2, 20, 30, 9:                # the last ones by plans with names for lengths
         x = nd.random.normal(shape=(rows, 30))
         found = net(x).asnumpy()
-        makers.append(list(last_plan(net).makers))
+        prepackers.append(list(last_plan(net).prepackers))
         np.testing.assert_allclose(found, np.maximum(
             x.asnumpy() @ net.dense.weight.data().asnumpy().T + net.dense.bias.data().asnumpy(), 0), 0, 1e-5)
-    assert all(found == makers[0] for found in makers)
+    assert all(found == prepackers[0] for found in prepackers)

@@ -52,7 +52,7 @@ def test_batch_norm(shape, dtype, axis, fix_gamma, use_global_stats, train, name
     outputs = check(name, [data, *vectors], train, axis=axis, fix_gamma=fix_gamma, use_global_stats=use_global_stats)
     check("_batch_norm_grad", [numbers(shape, dtype, 5), data, vectors[0], *outputs[1:4]], axis=axis,
           fix_gamma=fix_gamma)
-    check("_batch_norm_again", [data, *vectors[:2], *outputs[1:3]], axis=axis, fix_gamma=fix_gamma,
+    check("_batch_norm_recompute", [data, *vectors[:2], *outputs[1:3]], axis=axis, fix_gamma=fix_gamma,
           relu=name == "_contrib_BatchNormWithReLU")
 
 

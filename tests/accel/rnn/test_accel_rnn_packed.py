@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from helpers.accel_checks import ISAS, configured
-from minigluon_accel.kernels.rnn.rnn_packed import PackedRNN, PackRNN
+from minigluon_accel.kernels.rnn.rnn_packed import PackedRNN, RNNPrepack
 
 import minigluon as mx
 from minigluon import nd
@@ -73,6 +73,6 @@ def test_the_twin_says_what_the_kernel_computes(mode):
     rng, size = np.random.default_rng(0), parameter_size(op, 5)
     data, parameters = rng.normal(size=(3, 2, 5)), rng.normal(size=size)
     states = [rng.normal(size=(4, 2, 6)) for _ in op.state_names]
-    packed = PackRNN(rnn=op, size=5, isa=ISAS[-1]).forward(parameters[:100], parameters[100:])
+    packed = RNNPrepack(rnn=op, size=5, isa=ISAS[-1]).forward(parameters[:100], parameters[100:])
     found = PackedRNN(rnn=op, ready=size).forward(data, packed, *states)
     np.testing.assert_array_equal(found[0], op.forward(data, parameters, *states)[0])

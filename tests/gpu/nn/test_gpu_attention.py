@@ -199,7 +199,7 @@ def test_weights_that_are_dropped_stay_apart(way):
     """Predicting, nothing is dropped."""
     net, _ = run_net(way, hybrid=True)
     assert {"Dropout", "softmax", "_attention"} <= operators(net)
-    assert not {"_attention_dropped", "_attention_grad"} & operators(net)
+    assert not {"_attention_dropout", "_attention_grad"} & operators(net)
 
 
 def most_memory(net):

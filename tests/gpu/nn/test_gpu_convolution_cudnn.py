@@ -12,7 +12,7 @@ from helpers import gpu_choice  # noqa: F401 - chooses the GPU, or skips the mod
 from helpers.cudnn_checks import arrays_for, check, forget, standing_in, ways, work_of
 from helpers.gpu_checks import GPU, backend
 from minigluon.explain import explain, layout
-from minigluon_accel.gpu import driver, measuring, paths
+from minigluon_accel.gpu import autotuning, driver, paths
 from minigluon_accel.gpu.cudnn import library
 from minigluon_accel.gpu.memory import OutOfMemory
 from minigluon_accel.operators.fused_convolution import ConvRelu
@@ -136,7 +136,7 @@ def test_tuning(cudnn, monkeypatch, tmp_path, attrs, variable, seconds, told):
     if variable:
         monkeypatch.setenv("MXNET_CUDNN_AUTOTUNE_DEFAULT", variable)
     left = list(seconds)
-    monkeypatch.setattr(measuring, "_seconds", lambda device, work, operands, best: left.pop(0))
+    monkeypatch.setattr(autotuning, "_seconds", lambda device, work, operands, best: left.pop(0))
     op = REGISTRY["Convolution"](**CONV, **attrs)
     for _ in range(2):              # once for equal layers
         assert work_of(op, *SHAPES).told == told
@@ -145,8 +145,8 @@ def test_tuning(cudnn, monkeypatch, tmp_path, attrs, variable, seconds, told):
     assert work_of(op, *SHAPES).told == told
     assert len(list(tmp_path.glob("choices/*.choice"))) == bool(seconds)
     forget()                        # where a kernel of this project is another one, it is measured again
-    real, left[:] = measuring.assembled, seconds
-    monkeypatch.setattr(measuring, "assembled", lambda source, defines: real(source, defines) + "// changed")
+    real, left[:] = autotuning.assembled, seconds
+    monkeypatch.setattr(autotuning, "assembled", lambda source, defines: real(source, defines) + "// changed")
     assert work_of(op, *SHAPES).told == told
     assert not left
 
@@ -171,14 +171,14 @@ def test_each_way_is_measured(cudnn, monkeypatch, tmp_path, attrs):
 ])
 def test_memory_to_measure_in_is_exhausted(cudnn, monkeypatch, tmp_path, missing, told, kept):
     monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path))
-    memory, real, times = backend().device.memory, backend().device.memory.empty, [9] * (1 + measuring.ROUNDS)
+    memory, real, times = backend().device.memory, backend().device.memory.empty, [9] * (1 + autotuning.ROUNDS)
 
     def empty(shape, dtype):
         if dtype == missing:
             raise OutOfMemory("none is left")
         return real(shape, dtype)
     monkeypatch.setattr(memory, "empty", empty)
-    monkeypatch.setattr(measuring, "_once", lambda *_: times.pop() if times else 5)
+    monkeypatch.setattr(autotuning, "_once", lambda *_: times.pop() if times else 5)
     assert work_of(REGISTRY["Convolution"](**CONV, cudnn_tune="fastest"), *SHAPES).told == told
     assert len(list(tmp_path.glob("choices/*"))) == kept
 

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from minigluon_accel.gpu import cublas, sticky
-from minigluon_accel.gpu.launcher import Buffer, Enqueued, LibraryCall, Program
+from minigluon_accel.gpu import cublas, sticky_errors
+from minigluon_accel.gpu.launcher import Buffer, EnqueueCall, LibraryCall, Program
 
 from minigluon.base import MXNetError
 
@@ -167,8 +167,8 @@ def test_failures(library):
 def test_a_failure_that_the_device_does_not_recover_from(library, monkeypatch):
     enqueue = cublas.product(Device(), "float32", 1, 1, 1)
     library.status = 14
-    monkeypatch.setattr(cublas.driver, "lost", lambda *about: sticky.StickyError("lost", *about[1:]))
-    with pytest.raises(sticky.StickyError) as failed:
+    monkeypatch.setattr(cublas.driver, "lost", lambda *about: sticky_errors.StickyError("lost", *about[1:]))
+    with pytest.raises(sticky_errors.StickyError) as failed:
         enqueue(42, [0, 0, 0])
     assert (failed.value.what, failed.value.reason) == ("cuBLAS: float32 product of 1 x 1 and 1 x 1",
                                                         "an internal cuBLAS operation failed")
@@ -207,8 +207,9 @@ def test_a_product_by_a_call_of_c(library, turned, odd):
     stored = [aligned(x.T if turn else x, odd) for x, turn in zip((a, b), turned, strict=True)]
     out, plain = aligned(np.zeros((4, 3), "float32"), odd), []
     product = cublas.product(Device(), "float32", 4, 3, 5, *turned)
-    enqueued = Enqueued(lambda stream, pointers: plain.append(1) or product.enqueue(stream, pointers), [0, 1, 2], "x",
-                        True, product.calls([0, 0, 0]), product.failed)
+    enqueued = EnqueueCall(lambda stream, pointers: plain.append(1) or product.enqueue(stream, pointers), [0, 1, 2],
+                           "x",
+                           True, product.calls([0, 0, 0]), product.failed)
     for stream, handle in ((42, 1), (43, 4)):
         assert run(enqueued, *stored, out, stream=stream) == (0, None)
         np.testing.assert_array_equal(out, a @ b)
@@ -233,7 +234,7 @@ def test_arguments_of_a_library_call():
         -7, -2 ** 40, ("operand", 0, 0), ("operand", 0, 8), ("place", 0, 4), {42: 5, 43: 6}, ("multiple", 0, 256),
         *range(17)])
     for stream, its in ((42, 5), (43, 6)):
-        assert run(Enqueued(None, [0], "x", True, [call], None), x, stream=stream) == (0, None)
+        assert run(EnqueueCall(None, [0], "x", True, [call], None), x, stream=stream) == (0, None)
         at = x.ctypes.data
         assert seen.pop() == [-7, -2 ** 40, at, at + 8, at + 4, its, -(-at // 256) * 256, *range(17)]
     with pytest.raises(ValueError, match="25 arguments, and a call takes 24"):

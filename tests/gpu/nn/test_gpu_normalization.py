@@ -19,8 +19,8 @@ from minigluon.hybrid import Draft
 from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
-OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "_batch_norm_again", "LayerNorm", "InstanceNorm",
-       "_layer_norm_grad", "GroupNorm", "L2Normalization", "LRN", "_sum_neighbours"}
+OWN = {"BatchNorm", "_contrib_BatchNormWithReLU", "_batch_norm_grad", "_batch_norm_recompute", "LayerNorm",
+       "InstanceNorm", "_layer_norm_grad", "GroupNorm", "L2Normalization", "LRN", "_sum_neighbours"}
 ROWS = cases_of(*OWN)
 LENGTHS = st.lists(st.sampled_from([1, 2, 3, 5, 8, 33]), min_size=2, max_size=4).map(tuple)
 
@@ -54,7 +54,7 @@ def check_once(data, train, axis, name, **attributes):
     twin = Twin(op, [data, *vectors], train)
     assert twin.check()
     (_, mean, inverse, batch), _ = twin.wanted()
-    again, _ = op.again
+    again, _ = op.recompute_as
     assert Twin(again, [data, *vectors[:2], mean, inverse]).check()
     grad_op = REGISTRY["_batch_norm_grad"](axis=axis, fix_gamma=op.fix_gamma)
     grad = drawn(data.shape, "float64", 1).astype(data.dtype)

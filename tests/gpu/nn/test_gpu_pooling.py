@@ -12,8 +12,8 @@ from minigluon_accel.gpu.kernels.nn import pooling
 
 from minigluon.ops import REGISTRY
 
-OWN = {"Pooling", "_sum_pooling_grad", "_max_pooling_grad", "_pick_largest", "_max_pooling_winners",
-       "_max_pooling_winners_grad"}
+OWN = {"Pooling", "_sum_pooling_grad", "_max_pooling_grad", "_pick_largest", "_max_pooling_argmax",
+       "_max_pooling_argmax_grad"}
 ROWS = cases_of(*OWN)
 POOLS = pools(longest=20, most_p=3, dtypes=["float32", "float16"])
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import compile as gpu_compile
 from minigluon_accel.gpu import launch
-from minigluon_accel.gpu.kernels import words
+from minigluon_accel.gpu.kernels import pointer_tables
 from minigluon_accel.gpu.memory import Memory
 from op_cases import CASES
 from records import optimizer_cases
@@ -89,8 +89,8 @@ def test_steps_of_many_weights(name, data):
     rates = np.concatenate([[0.5], rng.uniform(0, 1, len(sizes)), rng.choice([0, 0.1], len(sizes))])
     rates = rates.astype(data.draw(st.sampled_from(["float32", "float64"])))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "PIECE", 16)
-        patch.setattr("minigluon_accel.gpu.kernels.optimizer.many.PIECE", 16)
+        patch.setattr(pointer_tables, "PIECE", 16)
+        patch.setattr("minigluon_accel.gpu.kernels.optimizer.multi_tensor.PIECE", 16)
         patch.setattr(launch, "MAX_BLOCKS", data.draw(st.sampled_from([2, 65535])))
         op = REGISTRY[name](num_weights=len(sizes), clip_gradient=data.draw(st.sampled_from([-1.0, 0.5])), **more)
         twin = Twin(op, [*arrays, rates])
@@ -105,8 +105,8 @@ def test_sums_of_squares_are_exact_and_zeros_are_written(kinds, seed):
     rng = np.random.default_rng(seed)
     arrays = [rng.integers(-9, 9, count).astype(dtype) for count, dtype in kinds]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "PIECE", 16)
-        patch.setattr("minigluon_accel.gpu.kernels.optimizer.many.PIECE", 16)
+        patch.setattr(pointer_tables, "PIECE", 16)
+        patch.setattr("minigluon_accel.gpu.kernels.optimizer.multi_tensor.PIECE", 16)
         on_gpu = [nd.array(a, ctx=GPU, dtype=a.dtype) for a in arrays]
         found = nd.multi_sum_sq(*on_gpu, num_arrays=len(arrays)).asnumpy()
         np.testing.assert_array_equal(found, np.array([np.sum(a.astype("float64") ** 2) for a in arrays], "float32"))

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ....ops.array.sources import Filled
+from ....ops.array.sources import ConstantSource
 from ..table import kernel_for
 
 
-@kernel_for(Filled)
+@kernel_for(ConstantSource)
 def filled(op, inputs, outputs):
     value = np.array(op.value).astype(op.dtype)
     return lambda inputs, targets: targets[0].fill(value)

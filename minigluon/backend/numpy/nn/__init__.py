@@ -10,6 +10,6 @@ from . import (
     normalization,
     output,
     pooling,
-    pooling_winners,
+    pooling_argmax,
     softmax,
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_again, _batch_norm_grad
+from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad, _batch_norm_recompute
 from ....ops.nn.first_versions import BatchNorm_v1
 from ....ops.shapes import around
 from ....ops.summation import sum_along, sum_of_products
@@ -70,8 +70,8 @@ def batch_norm_with_relu(op, inputs, outputs, train):
     return Writer(run, normalize.scratch)
 
 
-@kernel_for(_batch_norm_again)
-def batch_norm_again(op, inputs, outputs):
+@kernel_for(_batch_norm_recompute)
+def batch_norm_recompute(op, inputs, outputs):
     """Scratch: what data is multiplied with."""
     dtype = inputs[0].dtype
     if dtype != inputs[1].dtype:

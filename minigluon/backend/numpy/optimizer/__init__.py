@@ -1,3 +1,3 @@
 """Steps of optimizers."""
 
-from . import many, update
+from . import multi_tensor, update

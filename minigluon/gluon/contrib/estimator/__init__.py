@@ -1,10 +1,11 @@
 """A training loop with event handlers."""
 
+from ....common.deprecation import deprecated_names
 from . import batch_processor, event_handler
 from .batch_processor import BatchProcessor
 from .estimator import Estimator
 from .event_handler import (
-    AtRest,
+    AfterHandlers,
     BatchBegin,
     BatchEnd,
     CheckpointHandler,
@@ -25,8 +26,9 @@ from .event_handler import (
     ValidationHandler,
 )
 
-__all__ = ["AtRest", "BatchBegin", "BatchEnd", "BatchProcessor", "CSVLogHandler", "CheckpointHandler",
-           "EarlyStoppingHandler", "EpochBegin", "EpochEnd", "Estimator", "GradientUpdateHandler",
-           "LearningRateFinder", "LoggingHandler", "MetricHandler", "ProgressBarHandler", "ResumeHandler",
-           "StoppingHandler", "TensorBoardHandler", "TrainBegin", "TrainEnd", "ValidationHandler", "batch_processor",
-           "event_handler"]
+__all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "BatchProcessor", "CSVLogHandler", "CheckpointHandler",
+           "EarlyStoppingHandler", "EpochBegin", "EpochEnd", "Estimator", "GradientUpdateHandler", "LearningRateFinder",
+           "LoggingHandler", "MetricHandler", "ProgressBarHandler", "ResumeHandler", "StoppingHandler",
+           "TensorBoardHandler", "TrainBegin", "TrainEnd", "ValidationHandler", "batch_processor", "event_handler"]
+
+__getattr__ = deprecated_names(__name__, {"AtRest": "AfterHandlers"}, since="0.2", until="0.4")

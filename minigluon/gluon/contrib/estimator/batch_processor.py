@@ -9,7 +9,7 @@ from ....common.docstrings import share_sentences
 from ...utils import split_and_load
 
 if TYPE_CHECKING:
-    from .handled import Estimator
+    from .estimator_protocol import Estimator
 
 __all__ = ["BatchProcessor"]
 

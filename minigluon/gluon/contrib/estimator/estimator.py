@@ -22,7 +22,7 @@ from ...resume import Pass
 from ...trainer import Trainer
 from .batch_processor import BatchProcessor
 from .event_handler import (
-    AtRest,
+    AfterHandlers,
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -184,7 +184,7 @@ class Estimator:
         return over
 
     def _rest(self, handlers, moment, over=False):
-        return _call(handlers, AtRest, "at_rest", self, moment=moment, over=over)
+        return _call(handlers, AfterHandlers, "after_handlers", self, moment=moment, over=over)
 
     # -- handlers ---------------------------------------------------------------------------------------------------
 

@@ -165,7 +165,7 @@ class VariationalDropoutCell(ModifierCell):
         inputs = merged(F, inputs, length, axis, True)
         if self.drop_inputs:
             inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
-        with self.base_cell.unmodified():
+        with self.base_cell.without_modifier():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, True, valid_length)
         if self.drop_outputs:
             outputs = F.Dropout(outputs, p=self.drop_outputs, axes=(axis,))

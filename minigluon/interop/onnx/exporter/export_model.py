@@ -25,8 +25,8 @@ from ....symbol import Symbol
 from ....symbol.infer import infer_dtypes
 from ..package import onnx_package
 from . import table
+from .dynamic_axes import dynamic_lengths, infer_dynamic
 from .files import model_message, write
-from .lengths import infer_open, open_lengths
 from .table import NEWEST, OLDEST
 from .translation import data_inputs, require_all, translate
 from .values import Builder, Value
@@ -75,7 +75,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     types = in_types if input_type is None else input_type
     if dynamic_input_shapes is not None and not dynamic:
         raise MXNetError("export_model: dynamic_input_shapes needs dynamic=True")
-    order = sym.trace.inputs if isinstance(sym, _Traced) else None
+    order = sym.trace.inputs if isinstance(sym, _TracedBlock) else None
     model, weights = _model(symbol, arrays, shapes, types, dynamic_input_shapes if dynamic else False, opset, verbose,
                             order)
     if run_shape_inference:
@@ -101,7 +101,7 @@ def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **optio
         shapes = options.get("dynamic_input_shapes") or [("batch", *x.shape[1:]) for x in arrays]
         options["dynamic_input_shapes"] = list(itertools.compress(shapes, used))
     arrays = list(itertools.compress(arrays, used))
-    return export_model(_Traced(block, trace), None, [x.shape for x in arrays], [x.dtype for x in arrays], path,
+    return export_model(_TracedBlock(block, trace), None, [x.shape for x in arrays], [x.dtype for x in arrays], path,
                         dynamic=dynamic, **options)
 
 
@@ -120,7 +120,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
 
 # -- arguments ------------------------------------------------------------------------------------------------------
 
-class _Traced:
+class _TracedBlock:
     """A block and its trace."""
 
     def __init__(self, block, trace):
@@ -135,8 +135,8 @@ class _Traced:
 def _network(network, params):
     """Returns (Symbol, {name: array}) for any network that export_model accepts."""
     if isinstance(network, HybridBlock):
-        network = _Traced(network, network._trace_to_export())
-    if isinstance(network, _Traced):
+        network = _TracedBlock(network, network._trace_to_export())
+    if isinstance(network, _TracedBlock):
         if params is not None:
             raise MXNetError("export_model: a block has its own parameters; params must be None")
         return network.network()
@@ -186,8 +186,8 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
     names = [node.name for node in data]
     known = {name: array.shape for name, array in arrays.items()}
     nodes = symbol.nodes()
-    lengths = [] if dynamic is False else open_lengths(names, shapes, dynamic)
-    shapes_of, places = infer_open(nodes, names, shapes, known, lengths)
+    lengths = [] if dynamic is False else dynamic_lengths(names, shapes, dynamic)
+    shapes_of, places = infer_dynamic(nodes, names, shapes, known, lengths)
     dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
                                   **dict(zip(names, types, strict=True))})
     g = Builder(opset)

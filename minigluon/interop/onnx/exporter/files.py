@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....common.version import __version__
-from ....ops.symbolic_dimensions import Length
-from ....serialization.whole_files import replacing, together
+from ....ops.symbolic_dimensions import SymbolicDim
+from ....serialization.atomic_write import replacing, together
 from ..package import onnx_package
 from .types import onnx_type
 from .values import Body
@@ -101,7 +101,7 @@ def _node(call, names):
 
 def _info(value):
     """Returns the ValueInfoProto of an input or output; an open length is named by its formula."""
-    shape = None if value.shape is None else [str(n) if isinstance(n, Length) else n for n in value.shape]
+    shape = None if value.shape is None else [str(n) if isinstance(n, SymbolicDim) else n for n in value.shape]
     return onnx_package().helper.make_tensor_value_info(value.name, onnx_type(value.dtype), shape)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ....ops.symbolic_dimensions import Length
+from ....ops.symbolic_dimensions import SymbolicDim
 from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
@@ -59,13 +59,13 @@ class Helpers:
         if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
             return x
         numbers: list[Any] = list(shape)
-        zeros = any(n == 0 for n in numbers if not isinstance(n, Length))
+        zeros = any(n == 0 for n in numbers if not isinstance(n, SymbolicDim))
         if not zeros:
             for axis, n in enumerate(numbers):
-                if isinstance(n, Length) and x.shape is not None and axis < len(x.shape) and same_length(
+                if isinstance(n, SymbolicDim) and x.shape is not None and axis < len(x.shape) and same_length(
                         n, x.shape[axis]):
                     numbers[axis] = 0
-            left = [axis for axis, n in enumerate(numbers) if isinstance(n, Length)]
+            left = [axis for axis, n in enumerate(numbers) if isinstance(n, SymbolicDim)]
             if len(left) == 1:
                 numbers[left[0]] = -1
             elif left:
@@ -117,8 +117,8 @@ class Helpers:
         if end is None:
             end = np.iinfo(np.int64).max if step > 0 else np.iinfo(np.int64).min
         shape = None
-        if x.shape is not None and step == 1 and not isinstance(x.shape[axis], Length) and not isinstance(
-                begin, Length) and not isinstance(end, Length):
+        if x.shape is not None and step == 1 and not isinstance(x.shape[axis], SymbolicDim) and not isinstance(
+                begin, SymbolicDim) and not isinstance(end, SymbolicDim):
             length = len(range(x.shape[axis])[begin:end])
             shape = _replaced(x.shape, axis, length)
         return self.call("Slice", x, self.sizes([begin]), self.sizes([end]), self.sizes([axis]), self.sizes([step]),
@@ -157,7 +157,7 @@ class Helpers:
     def filled(self, shape: Sequence[Any], value: Any, dtype: Any) -> Value:
         """Returns an array filled with one value."""
         shape, dtype = tuple(shape), np.dtype(dtype)
-        if not any(isinstance(n, Length) for n in shape) and math.prod(shape) <= 1024:
+        if not any(isinstance(n, SymbolicDim) for n in shape) and math.prod(shape) <= 1024:
             return self.constant(np.full(shape, value, dtype))
         return self.call("ConstantOfShape", self.sizes(shape), value=np.array([value], dtype), dtype=dtype, shape=shape)
 
@@ -185,8 +185,8 @@ class Helpers:
 
 def same_length(a: Any, b: Any) -> bool:
     """Returns whether two lengths are the same for all sizes, by their formulas and not the example's values."""
-    if isinstance(a, Length) or isinstance(b, Length):
-        return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
+    if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
+        return isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim) and a.terms == b.terms
     return a == b
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import MXNetError
 from .table import LISTED, NEWEST, TRANSLATIONS
-from .values import Untranslatable
+from .values import UntranslatableError
 
 if TYPE_CHECKING:
     from .values import Builder
@@ -50,12 +50,12 @@ def _outputs(g, node, inputs, wanted):
     outer, g.prefix, g.wanted = g.prefix, node.name, wanted
     try:
         if translation is None:
-            raise Untranslatable(LISTED.get(name, "it is not an operator of minigluon"))
+            raise UntranslatableError(LISTED.get(name, "it is not an operator of minigluon"))
         if g.opset < translation.since:
-            raise Untranslatable(f"it needs opset {translation.since} or newer, and this is {g.opset}")
+            raise UntranslatableError(f"it needs opset {translation.since} or newer, and this is {g.opset}")
         results = translation.function(g, node.op, *inputs)
         return list(results) if isinstance(results, (list, tuple)) else [results]
-    except Untranslatable as problem:
+    except UntranslatableError as problem:
         g.problems.append((node, str(problem)))
         return [g.unknown(shape, dtype) for shape, dtype in wanted]
     finally:

@@ -3,8 +3,8 @@
     y = 0.5 * x * (1 + g.Erf(x / math.sqrt(2)))         # records Div, Erf, Add, Mul, Mul
     y = g.Softmax(x, axis=-1)                           # any operator of ONNX by its name
 
-A `Value` knows its shape, in which an open length is a `Length` with a formula, so a translation can branch on shapes
-like a shape rule. `Helpers` has the methods whose output depends on the opset or on what is known.
+A `Value` knows its shape, in which an open length is a `SymbolicDim` with a formula, so a translation can branch on
+shapes like a shape rule. `Helpers` has the methods whose output depends on the opset or on what is known.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from ....ops.shapes import broadcast, is_known
-from ....ops.symbolic_dimensions import Length
+from ....ops.symbolic_dimensions import SymbolicDim
 from .helpers import Helpers
 
-__all__ = ["Body", "Builder", "Call", "Untranslatable", "Value"]
+__all__ = ["Body", "Builder", "Call", "UntranslatableError", "Value"]
 
 _BOOL = {"Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"}
 _INT64 = {"Shape", "Size", "NonZero", "ArgMax", "ArgMin", "NonMaxSuppression"}
@@ -31,14 +31,15 @@ _BROADCAST = {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
               "Mul", "Or", "Pow", "PRelu", "Sub", "Where", "Xor"}
 
 
-class Untranslatable(Exception):
+class UntranslatableError(Exception):
     """Raised with the reason why a node cannot be exported. The exporter collects these and reports all nodes."""
 
 
 class Value:
     """An array of the file.
 
-    shape: numbers and Lengths, None if unknown. name: '' until the file is written. array: the constant, if it is one.
+    shape: numbers and SymbolicDims, None if unknown. name: '' until the file is written. array: the constant, if it is
+    one.
     before: the Value that it was cast from, if the numbers are the same, or None.
     """
 
@@ -57,9 +58,9 @@ class Value:
 
     @property
     def rank(self) -> int:
-        """Number of axes. Raises Untranslatable if it is not known."""
+        """Number of axes. Raises UntranslatableError if it is not known."""
         if self.shape is None:
-            raise Untranslatable("the number of axes is not known")
+            raise UntranslatableError("the number of axes is not known")
         return len(self.shape)
 
     def _with(self, op_type, other, left=False):
@@ -197,22 +198,22 @@ class Builder(Helpers):
         return self.constant(value, None if other is None else other.dtype)
 
     def ints(self, *numbers: Any) -> Value:
-        """Returns a vector of int64: axes, sizes. Lengths among the numbers are computed when the file runs."""
+        """Returns a vector of int64: axes, sizes. SymbolicDims among the numbers are computed when the file runs."""
         return self.sizes(numbers)
 
     def sizes(self, numbers: Any) -> Value:
         """Like `ints`, for a tuple."""
         numbers = tuple(numbers)
-        if not any(isinstance(n, Length) for n in numbers):
+        if not any(isinstance(n, SymbolicDim) for n in numbers):
             return self.constant(np.array(numbers, np.int64))
         parts = []
-        for is_length, group in itertools.groupby(numbers, lambda n: isinstance(n, Length)):
+        for is_length, group in itertools.groupby(numbers, lambda n: isinstance(n, SymbolicDim)):
             together = list(group)
             parts += map(self.length, together) if is_length else [self.constant(np.array(together, np.int64))]
         return parts[0] if len(parts) == 1 else self.call("Concat", *parts, axis=0, shape=(len(numbers),))
 
     def length(self, length: Any) -> Value:
-        """Returns a Length, computed from the shapes of the file's inputs, as a vector of one element."""
+        """Returns a SymbolicDim, computed from the shapes of the file's inputs, as a vector of one element."""
         root = self.root
         text = str(length)
         if text not in root.lengths:
@@ -234,9 +235,9 @@ class Builder(Helpers):
         return result
 
     def require_opset(self, opset: int, what: str) -> None:
-        """Raises Untranslatable if the file's opset is older."""
+        """Raises UntranslatableError if the file's opset is older."""
         if self.opset < opset:
-            raise Untranslatable(f"{what} needs opset {opset} or newer, and this is {self.opset}")
+            raise UntranslatableError(f"{what} needs opset {opset} or newer, and this is {self.opset}")
 
     def unknown(self, shape: Any, dtype: Any) -> Value:
         """Returns a placeholder for a Value that could not be translated, so that later nodes can be checked."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....ops.symbolic_dimensions import Length
-from .table import NotRepresentable
+from ....ops.symbolic_dimensions import SymbolicDim
+from .table import NotRepresentableError
 from .values import is_static
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class Call:
     def type(self):
         return self.node.op_type
 
-    def refuse(self, reason: str, *inputs: Any) -> NotRepresentable:
+    def refuse(self, reason: str, *inputs: Any) -> NotRepresentableError:
         """Returns the error for a node without a counterpart. inputs: names of values that would have to be known."""
-        return NotRepresentable(reason, inputs)
+        return NotRepresentableError(reason, inputs)
 
     def attribute(self, name: str, default: object = REQUIRED) -> Any:
         """Returns an attribute, or `default` if the node does not have it."""
@@ -128,14 +128,14 @@ class Call:
     def integers(self, name: str, index: int, default: Any = None) -> Any:
         """Returns a list of integers that is an attribute in older opsets and an input in newer ones.
 
-        A Length in it stays a Length.
+        A SymbolicDim in it stays a SymbolicDim.
         """
         if name in self.attributes:
             items = self.attributes[name]
             return list(items) if isinstance(items, (list, tuple, np.ndarray)) else [items]
         if not self.has(index):
             return default
-        return [n if isinstance(n, Length) else int(n) for n in np.atleast_1d(self.constant(index))]
+        return [n if isinstance(n, SymbolicDim) else int(n) for n in np.atleast_1d(self.constant(index))]
 
     def number(self, index: int) -> Any:
         """Returns an input's only number if it is known, of rank 0 or not a parameter, and an operator can hold it."""
@@ -144,7 +144,7 @@ class Call:
         if array is None or array.size != 1 or (value.parameter and array.ndim):
             return None
         number = array.item()
-        return None if isinstance(number, Length) or abs(number) >= 1 << 53 else number
+        return None if isinstance(number, SymbolicDim) or abs(number) >= 1 << 53 else number
 
     def axis(self, axis: int, index: int = 0, more: int = 0) -> int:
         """Returns an axis counted from the front."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....ops.symbolic_dimensions import Length
-from .table import NotRepresentable
+from ....ops.symbolic_dimensions import SymbolicDim
+from .table import NotRepresentableError
 
 if TYPE_CHECKING:
     from .call import Call
@@ -36,8 +36,8 @@ class Budget:
         """Raises NotRepresentable if this many elements exceed the budget."""
         self.left -= count * itemsize
         if self.left < 0:
-            raise NotRepresentable(f"its result from known numbers has {count} elements, more than "
-                                   "a file of this size may require")
+            raise NotRepresentableError(f"its result from known numbers has {count} elements, more than "
+                                        "a file of this size may require")
 
 
 def fold(call: Call,
@@ -76,7 +76,7 @@ def _evaluated(call, arrays):
         with np.errstate(all="ignore"):
             return [np.asarray(out) for out in ReferenceEvaluator(model).run(None, named)]
     except Exception as error:      # whatever ONNX's functions raise for inputs that do not fit
-        raise NotRepresentable(f"its known inputs do not fit: {type(error).__name__} {error}") from error
+        raise NotRepresentableError(f"its known inputs do not fit: {type(error).__name__} {error}") from error
 
 
 # -- number of elements of a node's result ---------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def _expanded(call, data, shape, *rest):
 
 def _range(call, start, limit, delta):
     if not delta.item():
-        raise NotRepresentable("delta is 0")
+        raise NotRepresentableError("delta is 0")
     return max(0, math.ceil((limit.item() - start.item()) / delta.item()))
 
 
@@ -139,7 +139,7 @@ SIZES = {
 def _as_array(found):
     """Returns an array, of int64 if it no longer contains a symbolic dimension."""
     found = np.asarray(found)
-    if found.dtype == object and not any(isinstance(n, Length) for n in found.ravel()):
+    if found.dtype == object and not any(isinstance(n, SymbolicDim) for n in found.ravel()):
         return found.astype(bool if found.size and isinstance(found.ravel()[0], (bool, np.bool_)) else np.int64)
     return found
 
@@ -178,13 +178,13 @@ def _slice(call, data, *rest):
 
 def _cast(call, data, *rest):
     if call.attribute("to", 7) not in (6, 7):
-        raise NotRepresentable("lengths that the file leaves open would become fractions")
+        raise NotRepresentableError("lengths that the file leaves open would become fractions")
     return data
 
 
 def _reduce_prod(call, data, *rest):
     if data.ndim != 1:
-        raise NotRepresentable("a product of open lengths over some axes only")
+        raise NotRepresentableError("a product of open lengths over some axes only")
     total = math.prod(data)
     result = np.empty((1,) if call.attribute("keepdims", 1) else (), object)
     result[...] = total
@@ -202,9 +202,9 @@ def _where(call, condition, a, b):
 
 def _unequal(a, b):
     """Returns whether a and b differ; numbers such as -1 never equal a length."""
-    if isinstance(a, Length) and isinstance(b, Length):
+    if isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim):
         return a.terms == b.terms
-    return False if isinstance(a, Length) or isinstance(b, Length) else a == b
+    return False if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim) else a == b
 
 
 OPEN = {

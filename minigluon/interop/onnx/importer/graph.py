@@ -12,7 +12,7 @@ from .... import symbol as sym
 from ....base import FileFormatError, MXNetError
 from . import folding
 from .call import Call
-from .table import ELEMENTWISE, TABLE, NotRepresentable
+from .table import ELEMENTWISE, TABLE, NotRepresentableError
 from .tensors import DTYPES, dtype_of
 from .values import Facts, Sequence, Value, same_length
 
@@ -45,7 +45,7 @@ class ImportProblems(MXNetError):
         super().__init__(text)
 
 
-class _Outside(dict):
+class _NestedNames(dict):
     """Names of a subgraph; missing ones are looked up in the enclosing graph."""
 
     def __init__(self, around: Any):
@@ -76,7 +76,7 @@ class Graph:
     problems: list[Any]
     scalars: set[Any]
     needed: list[Any]
-    values: _Outside | dict[Any, Any]
+    values: _NestedNames | dict[Any, Any]
 
     def __init__(self, tensors: Any, opsets: Any, budget: Any, rank_zero: Any = ()):
         self.tensors, self.opsets, self.budget, self.rank_zero = tensors, opsets, budget, set(rank_zero)
@@ -105,17 +105,17 @@ class Graph:
     def symbol(self, value: Any) -> Any:
         """Returns the symbol of a Value; numbers become a parameter with its name."""
         if isinstance(value, Sequence):
-            raise NotRepresentable(f"{value.name!r} is a sequence, but an array is expected")
+            raise NotRepresentableError(f"{value.name!r} is a sequence, but an array is expected")
         if value.symbol is None:
             if value.array.dtype == object:
-                raise NotRepresentable(f"{value.name!r} uses lengths that the file leaves open as data")
+                raise NotRepresentableError(f"{value.name!r} uses lengths that the file leaves open as data")
             value.symbol = self.parameter(value.name, value.array)
         return value.symbol
 
     def parameter(self, name: str, array: Any) -> Symbol:
         """Adds a variable and its numbers; an array of rank 0 gets shape (1,)."""
         if str(array.dtype) not in DTYPES:
-            raise NotRepresentable(f"{name!r}: arrays of {array.dtype} are not supported")
+            raise NotRepresentableError(f"{name!r}: arrays of {array.dtype} are not supported")
         array = np.ascontiguousarray(array.reshape(array.shape or (1,)))
         while name in self.parameters or name in self.inputs:
             name += "_"
@@ -135,7 +135,7 @@ class Graph:
             for axis, n in enumerate(value.shape or ()):
                 if same_length(n, length):
                     return value.symbol, axis
-        raise NotRepresentable(f"no input has the length {length}, which it needs")
+        raise NotRepresentableError(f"no input has the length {length}, which it needs")
 
     def value_of(self, symbol: Symbol, name: str = "", scalar: bool = False) -> Value:
         """Returns the Value of an intermediate symbol."""
@@ -158,7 +158,7 @@ class Graph:
         """Returns the rank of a symbol, which must be known."""
         shape = self.facts.of(symbol)[0]
         if shape is None:
-            raise NotRepresentable("the number of axes of its input does not follow from the file")
+            raise NotRepresentableError("the number of axes of its input does not follow from the file")
         return len(shape)
 
     # -- reading ----------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class Graph:
             if tensor.name not in dict.keys(self.values):
                 self.add_constant(tensor.name, self.tensors.read(tensor), parameter=True)
         if graph.sparse_initializer:
-            raise NotRepresentable("sparse tensors of the file")
+            raise NotRepresentableError("sparse tensors of the file")
 
     def run(self, graph: Graph) -> list[Any]:
         """Reads all nodes and returns the Values of the outputs. Problems are collected in `problems`."""
@@ -189,7 +189,7 @@ class Graph:
             raise FileFormatError(f"{_described(node)} has the input {missing[0]!r}, which no earlier node computes")
         try:
             results = self._results(node)
-        except NotRepresentable as problem:
+        except NotRepresentableError as problem:
             self._refuse(node, str(problem), problem.inputs)
         except MXNetError as error:
             self._refuse(node, str(error))
@@ -208,7 +208,7 @@ class Graph:
         """Returns the Values of a node's outputs."""
         domain = "" if node.domain == "ai.onnx" else node.domain
         if domain not in self.opsets:
-            raise NotRepresentable(f"the file does not say which version of the domain {domain!r} it uses")
+            raise NotRepresentableError(f"the file does not say which version of the domain {domain!r} it uses")
         inputs = [self.values[name] if name else None for name in node.input]
         attributes = {a.name: self._attribute(a) for a in node.attribute}
         call = Call(self, node, inputs, attributes, self.opsets[domain])
@@ -216,7 +216,7 @@ class Graph:
         if known is not None:
             return [Value(name, array=array) for name, array in zip(node.output, known, strict=False) if name]
         if (domain, node.op_type) not in TABLE:
-            raise NotRepresentable("this operator is not implemented")
+            raise NotRepresentableError("this operator is not implemented")
         label = node.name or (call.outputs[0] if call.outputs else node.op_type)
         with names.Prefix(label + "_"):
             results = TABLE[domain, node.op_type](call)
@@ -274,7 +274,7 @@ class Graph:
     @contextmanager
     def inside(self):
         """Opens a scope for the names of a subgraph, which also sees the names of the enclosing graph."""
-        around, self.values = self.values, _Outside(self.values)
+        around, self.values = self.values, _NestedNames(self.values)
         try:
             yield
         finally:
@@ -288,7 +288,7 @@ class Graph:
         if len(self.problems) > before or None in results:
             inner = self.problems[before:]
             del self.problems[before:]
-            raise NotRepresentable("; ".join(inner) or f"the graph {graph.name!r} lacks an output", self.needed)
+            raise NotRepresentableError("; ".join(inner) or f"the graph {graph.name!r} lacks an output", self.needed)
         return results
 
 

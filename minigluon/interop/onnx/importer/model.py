@@ -12,19 +12,19 @@ from ....base import FileFormatError, MXNetError
 from .folding import Budget
 from .graph import Graph, ImportProblems
 from .reading import functions_inlined, opsets_of, read_model
-from .table import NotRepresentable
+from .table import NotRepresentableError
 from .tensors import Tensors, dtype_of
 
 if TYPE_CHECKING:
     from ....ndarray import NDArray
     from ....symbol import Symbol
 
-__all__ = ["Imported", "import_file"]
+__all__ = ["ImportedModel", "import_file"]
 
 SMALL = 256             # elements: larger tensors are hidden from ONNX's inference
 
 
-class Imported:
+class ImportedModel:
     """Contents of a file: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
 
     arguments: Any
@@ -42,7 +42,7 @@ class Imported:
                      for part in (self.arguments, self.auxiliary))
 
 
-def import_file(file: Any, constants: Any = None) -> Imported:
+def import_file(file: Any, constants: Any = None) -> ImportedModel:
     """Reads a file, bytes or a ModelProto. Raises MXNetError, and FileFormatError for a damaged file.
 
     constants: {input: array} of inputs that are the same in every run.
@@ -98,7 +98,7 @@ def _add_input(graph, entry):
 
 
 def _shape_of(graph, entry):
-    """Returns the shape in the file, with a Length for each open axis; None if the file gives no shape."""
+    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file gives no shape."""
     declared = entry.type.tensor_type
     if not declared.HasField("shape"):
         return None
@@ -156,7 +156,7 @@ def _finished(graph, proto, outputs):
         try:
             symbols.append(_own_node(graph.symbol(value), entry.name, graph))
             scalars.append(value.scalar)
-        except NotRepresentable as problem:
+        except NotRepresentableError as problem:
             graph.problems.append(f"output {entry.name!r}: {problem}")
     if graph.problems:
         raise ImportProblems(graph.problems, [name for name in graph.needed if name in graph.inputs])
@@ -164,8 +164,8 @@ def _finished(graph, proto, outputs):
     used = set(symbol.list_inputs())
     auxiliary = set(symbol.list_auxiliary_states())
     arguments = {name: array for name, array in graph.parameters.items() if name in used and name not in auxiliary}
-    return Imported(symbol, [name for name in graph.inputs if name in used], arguments,
-                    {name: array for name, array in graph.parameters.items() if name in auxiliary}, scalars)
+    return ImportedModel(symbol, [name for name in graph.inputs if name in used], arguments,
+                         {name: array for name, array in graph.parameters.items() if name in auxiliary}, scalars)
 
 
 def _own_node(symbol, name, graph):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ....base import FileFormatError, MXNetError
-from ....serialization.whole_files import unreadable
+from ....serialization.atomic_write import unreadable
 from ..package import onnx_package
 from .table import TABLE
 

@@ -9,8 +9,8 @@ from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from .... import symbol as sym
-from ....ops.symbolic_dimensions import Length
-from .table import NotRepresentable
+from ....ops.symbolic_dimensions import SymbolicDim
+from .table import NotRepresentableError
 from .values import same_length
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def _groups(shape, target):
         ends = next(((a, b) for a in range(i, len(shape)) for b in range(j, len(target))
                      if same_length(before[a], after[b])), None)
         if ends is None:
-            raise NotRepresentable(f"the shape {target} from {shape}: it is not clear which open lengths correspond")
+            raise NotRepresentableError(
+                f"the shape {target} from {shape}: it is not clear which open lengths correspond")
         groups.append((shape[i:ends[0] + 1], target[j:ends[1] + 1]))
         i, j = ends[0] + 1, ends[1] + 1
     old, new = groups[-1]
@@ -53,10 +54,10 @@ def _split(graph, x, axis, lengths):
     """Returns x with an axis split into several."""
     for number, first in enumerate(lengths[:-1]):
         following = math.prod(lengths[number + 1:], start=1)
-        if isinstance(first, Length) and isinstance(following, Length):
+        if isinstance(first, SymbolicDim) and isinstance(following, SymbolicDim):
             return sym.reshape_like(x, _pattern(graph, lengths[number:]), lhs_begin=axis + number,
                                     lhs_end=axis + number + 1, rhs_begin=0, rhs_end=len(lengths) - number)
-        codes = (-1, int(following)) if isinstance(first, Length) else (int(first), -1)
+        codes = (-1, int(following)) if isinstance(first, SymbolicDim) else (int(first), -1)
         x = sym.reshape(x, shape=(*[0] * (axis + number), -4, *codes, -2))
     return x
 
@@ -66,7 +67,7 @@ def _pattern(graph, lengths):
     parts = []
     for axis, n in enumerate(lengths):
         around = [1] * len(lengths)
-        if isinstance(n, Length):
+        if isinstance(n, SymbolicDim):
             source, where = graph.source_of(n)
             around[axis] = -1
             parts.append(sym.reshape(sym.contrib.arange_like(source, axis=where), shape=tuple(around)))

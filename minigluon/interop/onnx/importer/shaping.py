@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import symbol as sym
-from ....ops.symbolic_dimensions import Length
+from ....ops.symbolic_dimensions import SymbolicDim
 from .regrouping import regrouped
-from .table import NotRepresentable
+from .table import NotRepresentableError
 from .values import same_length
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ __all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed"
 
 
 def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
-    """Returns x reshaped from `shape` to `target`, whose items are numbers, -1 or Lengths."""
+    """Returns x reshaped from `shape` to `target`, whose items are numbers, -1 or SymbolicDims."""
     target = list(target)
-    if any(isinstance(n, Length) for n in target):
+    if any(isinstance(n, SymbolicDim) for n in target):
         if shape is None:
-            raise NotRepresentable("a shape with open lengths for an array of unknown shape")
+            raise NotRepresentableError("a shape with open lengths for an array of unknown shape")
         if -1 in target:
             rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
             target[target.index(-1)] = math.prod(shape, start=1) // rest
@@ -37,8 +37,8 @@ def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
         target = codes
     if not target:
         target = [1]
-    if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, Length)]):
-        raise NotRepresentable("an empty array in another shape")
+    if 0 in target and (shape is None or 0 in [n for n in shape if not isinstance(n, SymbolicDim)]):
+        raise NotRepresentableError("an empty array in another shape")
     return sym.reshape(x, shape=tuple(map(int, target)))
 
 
@@ -46,7 +46,7 @@ def _codes(shape, target):
     """Returns the target as codes: 0 for x's length at this position, -1 for another."""
     codes = []
     for axis, n in enumerate(target):
-        if not isinstance(n, Length):
+        if not isinstance(n, SymbolicDim):
             codes.append(int(n))
         else:
             codes.append(0 if axis < len(shape) and same_length(shape[axis], n) else -1)
@@ -84,7 +84,7 @@ def in_front(x: Any, count: int) -> Any:
 
 
 def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
-    """Returns x broadcast from `shape` to `target`, both of which may contain Lengths."""
+    """Returns x broadcast from `shape` to `target`, both of which may contain SymbolicDims."""
     rank = max(len(shape), len(target))
     shape = (1,) * (rank - len(shape)) + tuple(shape)
     target = [1] * (rank - len(target)) + list(target)
@@ -93,10 +93,10 @@ def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
     x = in_front(x, rank - call.graph.rank_of(x))
     fixed, open_axes = [], []
     for axis, (have, want) in enumerate(zip(shape, target, strict=True)):
-        if isinstance(want, Length) and not same_length(have, want):
+        if isinstance(want, SymbolicDim) and not same_length(have, want):
             open_axes.append((axis, want))
             want = 0
-        fixed.append(0 if isinstance(want, Length) or want in (1, have) else int(want))
+        fixed.append(0 if isinstance(want, SymbolicDim) or want in (1, have) else int(want))
     if any(fixed):
         x = sym.broadcast_to(x, shape=tuple(fixed))
     for axis, length in open_axes:
@@ -106,8 +106,8 @@ def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
 
 
 def filled(call: Call, shape: Any, value: Any, dtype: DType) -> Any:
-    """Returns an array filled with one value, of a shape that may contain Lengths."""
-    if not any(isinstance(n, Length) for n in shape):
+    """Returns an array filled with one value, of a shape that may contain SymbolicDims."""
+    if not any(isinstance(n, SymbolicDim) for n in shape):
         return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
     one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)
     return expanded(call, one, (1,) * len(shape), shape)

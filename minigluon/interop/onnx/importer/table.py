@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["ELEMENTWISE", "NotRepresentable", "TABLE", "operator"]
+__all__ = ["ELEMENTWISE", "TABLE", "NotRepresentableError", "operator"]
 
 TABLE = {}              # (domain, operator): function(call) -> a Symbol, a known array, or a list of them
 ELEMENTWISE = set()     # those whose result is a scalar if all inputs are
@@ -13,7 +13,7 @@ ELEMENTWISE = set()     # those whose result is a scalar if all inputs are
 ONNX = ""
 
 
-class NotRepresentable(Exception):
+class NotRepresentableError(Exception):
     """Raised for a node without a counterpart in minigluon, with the reason as its text.
 
     inputs: names of values that would have to be known when the file is read.

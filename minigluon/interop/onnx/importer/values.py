@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....base import MXNetError
-from ....ops.symbolic_dimensions import Length, Scope
+from ....ops.symbolic_dimensions import Scope, SymbolicDim
 from ....symbol.graph import topological
 from ....symbol.infer import infer_dtypes, infer_shapes
 
@@ -22,7 +22,7 @@ class Value:
     """Known numbers (`array`), or a symbol of one output.
 
     shape: ONNX's shape; since an array of shape () has shape (1,) here, `scalar` tells them apart. A length that the
-    file leaves open is a `Length`, and an array that contains one is of dtype object. None: unknown.
+    file leaves open is a `SymbolicDim`, and an array that contains one is of dtype object. None: unknown.
     parameter: True for a tensor of the file, which may be trained.
     """
 
@@ -67,11 +67,11 @@ class Facts:
     def __init__(self):
         self.shapes, self.dtypes = {}, {}       # (node, output): ...
         self._asked = set()         # nodes
-        self._names = {}            # name of a length in the file -> its Length
+        self._names = {}            # name of a length in the file -> its SymbolicDim
         self._scope = Scope({})
 
     def length(self, called: Any) -> Any:
-        """Returns the Length for a length that the file leaves open, one per name."""
+        """Returns the SymbolicDim for a length that the file leaves open, one per name."""
         if called not in self._names:
             name = f"n{len(self._names)}"       # the name in a file may be any text
             self._scope.names.append(name)
@@ -111,7 +111,7 @@ class Facts:
 
 
 def _has_length(shape):
-    return shape is not None and any(isinstance(n, Length) for n in shape)
+    return shape is not None and any(isinstance(n, SymbolicDim) for n in shape)
 
 
 def is_static(shape: Any) -> bool:
@@ -121,6 +121,6 @@ def is_static(shape: Any) -> bool:
 
 def same_length(a: Any, b: Any) -> Any:
     """Returns whether two lengths are the same for all sizes."""
-    if isinstance(a, Length) or isinstance(b, Length):
-        return isinstance(a, Length) and isinstance(b, Length) and a.terms == b.terms
+    if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
+        return isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim) and a.terms == b.terms
     return a is not None and a == b

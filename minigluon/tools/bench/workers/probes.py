@@ -49,7 +49,7 @@ def _numpy_bytes():
     return sum(trace.size for trace in tracemalloc.take_snapshot().filter_traces([only_numpy]).traces)
 
 
-class _Counting(dict):
+class _CountingDict(dict):
     """The kernels of a device, with a count of their calls.
 
     A kernel that writes into given arrays is in a tuple, (writer, ...), which is empty if there is none.
@@ -76,7 +76,7 @@ def count_kernels(mx, program):
     """Return how many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
     ctx = mx.cpu()
     program.run()           # now all kernels exist
-    kernels, ctx.kernels = ctx.kernels, _Counting(ctx.kernels)
+    kernels, ctx.kernels = ctx.kernels, _CountingDict(ctx.kernels)
     try:
         program.run()
         return ctx.kernels.calls + sum(map(_kernels_of, _plans(program)))

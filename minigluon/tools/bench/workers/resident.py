@@ -16,19 +16,19 @@ def resident_bytes(make_small, make, runner, empty_cache):
     Returns None if the system does not report memory.
     """
     runner(make_small())()
-    settle(empty_cache)
+    wait_for_quiet(empty_cache)
     program = make()
-    run, before = runner(program), settle(empty_cache)
+    run, before = runner(program), wait_for_quiet(empty_cache)
     if before is None:
         return None
     run()           # prepares kernels, or traces and plans; memory that this allocates and frees does not count
-    settle(empty_cache)
+    wait_for_quiet(empty_cache)
     run()
     run()
     return status("VmHWM") - before + getattr(program, "gradient_bytes", 0)
 
 
-def settle(empty_cache):
+def wait_for_quiet(empty_cache):
     """Return free memory to the system and reset the high-water mark. Returns the bytes that are then resident."""
     gc.collect()
     empty_cache()

@@ -1,6 +1,6 @@
 /* The gradient of slices by their numbers: what was taken several times gets the sum. */
 
-#include "../indexes.h"
+#include "../indices.h"
 #include "../vector.h"
 
 /* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part is one of `outer` and a block of

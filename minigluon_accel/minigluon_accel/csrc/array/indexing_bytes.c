@@ -1,6 +1,6 @@
 /* Slices by their numbers: take and Embedding, whatever the elements are, and one_hot. */
 
-#include "../indexes.h"
+#include "../indices.h"
 
 /* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands. */
 FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out;)

@@ -1,6 +1,6 @@
 /* pick: one element along the middle axis of data (outer, count, inner) for each of the other places; its adjoint. */
 
-#include "../indexes.h"
+#include "../indices.h"
 #include "../vector.h"
 
 FIELDS(Pick, int64_t outer, count, inner, index_type, wrap;)

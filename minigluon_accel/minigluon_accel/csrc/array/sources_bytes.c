@@ -1,6 +1,6 @@
 /* Arrays of one value, copies, and conversions between types of elements. */
 
-#include "../indexes.h"
+#include "../indices.h"
 
 enum { UNIT = 64 };
 

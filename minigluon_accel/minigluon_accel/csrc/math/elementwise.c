@@ -1,6 +1,6 @@
 /* Elementwise operators: one, and programs of several that pass over memory once. */
 
-#include "elementwise_joined.h"
+#include "elementwise_fused.h"
 
 /* Elements of a part begin at a multiple of this, so that parts of aligned arrays are aligned. */
 enum { UNIT = 64 };
@@ -25,7 +25,7 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
 }
 
 /* A program: lines that work on blocks of `block` elements. A line's operands and result are places: those of the
-   inputs, then the outputs, then registers, which are blocks in the cache; or KEPT: `elementwise_joined.h` runs such
+   inputs, then the outputs, then registers, which are blocks in the cache; or KEPT: `elementwise_fused.h` runs such
    a line with the next. `code` holds the spreads, then the lines.
 
    An input whose elements repeat (broadcasting) has a `spread`: its strides in elements along `dims` dimensions of

@@ -61,7 +61,7 @@ static inline vec elu_vec(vec x, vec slope) {
 
 /* The tables. Two operands: besides name(x, y) also name_r with a number for y, and name_l with one for x.
 
-   Those of few instructions, which `elementwise_joined.h` has, too: */
+   Those of few instructions, which `elementwise_fused.h` has, too: */
 #define SHORT_LOOPS(UNARY, BINARY)                                                        \
     UNARY(identity, x)                                                                    \
     UNARY(negative, -x)                                                                   \

@@ -72,7 +72,7 @@ static int batch_norm_predict(const void *fields, void *const *io, int64_t part,
 }
 
 /* data, gamma, beta, mean, inverse | out, which may be data: as batch_norm_train has written it. Parts are of pieces. */
-static int batch_norm_again(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int batch_norm_recompute(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *data = io[0], *gamma = io[1], *beta = io[2], *means = io[3], *inverses = io[4];
     real *out = io[5];
@@ -112,4 +112,4 @@ static int batch_norm_grad(const void *fields, void *const *io, int64_t part, in
 }
 
 KERNELS(KERNEL(batch_norm_train, BatchNorm), KERNEL(batch_norm_predict, BatchNorm),
-        KERNEL(batch_norm_again, BatchNorm), KERNEL(batch_norm_grad, BatchNorm))
+        KERNEL(batch_norm_recompute, BatchNorm), KERNEL(batch_norm_grad, BatchNorm))

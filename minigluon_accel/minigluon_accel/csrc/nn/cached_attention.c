@@ -2,7 +2,7 @@
 
    A part has some heads of some items. For one new position, as in decoding, the work is bound by reading the caches. */
 
-#include "../indexes.h"
+#include "../indices.h"
 #include "../vmath.h"
 
 #define INLINE static inline __attribute__((always_inline))

@@ -6,11 +6,11 @@
 
    A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded.
 
-   Where windows are as many as elements, a small image is read as it lies, see convolution_flat.h, but the first and
+   Where windows are as many as elements, a small image is read as it lies, see convolution_dense_windows.h, but the first and
    the last one. */
 
 #include "../gemm.h"
-#include "convolution_flat.h"
+#include "convolution_dense_windows.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */

@@ -43,7 +43,7 @@ static void place_taps(const Pooled *s, int32_t *places) {
 
 /* The windows of the convolution that won for each filter of an image, with their gradients; zeros are left out.
    first: where the winners of each filter begin, and the end. */
-static int64_t find_winners(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
+static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
                             const uint8_t *winners) {
     int64_t count = 0;
     for (int64_t f = 0; f < s->filters; f++) {
@@ -149,7 +149,7 @@ static int pooled_weight_grad(const void *fields, void *const *io, int64_t part,
         tap_offsets(offsets, w, &scene, s->channels);
         unroll(s, rows, &scene, offsets);
         int64_t at = n * s->filters * pools;
-        find_winners(s, list, first, places, grad + at, winners + at);
+        find_argmax(s, list, first, places, grad + at, winners + at);
         add_rows(sums, s->filters, length, rows, list, first, 0);
     }
     return DONE;
@@ -189,7 +189,7 @@ static int pooled_filters(const void *fields, void *const *io, int64_t part, int
 /* All winners of an image, those of the same window together. first: where those of each window begin, and the end. */
 static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t *first, const int32_t *places,
                          const real *grad, const uint8_t *winners) {
-    int64_t windows = windows_of(s), count = find_winners(s, list, NULL, places, grad, winners);
+    int64_t windows = windows_of(s), count = find_argmax(s, list, NULL, places, grad, winners);
     memset(first, 0, (windows + 2) * sizeof *first);
     for (int64_t i = 0; i < count; i++) first[list[i].window + 2]++;
     for (int64_t p = 2; p < windows + 2; p++) first[p] += first[p - 1];

@@ -25,7 +25,7 @@
 #define MINIGLUON_WINOGRAD_H
 
 #include "../gemm.h"
-#include "../square.h"
+#include "../transpose.h"
 
 enum { PATCH = 6, POINTS = PATCH * PATCH, WIDE = VECTOR_BYTES / sizeof(real), PAIR = 2 * WIDE };
 

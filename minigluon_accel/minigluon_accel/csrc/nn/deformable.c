@@ -9,20 +9,20 @@ FIELDS(Deformable,
         pad_y, pad_x, clamps, grad, data, offset, out;
 )
 
-typedef struct { Point point; int by_y, by_x; } Bent;
+typedef struct { Point point; int by_y, by_x; } DeformedTap;
 
 /* The point that element `tap` of window (row, column) looks at; offset: of the group. */
-static inline Bent bent_at(const Deformable *s, const real *offset, int64_t tap, int64_t row, int64_t column) {
+static inline DeformedTap deformed_at(const Deformable *s, const real *offset, int64_t tap, int64_t row, int64_t column) {
     int64_t windows = s->rows * s->columns, window = row * s->columns + column;
     real y = (real)(row * s->stride_y + tap / s->kernel_w * s->dilate_y - s->pad_y) + offset[2 * tap * windows + window];
     real x = (real)(column * s->stride_x + tap % s->kernel_w * s->dilate_x - s->pad_x)
              + offset[(2 * tap + 1) * windows + window];
-    if (!s->clamps) return (Bent){point_at(y, x, s->h, s->w), 1, 1};
+    if (!s->clamps) return (DeformedTap){point_at(y, x, s->h, s->w), 1, 1};
     real last_y = (real)(s->h - 1), last_x = (real)(s->w - 1);
     int there = y >= 0 && y < (real)s->h && x >= 0 && x < (real)s->w;
     Point point = there ? point_at(y > last_y ? last_y : y, x > last_x ? last_x : x, s->h, s->w)
                         : point_at(-2, -2, s->h, s->w);
-    return (Bent){point, y < last_y, x < last_x};
+    return (DeformedTap){point, y < last_y, x < last_x};
 }
 
 #define SIZES                                                                                                     \
@@ -40,7 +40,7 @@ static int deformable_columns(const void *fields, void *const *io, int64_t part,
         const real *offset = GROUP(s->offset, 2 * window_steps), *planes = GROUP(s->data, s->channels * space);
         real *out = GROUP(s->out, s->channels * window_steps) + tap * windows;
         for (int64_t p = 0; p < windows; p++) {
-            Bent bent = bent_at(s, offset, tap, p / s->columns, p % s->columns);
+            DeformedTap bent = deformed_at(s, offset, tap, p / s->columns, p % s->columns);
             for (int64_t c = 0; c < s->channels; c++)
                 out[c * window_steps + p] = sum_of(&bent.point, planes + c * space, bent.point.weight);
         }
@@ -58,7 +58,7 @@ static int deformable_data_grad(const void *fields, void *const *io, int64_t par
         real *planes = GROUP(s->out, s->channels * space);
         memset(planes, 0, s->channels * space * sizeof(real));
         for (int64_t k = 0; k < window_steps; k++) {
-            Bent bent = bent_at(s, offset, k / windows, k % windows / s->columns, k % s->columns);
+            DeformedTap bent = deformed_at(s, offset, k / windows, k % windows / s->columns, k % s->columns);
             for (int64_t c = 0; c < s->channels; c++) spread(&bent.point, planes + c * space, grad[c * window_steps + k]);
         }
     }
@@ -75,7 +75,7 @@ static int deformable_offset_grad(const void *fields, void *const *io, int64_t p
         const real *grad = GROUP(s->grad, s->channels * window_steps) + tap * windows;
         real *out = GROUP(s->out, 2 * window_steps) + 2 * tap * windows;
         for (int64_t p = 0; p < windows; p++) {
-            Bent bent = bent_at(s, offset, tap, p / s->columns, p % s->columns);
+            DeformedTap bent = deformed_at(s, offset, tap, p / s->columns, p % s->columns);
             real by_y = 0, by_x = 0;
             for (int64_t c = 0; c < s->channels; c++) {
                 real share = grad[c * window_steps + p];

@@ -2,7 +2,7 @@
 
    few_dots: the depth is adjacent in the matrix, as in FullyConnected's weights; few_sums: the other axis is. */
 
-#include "../square.h"
+#include "../transpose.h"
 
 #define INLINED static inline __attribute__((always_inline))
 

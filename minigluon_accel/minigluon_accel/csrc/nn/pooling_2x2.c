@@ -176,9 +176,9 @@ INLINE int run(int task, const void *fields, void *const *io, int64_t part, int6
     }
 
 TILED(pool_2x2, FORWARD)                    /* data | out */
-TILED(pool_2x2_winners, WINNERS)            /* data | out, winners */
-TILED(pool_2x2_winners_grad, WINNERS_GRAD)  /* grad, winners, data for its shape | out */
+TILED(pool_2x2_argmax, WINNERS)            /* data | out, winners */
+TILED(pool_2x2_argmax_grad, WINNERS_GRAD)  /* grad, winners, data for its shape | out */
 TILED(pool_2x2_max_grad, MAX_GRAD)          /* grad, data, pooled, which is not needed | out, which may be data */
 
-KERNELS(KERNEL(pool_2x2, Tiles), KERNEL(pool_2x2_winners, Tiles), KERNEL(pool_2x2_winners_grad, Tiles),
+KERNELS(KERNEL(pool_2x2, Tiles), KERNEL(pool_2x2_argmax, Tiles), KERNEL(pool_2x2_argmax_grad, Tiles),
         KERNEL(pool_2x2_max_grad, Tiles))

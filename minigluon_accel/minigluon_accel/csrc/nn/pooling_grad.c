@@ -110,7 +110,7 @@ static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64
 }
 
 /* Max pooling that remembers: data | out, winners (uint8). */
-static int pool_winners(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *data = io[0];
     real *out = io[1];
@@ -232,7 +232,7 @@ static int pool_max_grad(const void *fields, void *const *io, int64_t part, int6
 }
 
 /* grad, winners (uint8), data for its shape | out */
-static int pool_winners_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int pool_argmax_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0];
     const uint8_t *winners = io[1];
@@ -307,6 +307,6 @@ static int pool_whole_max_grad(const void *fields, void *const *io, int64_t part
     return DONE;
 }
 
-KERNELS(KERNEL(pool_winners, Windows), KERNEL(pool_sum_grad, Windows), KERNEL(pool_max_grad, Windows),
-        KERNEL(pool_winners_grad, Windows), KERNEL(pool_pick_largest, Windows), KERNEL(pool_whole_sum_grad, Windows),
+KERNELS(KERNEL(pool_argmax, Windows), KERNEL(pool_sum_grad, Windows), KERNEL(pool_max_grad, Windows),
+        KERNEL(pool_argmax_grad, Windows), KERNEL(pool_pick_largest, Windows), KERNEL(pool_whole_sum_grad, Windows),
         KERNEL(pool_whole_max_grad, Windows))

@@ -56,7 +56,7 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
 }
 
 /* The number of the winner's tap for each channel, -1 where there is no data; best gets the largest elements. */
-static void find_winners(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
+static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
                          real *best) {
     int first = 1;
     for (int64_t c = 0; c < w->channels; c++) winner[c] = -1, best[c] = -INFINITY;
@@ -79,7 +79,7 @@ static int pool_winners_last(const void *fields, void *const *io, int64_t part, 
     if (winner == NULL) return NO_MEMORY;
     Range range = range_of(w->images * window_count(w), part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        find_winners(w, (const real *)io[0] + i / window_count(w) * image_size(w), i / w->out[2] / w->out[1] % w->out[0],
+        find_argmax(w, (const real *)io[0] + i / window_count(w) * image_size(w), i / w->out[2] / w->out[1] % w->out[0],
                      i / w->out[2] % w->out[1], i % w->out[2], winner, (real *)io[1] + i * w->channels);
         for (int64_t c = 0; c < w->channels; c++) ((uint8_t *)io[2])[i * w->channels + c] = (uint8_t)winner[c];
     }
@@ -115,9 +115,9 @@ static int pool_sum_grad_last(const void *fields, void *const *io, int64_t part,
 }
 
 /* The winners of an image from its data; best is memory for one window. */
-static void all_winners(const Windows *w, const real *image, bits *winner, real *best) {
+static void argmax_of_image(const Windows *w, const real *image, bits *winner, real *best) {
     for (int64_t i = 0; i < window_count(w); i++)
-        find_winners(w, image, i / w->out[2] / w->out[1], i / w->out[2] % w->out[1], i % w->out[2],
+        find_argmax(w, image, i / w->out[2] / w->out[1], i / w->out[2] % w->out[1], i % w->out[2],
                      winner + i * w->channels, best);
 }
 
@@ -130,7 +130,7 @@ static int pool_max_grad_last(const void *fields, void *const *io, int64_t part,
     bits *winner = (bits *)(best + w->channels);
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        all_winners(w, (const real *)io[1] + i * image_size(w), winner, best);
+        argmax_of_image(w, (const real *)io[1] + i * image_size(w), winner, best);
         hand_back(w, (const real *)io[0] + i * count, winner, (real *)io[3] + i * image_size(w));
     }
     return DONE;
@@ -161,7 +161,7 @@ static int pool_pick_largest_last(const void *fields, void *const *io, int64_t p
         int64_t image = i / window_count(w) * image_size(w);
         const real *values = (const real *)io[0] + image;
         real *out = (real *)io[3] + i * w->channels;
-        find_winners(w, (const real *)io[1] + image, depth, height, width, winner, (real *)(winner + w->channels));
+        find_argmax(w, (const real *)io[1] + image, depth, height, width, winner, (real *)(winner + w->channels));
         fill_reals(out, w->channels, 0);
         FOR_TAPS(w, depth, height, width) {
             const real *tap = values + at(w, depth, height, width, d, h, x);

@@ -19,7 +19,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..aligned import Aligned, apart, room
+from ..alignment import AlignedCopies, room, split_workspace
 from . import descriptors, library
 from .convolution_relu import with_bias_and_relu
 
@@ -86,9 +86,9 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
 @functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is looked at more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
-        asked = _Asked(way, geometry, data, weight, out, device, math_type)
+        asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
         return asked.misplaced() or asked.plans(tuning, whole)
-    except library.Unsupported as error:
+    except library.UnsupportedError as error:
         return str(error)
 
 
@@ -100,7 +100,7 @@ def _math_type(dtype):
     return descriptors.DEFAULT_MATH if tf32 else descriptors.WITHOUT_TENSOR_CORES
 
 
-class _Asked:
+class _ConvolutionRequest:
     """A convolution in cuDNN's terms."""
 
     def __init__(self, way, geometry, data, weight, out, device, math_type):
@@ -134,7 +134,8 @@ class _Asked:
                 continue
             if self.math == descriptors.WITHOUT_TENSOR_CORES and each.math == descriptors.TENSOR_CORES:
                 continue
-            asked = _Asked(*self.arguments) if found else self      # the way to multiply stands in a descriptor
+            # The way to multiply stands in a descriptor.
+            asked = _ConvolutionRequest(*self.arguments) if found else self
             size = asked._workspace(each)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
                 found.append(asked._plan(each, size, whole))
@@ -157,7 +158,7 @@ class _Asked:
         with handle.lock:
             library.call(self.device, self.what, f"cudnnGetConvolution{self.way}AlgorithmMaxCount", handle.value,
                          ctypes.byref(count))
-            found = (descriptors.Found * count.value)()
+            found = (descriptors.AlgorithmResult * count.value)()
             library.call(self.device, self.what, name, handle.value, *self.four, len(found), ctypes.byref(came), found)
         return found[:came.value]
 
@@ -170,7 +171,7 @@ class _Asked:
             try:
                 library.call(self.device, self.what, f"cudnnGetConvolution{self.way}WorkspaceSize", handle.value,
                              *self.four, found.algorithm, ctypes.byref(size))
-            except library.Unsupported:
+            except library.UnsupportedError:
                 return None
         return size.value
 
@@ -189,10 +190,10 @@ class _Asked:
         first, second, windows, result = self.four
         one, zero = (descriptors.scalar(self.dtype, number) for number in (1, 0))
         alpha, beta = ctypes.byref(one), ctypes.byref(zero)
-        aligned = Aligned(device, self.specs)
+        aligned = AlignedCopies(device, self.specs)
 
         def enqueue(stream, pointers):
-            operands, workspace = apart(pointers, size)
+            operands, workspace = split_workspace(pointers, size)
             handle = handles[stream]
 
             def call(operands):

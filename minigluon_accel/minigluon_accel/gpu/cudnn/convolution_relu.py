@@ -4,7 +4,7 @@ import ctypes
 
 from minigluon.backend import Spec
 
-from ..aligned import Aligned, apart
+from ..alignment import AlignedCopies, split_workspace
 from . import descriptors, library
 
 __all__ = ["with_bias_and_relu"]
@@ -27,12 +27,12 @@ def with_bias_and_relu(asked, algorithm, size):
                                   descriptors.ints([count, *[1] * (rank - 1)]))
     relu = descriptors.Descriptor(device, "Activation", RELU, KEEPS_NAN, 0.0)
     specs = [data, weight, Spec((count,), data.dtype), out]
-    aligned, call = Aligned(device, specs), getattr(library.loaded(), NAME)
+    aligned, call = AlignedCopies(device, specs), getattr(library.loaded(), NAME)
     one, zero = (ctypes.byref(descriptors.scalar(asked.dtype, number)) for number in (1, 0))
     (x, w, windows, y), handles = asked.four, asked.handles
 
     def status_of(stream, pointers):
-        operands, workspace = apart(pointers, size)
+        operands, workspace = split_workspace(pointers, size)
         handle = handles[stream]
 
         def run(operands):

@@ -9,7 +9,7 @@ import weakref
 
 from . import library
 
-__all__ = ["DETERMINISTIC", "TYPES", "Descriptor", "Found", "filters", "fits", "images", "ints", "scalar",
+__all__ = ["DETERMINISTIC", "TYPES", "AlgorithmResult", "Descriptor", "filters", "fits", "images", "ints", "scalar",
            "sizes", "windows"]
 
 TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
@@ -21,7 +21,7 @@ DEFAULT_MATH, TENSOR_CORES, WITHOUT_TENSOR_CORES = 0, 1, 3
 MIN_SPACE = 2                                           # axes of space: rows are images of height 1
 
 
-class Found(ctypes.Structure):
+class AlgorithmResult(ctypes.Structure):
     """What the library says of an algorithm: cudnnConvolutionFwdAlgoPerf_t, and those of both gradients."""
 
     _fields_ = [("algorithm", ctypes.c_int), ("status", ctypes.c_int), ("time", ctypes.c_float),

@@ -13,7 +13,7 @@ from minigluon.base import MXNetError
 
 from .. import driver, paths
 
-__all__ = ["WAYS", "Unsupported", "available", "call", "check", "handles", "loaded", "version"]
+__all__ = ["WAYS", "UnsupportedError", "available", "call", "check", "handles", "loaded", "version"]
 
 NAME = "libcudnn.so.9"
 WAYS = "Forward", "BackwardData", "BackwardFilter"      # of a convolution, as names of functions have them
@@ -136,19 +136,19 @@ def handles(device):
         return _handles[device.number]
 
 
-class Unsupported(MXNetError):
+class UnsupportedError(MXNetError):
     """The library cannot do what it was asked for, or not on this card."""
 
 
 def call(device, what, name, *arguments):
-    """Call a function. Raises MXNetError where it fails, `Unsupported` where the library says that it cannot."""
+    """Call a function. Raises MXNetError where it fails, `UnsupportedError` where the library says that it cannot."""
     check(device, what, name, getattr(loaded(), name)(*arguments))
 
 
 def check(device, what, name, status):
     """Raise the error for a function's status that is not 0."""
     if status:
-        kind, text = Unsupported if status in UNSUPPORTED else MXNetError, _in_words(status)
+        kind, text = UnsupportedError if status in UNSUPPORTED else MXNetError, _in_words(status)
         raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(
             f"{device}: cuDNN: {what} failed in {name}: {text}. MINIGLUON_CUDNN=0 computes with our own kernels.")
 

@@ -19,7 +19,7 @@ try:
 except ImportError:                     # not on Windows, where the emulator does not run: gpp() says so
     fcntl = None
 
-__all__ = ["HERE", "built", "compiler_version", "digest", "gpp", "kept", "library"]
+__all__ = ["HERE", "built", "cached_build", "compiler_version", "digest", "gpp", "library"]
 
 HERE = pathlib.Path(__file__).parent
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec", "-pthread", "-shared",
@@ -58,7 +58,7 @@ def digest(*parts):
     return summary.hexdigest()[:20]
 
 
-def kept(folder, name, make):
+def cached_build(folder, name, make):
     """The path cache_folder()/folder/name of a file, made by make(path) where it is not there yet.
 
     It is made under another name and then renamed, so that whoever looks finds all of it or nothing; and by one process
@@ -109,4 +109,4 @@ def library():
         if result.returncode:
             raise MXNetError(f"The GPU emulator cannot be built: {' '.join(command)} says:\n{result.stderr.strip()}")
 
-    return str(kept(folder, "libcuda.so.1", make))
+    return str(cached_build(folder, "libcuda.so.1", make))

@@ -8,7 +8,7 @@ import tempfile
 
 from minigluon.base import MXNetError
 
-from .build import HERE, compiler_version, digest, gpp, kept, library
+from .build import HERE, cached_build, compiler_version, digest, gpp, library
 from .rewrite import module_source
 
 __all__ = ["CompileError", "compile", "preprocess", "version"]
@@ -89,8 +89,8 @@ def _prelude(flags):
         _run([gpp(), *flags, "-x", "c++-header", str(original), "-o", str(path)],
              "The GPU emulator's prelude does not compile")
 
-    kept(folder, "prelude.h.gch", precompile)
-    return str(kept(folder, "prelude.h", lambda path: path.write_text(f'#include "{original}"\n')))
+    cached_build(folder, "prelude.h.gch", precompile)
+    return str(cached_build(folder, "prelude.h", lambda path: path.write_text(f'#include "{original}"\n')))
 
 
 def compile(source, architecture="sm_80", options=(), name="kernel"):

@@ -1,6 +1,7 @@
 """Indices that must be in range: a kernel looks for one that is not, and the reference's error is raised later.
 
-The kernels behind it take the nearest index in its place, so that they stay within their arrays. See `gpu/outside.py`.
+The kernels behind it take the nearest index in its place, so that they stay within their arrays. See
+`gpu/out_of_range.py`.
 """
 
 import math

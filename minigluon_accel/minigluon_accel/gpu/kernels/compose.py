@@ -24,7 +24,7 @@ from ..passes.fuse_elementwise import fuse_elementwise
 from ..passes.fuse_relu import fuse_relu
 from .registry import find, kernel_for
 
-__all__ = ["composed", "flattened"]
+__all__ = ["composed", "work_of_graph"]
 
 
 def composed(*names):
@@ -41,14 +41,14 @@ def composed(*names):
             with NameManager():             # names in here do not count among the user's
                 results = function(op, sym, *variables, **({"specs": inputs} if wants_specs else {}))
             results = list(results) if isinstance(results, (list, tuple)) else [results]
-            return flattened(op, variables, results, inputs, outputs, (train, rng, device))
+            return work_of_graph(op, variables, results, inputs, outputs, (train, rng, device))
         prepare.__module__, prepare.__name__ = function.__module__, function.__name__
         kernel_for(*names)(prepare)
         return function
     return enter
 
 
-def flattened(op, variables, results, inputs, outputs, how):
+def work_of_graph(op, variables, results, inputs, outputs, how):
     """The Work of a graph. variables: Symbols, one for each of the `inputs`; results: one for each of the `outputs`.
 
     how: train, rng and device, for the nodes' own functions. Where a node has no kernel, the reason as a text.
@@ -60,10 +60,10 @@ def flattened(op, variables, results, inputs, outputs, how):
     if found != [Spec(*spec) for spec in outputs]:
         raise ValueError(f"{op!r}: composed of operators that give {found}, and not {outputs}")
     draft = fuse_elementwise(fuse_relu(Draft(graph, specs, results=len(graph))))
-    return _Flattening(op, draft.graph, specs, how).work()
+    return _CompositeWork(op, draft.graph, specs, how).work()
 
 
-class _Flattening:
+class _CompositeWork:
     """places: {(node, output): In, Out or Scratch}."""
 
     def __init__(self, op, graph, specs, how):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..elementwise_codegen import Formula, Operand, elementwise_work
 from ..expressions import applied, identity_of, reason_against, scalars_of
 from ..formulas import Value, written
-from ..generated import Formula, Operand, elementwise_work
 from .registry import kernel_for
 
 __all__ = ["line_by_line"]

@@ -174,7 +174,7 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
         rows, columns, a, b, out = columns, rows, b.T, a.T, out.T
         by = {"row": "column", "column": "row"}.get(by, by)
     number = _number(rows, columns, depth, batches, a, b, out)
-    asked = _Asked(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
+    asked = _ProductCall(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
     if way == "plain":
         return Work(asked.launch("gemm_plain", blocks(rows * columns * count), THREADS))
     found = by_library(asked, device, scratch) if way is None else ""
@@ -192,8 +192,8 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
 def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=False):
     """The Launch that adds to matrices which a library has made, and sets negative numbers to 0. See `product`."""
     count, shape = batches * rows * columns, (batches, 1)
-    asked = _Asked(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
-                   _number(rows, columns, 0, shape, out))
+    asked = _ProductCall(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
+                         _number(rows, columns, 0, shape, out))
     return asked.launch("gemm_finish", blocks(count), THREADS)
 
 
@@ -205,7 +205,7 @@ def _number(rows, columns, depth, batches, *matrices):
     return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MAX - MAX_STEP else "long long"
 
 
-class _Asked(NamedTuple):
+class _ProductCall(NamedTuple):
     """A product with all that its kernels are told."""
 
     dtype: object

@@ -1,6 +1,6 @@
 // Copies of elements to other places, whatever they are: W is an unsigned integer of their size.
 #include "common.cuh"
-#include "walk.cuh"
+#include "strided_index.cuh"
 
 #define TILE 32         // elements on a side of a tile
 #define ROWS 8          // rows of a tile that a block moves at a time: the block is TILE x ROWS threads

@@ -1,16 +1,16 @@
 """Moving elements to other places: each operator that does nothing else is one or several launches of `move`.
 
 Where elements come from and go to is asked of NumPy: the operator's view is
-taken of an array of that shape which has no memory, a ghost, and its distances are read off.
+taken of an array of that shape which has no memory, a placeholder, and its distances are read off.
 
-    move(dtype, In(0), ghost(shape).transpose(order), Out(0), ghost(out_shape))
+    move(dtype, In(0), placeholder(shape).transpose(order), Out(0), placeholder(out_shape))
 """
 
 import math
 
 import numpy as np
 
-from ...strides import ghost, start
+from ...strides import placeholder, start
 from .. import launch
 from ..launch import In, Launch, Out, SourceFile, Work, blocks, limit_of_32_bits
 
@@ -42,7 +42,7 @@ def joined(target, source):
 
 
 def walk(axes):
-    """(struct Walk of walk.cuh, its define INDEX) for [[length, to, from]]."""
+    """(struct Walk of strided_index.cuh, its define INDEX) for [[length, to, from]]."""
     if len(axes) > launch.MAX_DIMS:
         raise ValueError(f"{len(axes)} axes, and kernels have {launch.MAX_DIMS}")
     columns = np.zeros((3, launch.MAX_DIMS), np.int64)
@@ -127,9 +127,9 @@ def fill(dtype, target, target_view, value):
 
 def zeros(spec, target):
     """[Launch] that fills operand `target`, of this spec, with zeros."""
-    return fill(spec.dtype, target, ghost(spec.shape), 0)
+    return fill(spec.dtype, target, placeholder(spec.shape), 0)
 
 
 def one_view(out, view):
     """The Work that makes the only output from a view of the first input."""
-    return Work(*move(out.dtype, In(0), view, Out(0), ghost(view.shape)))
+    return Work(*move(out.dtype, In(0), view, Out(0), placeholder(view.shape)))

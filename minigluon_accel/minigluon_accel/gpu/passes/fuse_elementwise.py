@@ -7,7 +7,7 @@ import numpy as np
 from ...passes import fuse_elementwise as of_the_plugin
 from ...passes.fuse_elementwise import ElementwiseFusion
 from ..expressions import applied, scalars_of
-from ..formulas import Untraceable, Value, cost_of
+from ..formulas import UntraceableError, Value, cost_of
 
 __all__ = ["fuse_elementwise"]
 
@@ -38,5 +38,5 @@ def _cost(op, count):
     scalars = [Value.named("s", dtype) for _ in scalars_of(op, dtype)]
     try:
         return cost_of(applied(op, [Value.named("x", dtype) for _ in range(count)], scalars))
-    except Untraceable:
+    except UntraceableError:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import emulator
-from ..emulator.build import compiler_version, digest, kept
+from ..emulator.build import cached_build, compiler_version, digest
 from .trace import RECORD, Trace
 
 __all__ = ["COMPILED", "compiled", "launch", "prepare", "require"]
@@ -37,8 +37,8 @@ def prepare():
 def compiled(source, name):
     """The path of the image of a CUDA C++ file, kept in the cache. Raises emulator.compiler.CompileError."""
     folder = "puzzles-" + emulator.version()
-    return kept(folder, digest(source, name),
-                lambda path: path.write_bytes(emulator.compile(source, name=name)))
+    return cached_build(folder, digest(source, name),
+                        lambda path: path.write_bytes(emulator.compile(source, name=name)))
 
 
 @cache

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from minigluon.tools.learn import c_file
-from minigluon.tools.learn.errors import Misfit, NotWritten
+from minigluon.tools.learn.errors import FileLineError, UnwrittenPartError
 
 from ..emulator.compiler import CompileError, preprocess
-from . import words
+from . import diagnostics
 from .device import COMPILED, compiled, launch
 
 __all__ = ["grade"]
@@ -51,8 +51,8 @@ def grade(puzzle, path, now=None):
             for trace in traces:
                 rule(trace)
             result["passed"].append(rule.says)
-    except (words.Mistake, Misfit) as error:
-        kind = "empty" if isinstance(error, NotWritten) else "wrong"
+    except (diagnostics.Mistake, FileLineError) as error:
+        kind = "empty" if isinstance(error, UnwrittenPartError) else "wrong"
         result["failure"] = {"kind": kind, "check": now["check"], "part": puzzle.kernel, "text": str(error),
                              "line": error.line, "source": _source_line(path, error.line), "file": str(path)}
     return result
@@ -69,8 +69,8 @@ def _compile(source, name):
         return compiled(source, name), _shapes(preprocess(source, (), name))
     except CompileError as error:
         found = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", str(error))
-        raise words.Mistake(f"this does not compile: {found[2] if found else error}",
-                            int(found[1]) if found else None) from None
+        raise diagnostics.Mistake(f"this does not compile: {found[2] if found else error}",
+                                  int(found[1]) if found else None) from None
 
 
 def _shapes(text):
@@ -93,11 +93,11 @@ def _run(puzzle, case, image, shapes, source):
         out, trace, error = launch(image, puzzle.kernel, case.grid, case.block, arguments)
         if trace is not None:
             trace.shapes = shapes
-        words.look_at_error(error, trace, source)
-        words.look_at_barriers(trace)
-        words.look_at_unset(trace)
-        words.look_at_races(trace)
-        words.look_at_out(trace)
+        diagnostics.look_at_error(error, trace, source)
+        diagnostics.look_at_barriers(trace)
+        diagnostics.look_at_unset(trace)
+        diagnostics.look_at_races(trace)
+        diagnostics.look_at_out(trace)
         _compare(puzzle, case, out, trace)
     return trace
 
@@ -116,12 +116,12 @@ def _compare(puzzle, case, out, trace):
     by = writes[writes["address"] == start + 4 * number][-1]
     for wrong, why in case.known:
         if wrong.shape == out.shape and np.allclose(out, wrong, 1e-4, 1e-5, equal_nan=True):
-            raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
+            raise diagnostics.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
     if not trace.shared and "__shared__" in puzzle.solution():
-        raise words.Mistake("out is wrong, and no array of this kernel is in shared memory: an array without "
-                            "__shared__ is one for each thread")
-    raise words.Mistake(f"{_wrong(out, case.expected, number, trace)}. {trace.thread(by).capitalize()} has written "
-                        f"it{trace.at(by)}", trace.line(by))
+        raise diagnostics.Mistake("out is wrong, and no array of this kernel is in shared memory: an array without "
+                                  "__shared__ is one for each thread")
+    raise diagnostics.Mistake(f"{_wrong(out, case.expected, number, trace)}. {trace.thread(by).capitalize()} has "
+                              f"written it{trace.at(by)}", trace.line(by))
 
 
 def _wrong(out, expected, number, trace):
@@ -131,8 +131,9 @@ def _wrong(out, expected, number, trace):
 def _unwritten(missing, size, trace):
     first = trace.element_named("out", int(missing[0]))
     if len(missing) == size > 1:
-        raise words.Mistake("no element of out is ever written")
+        raise diagnostics.Mistake("no element of out is ever written")
     if missing[0] == size - 1 and size > 1:
-        raise words.Mistake(f"{first}, the last element, is never written. Does a guard or a loop end one too early?")
+        raise diagnostics.Mistake(f"{first}, the last element, is never written. Does a guard or a loop end one too "
+                                  "early?")
     others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-    raise words.Mistake(f"{first} is never written{others}: no thread computes this index")
+    raise diagnostics.Mistake(f"{first} is never written{others}: no thread computes this index")

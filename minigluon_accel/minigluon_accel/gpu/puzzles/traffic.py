@@ -7,8 +7,8 @@ global memory gives pieces of 32 bytes.
 
 import numpy as np
 
+from .diagnostics import Mistake
 from .trace import GLOBAL, READS
-from .words import Mistake
 
 __all__ = ["coalesced", "no_bank_conflicts", "reads_at_most"]
 

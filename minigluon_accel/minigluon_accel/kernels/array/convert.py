@@ -4,7 +4,7 @@ import numpy as np
 
 from ...engine import Call, Phase
 from .. import wide
-from ..loops import alone, loops, writes
+from ..loops import loops, single_loop, writes
 from ..movement import copy, fill
 from ..registry import kernel_for, parts, size
 from ..wide import is_narrow
@@ -48,4 +48,4 @@ def write_sum(op, lines, operands):
 
 @kernel_for("MakeLoss", "add_n")
 def passed_on(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...engine import Call
-from ...strides import ghost
-from ..movement import among_constants, cannot, move
+from ...strides import placeholder
+from ..movement import among_constants, move, unsupported
 from ..registry import kernel_for
 
 
@@ -12,12 +12,13 @@ from ..registry import kernel_for
 def pad(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
     inner = inside(op.widths, data.shape)
-    whole = ghost(out.shape)
+    whole = placeholder(out.shape)
     if op.mode == "constant":
         return among_constants(data, out, whole[inner], op.constant_value, 1)
     item = out.dtype.itemsize
-    return cannot(data, out) or Call(move(item, 0, 1, ghost(data.shape), whole[inner]),
-                                     *[move(item, 1, 1, view, border) for view, border in borders(op, whole, inner)])
+    return unsupported(data, out) or Call(
+        move(item, 0, 1, placeholder(data.shape), whole[inner]),
+        *[move(item, 1, 1, view, border) for view, border in borders(op, whole, inner)])
 
 
 def inside(widths, shape):
@@ -44,5 +45,5 @@ def pad_grad(op, inputs, outputs):
     grad, out = inputs[0], outputs[0]
     if op.mode != "constant":
         return f"mode {op.mode}"
-    view = ghost(grad.shape)[inside(op.operator.widths, out.shape)]
-    return cannot(grad, out) or Call(move(out.dtype.itemsize, 0, len(inputs), view, ghost(out.shape)))
+    view = placeholder(grad.shape)[inside(op.operator.widths, out.shape)]
+    return unsupported(grad, out) or Call(move(out.dtype.itemsize, 0, len(inputs), view, placeholder(out.shape)))

@@ -10,7 +10,7 @@ import numpy as np
 from minigluon.ops.shapes import around
 
 from ...engine import Call, Phase
-from ..loops import alone, loops
+from ..loops import loops, single_loop
 from ..registry import kernel_for, parts, reals, size
 
 __all__ = []
@@ -107,4 +107,4 @@ loops({"where": "where"})
 
 @kernel_for("where")
 def where(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)

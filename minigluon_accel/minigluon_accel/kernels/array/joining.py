@@ -1,8 +1,8 @@
 """Arrays joined and taken apart along an axis: concat, stack, split."""
 
 from ...engine import Call
-from ...strides import Strided, view_at
-from ..movement import cannot, move
+from ...strides import StridedView, view_at
+from ..movement import move, unsupported
 from ..registry import kernel_for, size
 
 
@@ -17,18 +17,18 @@ def consecutive(whole, axis, lengths):
 @kernel_for("Concat", "_rnn_param_concat")
 def concat(op, inputs, outputs):
     axis = op.axis_of(outputs[0].shape)
-    views = consecutive(Strided(outputs[0].shape), axis, [spec.shape[axis] for spec in inputs])
-    return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), Strided(spec.shape), view)
+    views = consecutive(StridedView(outputs[0].shape), axis, [spec.shape[axis] for spec in inputs])
+    return unsupported(*inputs, *outputs) or Call(*[
+        move(spec.dtype.itemsize, number, len(inputs), StridedView(spec.shape), view)
         for number, (spec, view) in enumerate(zip(inputs, views, strict=True)) if size(spec)])
 
 
 @kernel_for("stack")
 def stack(op, inputs, outputs):
     axis = op.normalize_axis(op.axis, len(outputs[0].shape))
-    whole, lead = Strided(outputs[0].shape), (slice(None),) * axis
-    return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), Strided(spec.shape), view_at(whole, (*lead, number)))
+    whole, lead = StridedView(outputs[0].shape), (slice(None),) * axis
+    return unsupported(*inputs, *outputs) or Call(*[
+        move(spec.dtype.itemsize, number, len(inputs), StridedView(spec.shape), view_at(whole, (*lead, number)))
         for number, spec in enumerate(inputs) if size(spec)])
 
 
@@ -48,7 +48,7 @@ def concat_grad(op, inputs, outputs):
 
 def taken_apart(data, outputs, first, axis, lengths):
     """The parts along an axis, of these lengths, to the outputs, which are operands from number `first` on."""
-    views = consecutive(Strided(data.shape), axis, lengths)
-    return cannot(data, *outputs) or Call(*[
-        move(data.dtype.itemsize, 0, first + number, view, Strided(view.shape))
+    views = consecutive(StridedView(data.shape), axis, lengths)
+    return unsupported(data, *outputs) or Call(*[
+        move(data.dtype.itemsize, 0, first + number, view, StridedView(view.shape))
         for number, (spec, view) in enumerate(zip(outputs, views, strict=True)) if size(spec)])

@@ -1,6 +1,6 @@
 """Operators on two arrays: each is one loop, also where shapes differ."""
 
-from ..loops import alone, loops
+from ..loops import loops, single_loop
 from ..registry import kernel_for
 
 _ARITHMETIC = ["add", "sub", "mul", "div"]
@@ -15,4 +15,4 @@ _LOOPS = loops({"_grad_add": "add"}
 
 @kernel_for(*_LOOPS)
 def broadcast(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)

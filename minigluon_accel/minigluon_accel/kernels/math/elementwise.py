@@ -2,7 +2,7 @@
 
 import math
 
-from ..loops import alone, loops
+from ..loops import loops, single_loop
 from ..registry import kernel_for
 
 _SAME_NAME = ["identity", "negative", "abs", "sign", "rint", "round", "ceil", "floor", "trunc", "logical_not",
@@ -31,4 +31,4 @@ _LOOPS = loops({name: name for name in _SAME_NAME} | {
 
 @kernel_for(*_LOOPS)
 def elementwise(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)

@@ -1,6 +1,6 @@
 """Operators on an array and a number. A loop's name ends in _r where the number is on the right, in _l on the left."""
 
-from ..loops import alone, loops, writes
+from ..loops import loops, single_loop, writes
 from ..registry import kernel_for
 
 _SAME_NAME = ["mod", "hypot", "maximum", "minimum", "equal", "not_equal", "greater", "greater_equal", "lesser",
@@ -29,4 +29,4 @@ def write_power(op, lines, operands):
 
 @kernel_for("_power_scalar", *_LOOPS)
 def scalar(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)

@@ -3,7 +3,7 @@
 from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE, channel_shape, summed_axes
 
 from .. import programs
-from ..loops import alone, loops, writes
+from ..loops import loops, single_loop, writes
 from ..reductions import reduce
 from ..registry import kernel_for
 
@@ -26,7 +26,7 @@ loops({"_gelu_slope": "gelu_slope"})
 
 @kernel_for("Activation", "LeakyReLU", "_gelu_slope")
 def activation(op, inputs, outputs):
-    return alone(op, inputs, outputs)
+    return single_loop(op, inputs, outputs)
 
 
 @kernel_for("_sum_channels")

@@ -39,8 +39,8 @@ def batch_norm(op, inputs, outputs, train):
     return Call(phase("batch_norm_predict", max(min(pieces, fields["outer"] * channels), 1)), writes_inputs=False)
 
 
-@kernel_for("_batch_norm_again")
-def batch_norm_again(op, inputs, outputs):
+@kernel_for("_batch_norm_recompute")
+def batch_norm_recompute(op, inputs, outputs):
     data, reason = inputs[0], reals(*inputs, *outputs)
     if reason:
         return reason
@@ -48,7 +48,7 @@ def batch_norm_again(op, inputs, outputs):
     if last:
         return Call(Phase("batch_norm_last_again", data.dtype, pieces, **fields))
     most = max(fields["outer"] * fields["channels"], 1)
-    return Call(Phase("batch_norm_again", data.dtype, min(pieces, most), **fields))
+    return Call(Phase("batch_norm_recompute", data.dtype, min(pieces, most), **fields))
 
 
 @kernel_for("_batch_norm_grad")

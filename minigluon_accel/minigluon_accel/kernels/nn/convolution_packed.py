@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from minigluon.hybrid.parameter_constants import Preparation
+from minigluon.hybrid.parameter_constants import PrepackOp
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase
@@ -31,7 +31,7 @@ from .convolution import (
     reason_against,
 )
 
-__all__ = ["PackFilters", "fits_behind", "length_of", "pack_filters", "way_for"]
+__all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for"]
 
 LANES = 16                  # numbers of a vector of the widest instruction set
 # Chosen by measurement; in multiplications of vectors:
@@ -86,7 +86,7 @@ def length_of(conv, shape, way):
 
 # -- packing --------------------------------------------------------------------------------------------------------
 
-class PackFilters(Preparation):
+class FilterPrepack(PrepackOp):
     """Filters as the kernel of a `PackedConv` wants them, and behind them what is added to each channel of the result.
 
     It has no meaning outside of this plugin: the order is that in which a kernel reads them.

@@ -9,7 +9,7 @@ from ..matrix_product import Matrix, product
 from ..registry import kernel_for, parts, reals, size
 
 
-def _bent_call(op, name, data, offset, out, units, inputs, /, **operands):
+def _columns_call(op, name, data, offset, out, units, inputs, /, **operands):
     geometry, groups = op.geometry(), op.num_deformable_group
     images, channels, h, w = data.shape
     names = ("kernel", "stride", "dilate", "pad")
@@ -26,7 +26,8 @@ def _bent_call(op, name, data, offset, out, units, inputs, /, **operands):
 
 @kernel_for("_deformable_columns")
 def columns(op, inputs, outputs):
-    return _bent_call(op, "deformable_columns", *inputs, outputs[0], op.taps, inputs, grad=0, data=0, offset=1, out=2)
+    return _columns_call(op, "deformable_columns", *inputs, outputs[0], op.taps, inputs,
+                         grad=0, data=0, offset=1, out=2)
 
 
 @kernel_for("_contrib_DeformableConvolution")
@@ -38,8 +39,8 @@ def deformable(op, inputs, outputs):
         return f"{op.num_group} groups of filters"
     depth, windows, out = channels * op.taps, math.prod(space), len(inputs)
     between = Spec((n, depth, windows), data.dtype)
-    bend = _bent_call(op, "deformable_columns", data, offset, between, op.taps, inputs, grad=0, data=0, offset=1,
-                      out=out + 1)
+    bend = _columns_call(op, "deformable_columns", data, offset, between, op.taps, inputs, grad=0, data=0, offset=1,
+                         out=out + 1)
     if isinstance(bend, str):
         return bend
     multiply = product(data.dtype, (filters, windows), depth, Matrix(2, depth, 1),
@@ -53,11 +54,12 @@ def deformable(op, inputs, outputs):
 @kernel_for("_deformable_data_grad")
 def data_grad(op, inputs, outputs):
     _, data, offset = inputs
-    return _bent_call(op, "deformable_data_grad", data, offset, outputs[0], 1, inputs, grad=0, data=1, offset=2, out=3)
+    return _columns_call(op, "deformable_data_grad", data, offset, outputs[0], 1, inputs,
+                         grad=0, data=1, offset=2, out=3)
 
 
 @kernel_for("_deformable_offset_grad")
 def offset_grad(op, inputs, outputs):
     _, data, offset = inputs
-    return _bent_call(op, "deformable_offset_grad", data, offset, outputs[0], op.taps, inputs, grad=0, data=1, offset=2,
-                      out=3)
+    return _columns_call(op, "deformable_offset_grad", data, offset, outputs[0], op.taps, inputs,
+                         grad=0, data=1, offset=2, out=3)

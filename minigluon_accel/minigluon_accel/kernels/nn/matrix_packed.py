@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from minigluon.hybrid.parameter_constants import Preparation
+from minigluon.hybrid.parameter_constants import PrepackOp
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call, Phase
@@ -17,8 +17,8 @@ from ...operators.fused_convolution import PackedConv
 from ...strides import layer_rows
 from ..registry import finished, kernel_for, parts, reals
 
-__all__ = ["ACROSS", "ADDITIONS", "PackDense", "PackedDense", "activation_of", "added", "multiplying", "packed_length",
-           "packing", "share_of", "suits"]
+__all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activation_of", "added", "multiplying",
+           "packed_length", "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
 LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one has changed takes as long as to pack it
@@ -27,7 +27,7 @@ MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
 READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
 SHARE = 2 ** 20             # numbers of the weight that a part reads for many rows, at most
 PACKING, START = 3, 2000    # of each number of the depth of a row panel, and of a part, in cycles
-ACROSS = 32                 # rows of a share that can lie across: whole panels of all instruction sets and types
+BATCH_PANEL = 32            # rows of a share that can lie across: whole panels of all instruction sets and types
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/matrix_packed.c
 
@@ -45,7 +45,7 @@ def activation_of(op):
 
 # -- packing --------------------------------------------------------------------------------------------------------
 
-class PackDense(Preparation):
+class DensePrepack(PrepackOp):
     """The weight of a layer in the order in which a kernel reads it, then the bias, then 1.
 
     The kernel of a `PackedDense` reads the weight itself where it finds 0 at the end, unless there is a BatchNorm.
@@ -60,10 +60,10 @@ class PackDense(Preparation):
     fields = dict.fromkeys(("layer", "norm", "isa"))
 
     @property
-    def waits(self):
+    def deferrable(self):
         return self.norm is None
 
-    def put_off(self, result):
+    def skip_packed(self, result):
         result[-1] = 0
 
     def infer_shape(self, *shapes):
@@ -111,7 +111,7 @@ def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, ou
 class PackedDense(PackedConv):
     """A fully connected layer and what follows it.
 
-    Inputs: those of the program's lines, then what `PackDense` has made of weight and bias.
+    Inputs: those of the program's lines, then what `DensePrepack` has made of weight and bias.
     """
 
     name = "_packed_dense"
@@ -159,7 +159,7 @@ def _tail(program):
 def _division(rows, columns, depth):
     """(cuts of the rows, shares of the columns): for a few rows, so that each number of the weight is read once.
 
-    Where rows are a Length, they are cut as often as its example, and the more the more there are.
+    Where rows are a SymbolicDim, they are cut as often as its example, and the more the more there are.
     """
     if rows <= TILE_ROWS:
         return 1, min(parts(columns * depth, READS), -(-columns // TILE))
@@ -195,4 +195,4 @@ def share_of(op, data, weight):
         return None
     fits = [share for share in range(1, batch) if batch % share == 0
             and TILE_ROWS < share * (rows // batch) <= 3 * TILE_ROWS]
-    return ACROSS if ACROSS in fits else max(fits, default=None)
+    return BATCH_PANEL if BATCH_PANEL in fits else max(fits, default=None)

@@ -1,3 +1,3 @@
 """Steps of optimizers."""
 
-from . import adam, lamb, leader, many, rmsprop, sgd, sign
+from . import adam, ftrl, lamb, multi_tensor, rmsprop, sgd, sign

@@ -1,3 +1,3 @@
 """The fused recurrent network."""
 
-from . import rnn, rnn_apart, rnn_packed
+from . import rnn, rnn_packed, rnn_separate_weights

@@ -11,10 +11,10 @@ from ..matrix_product import Matrix, product
 from ..nn.dropout import dropping
 from ..philox import DRAWS, state_of
 from ..registry import kernel_for, parts, reals
-from .rnn_grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
+from .rnn_grad import RNNGradOperands, backward_steps, input_grad, masked, weight_grads
 from .rnn_layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
 
-__all__ = ["Places", "backward_call", "data_grad_call", "forward_call", "forward_phases"]
+__all__ = ["RNNOperands", "backward_call", "data_grad_call", "forward_call", "forward_phases"]
 
 
 @kernel_for("RNN")
@@ -31,7 +31,7 @@ def forward_call(net, count, inputs, outputs, train, rng):
     state = state_of(rng) if dropped and train else None
     if isinstance(state, str):
         return state
-    places = Places(len(inputs), len(outputs), count)
+    places = RNNOperands(len(inputs), len(outputs), count)
     scratch = [Spec((net.sides * net.packed,), net.dtype)]
     if dropped:
         scratch += [Spec((net.rows * net.width,), net.dtype), DRAWS]
@@ -54,7 +54,7 @@ def forward_phases(net, places, state=None):
             yield from drop
 
 
-class Places:
+class RNNOperands:
     """Of what RNN works on. parameters: how many arrays. ready: where packed weights are, a `Ready`, or None."""
 
     def __init__(self, inputs, outputs, parameters=1, ready=None):
@@ -114,7 +114,7 @@ def _drop(net, layer, x, places, state):
 def backward_rnn(op, inputs, outputs):
     names = op.argument_names(len(inputs))
     data, place = op.parts(inputs)[1][0], names.index("parameters")
-    return backward_call(Layers.of(op, data, place), BackwardPlaces(names, outputs), data, inputs, outputs)
+    return backward_call(Layers.of(op, data, place), RNNGradOperands(names, outputs), data, inputs, outputs)
 
 
 def backward_call(net, places, data, inputs, outputs):

@@ -7,10 +7,10 @@ from ..matrix_product import Matrix, product
 from ..registry import parts
 from .rnn_layers import ABSENT, RELU, STEPS, TANH, at
 
-__all__ = ["BackwardPlaces", "backward_steps", "input_grad", "masked", "weight_grads"]
+__all__ = ["RNNGradOperands", "backward_steps", "input_grad", "masked", "weight_grads"]
 
 
-class BackwardPlaces:
+class RNNGradOperands:
     """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there.
 
     names: of the inputs, 'parameters' for the first of them. outputs: of which the first `count` belong to parameters.

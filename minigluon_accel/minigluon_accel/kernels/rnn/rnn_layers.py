@@ -9,7 +9,7 @@ from ...engine import Phase
 from ..matrix_product import Matrix
 from ..registry import parts, reals
 
-__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Apart", "Layers", "Vector", "at", "reason_against"]
+__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "SeparateArrays", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
 LANES = 16              # of the widest vectors: panels of packed weights are at most so wide
@@ -23,7 +23,7 @@ def at(place, first=0, side=0):
     return place, first, side
 
 
-class Vector(NamedTuple):
+class PackedVector(NamedTuple):
     """Where parameters are: in one vector. firsts: {name: first element}."""
 
     place: int
@@ -38,7 +38,7 @@ class Vector(NamedTuple):
         return self.place, self.firsts[name]
 
 
-class Apart(NamedTuple):
+class SeparateArrays(NamedTuple):
     """Where parameters are: each is an array of its own, from `place` on in the vector's order.
 
     numbers: {name: which one}.
@@ -56,7 +56,10 @@ class Apart(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The sizes of a RNN, and where its arrays are. gates: how many; sides: 1 or 2 directions, 1 for `Apart`."""
+    """The sizes of a RNN, and where its arrays are.
+
+    gates: how many; sides: 1 or 2 directions, 1 for `SeparateArrays`.
+    """
 
     op: object
     dtype: object
@@ -70,7 +73,7 @@ class Layers(NamedTuple):
     reserve: dict           # name -> first element in the reserve
 
     @classmethod
-    def of(cls, op, data, place, kind=Vector):
+    def of(cls, op, data, place, kind=PackedVector):
         """place: of the parameters among the inputs."""
         steps, batch, inputs = data.shape
         return cls(op, data.dtype, steps, batch, inputs, op.state_size, GATES[op.mode], op.sides,

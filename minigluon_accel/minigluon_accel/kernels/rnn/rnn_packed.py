@@ -2,24 +2,24 @@
 
 import numpy as np
 
-from minigluon.hybrid.parameter_constants import Preparation
+from minigluon.hybrid.parameter_constants import PrepackOp
 from minigluon.ops.op import Op
 from minigluon.ops.rnn.layout import parameter_size
 from minigluon.ops.shapes import Spec
 
 from ...engine import Call
-from ...strides import Strided
+from ...strides import StridedView
 from ..array.joining import consecutive
 from ..movement import move
 from ..registry import kernel_for, size
-from .rnn import Places, forward_phases
+from .rnn import RNNOperands, forward_phases
 from .rnn_layers import Layers
-from .rnn_ready import Ready
+from .rnn_packed_weights import PackedWeights
 
-__all__ = ["PackRNN", "PackedRNN"]
+__all__ = ["PackedRNN", "RNNPrepack"]
 
 
-class PackRNN(Preparation):
+class RNNPrepack(PrepackOp):
     """The parameters of a RNN as one vector, and behind it, for all layers, the recurrent weights as the steps read
     them, and the others with their biases as `matrix_packed` does.
 
@@ -37,7 +37,7 @@ class PackRNN(Preparation):
 
     def infer_shape(self, *shapes):
         net = self.layers(np.dtype("float32"))
-        return list(shapes), [(Ready.behind(parameter_size(self.rnn, self.size), net).end,)]
+        return list(shapes), [(PackedWeights.behind(parameter_size(self.rnn, self.size), net).end,)]
 
     def forward(self, *inputs):
         result = np.empty(self.infer_shape()[1][0], inputs[0].dtype)
@@ -50,15 +50,15 @@ class PackRNN(Preparation):
 def pack_rnn(op, inputs, outputs):
     place, lengths = len(inputs), [size(spec) for spec in inputs]
     net = op.layers(outputs[0].dtype, place)
-    views = consecutive(Strided(outputs[0].shape), 0, lengths)
-    joined = [move(spec.dtype.itemsize, number, place, Strided((length,)), view)
+    views = consecutive(StridedView(outputs[0].shape), 0, lengths)
+    joined = [move(spec.dtype.itemsize, number, place, StridedView((length,)), view)
               for number, (spec, length, view) in enumerate(zip(inputs, lengths, views, strict=True))]
-    ready = Ready.behind(sum(lengths), net)
+    ready = PackedWeights.behind(sum(lengths), net)
     return Call(*joined, *[phase for layer in range(op.rnn.num_layers) for phase in ready.packing(net, layer, place)])
 
 
 class PackedRNN(Op):
-    """A RNN whose parameters `PackRNN` has packed. Nothing is dropped.
+    """A RNN whose parameters `RNNPrepack` has packed. Nothing is dropped.
 
     Inputs: those of the RNN, with such a vector in place of the parameters.
     """
@@ -91,4 +91,4 @@ class PackedRNN(Op):
 @kernel_for("_packed_rnn")
 def packed_rnn(op, inputs, outputs):
     net = Layers.of(op.rnn, inputs[0], 1)
-    return Call(*forward_phases(net, Places(len(inputs), len(outputs), ready=Ready.behind(op.ready, net))))
+    return Call(*forward_phases(net, RNNOperands(len(inputs), len(outputs), ready=PackedWeights.behind(op.ready, net))))

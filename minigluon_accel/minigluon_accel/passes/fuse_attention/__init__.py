@@ -5,7 +5,7 @@
 
 It runs before gradients are written down, so that they are `_attention`'s own. The transposes that bring the heads of
 query, key and value together, and those that take the result apart, go with it: the kernel reads and writes by strides.
-Weights that are dropped in training are dropped there (`_attention_dropped`), the same ones, where the backend has a
+Weights that are dropped in training are dropped there (`_attention_dropout`), the same ones, where the backend has a
 kernel for that. The graph stays as it is where scores or weights have another user or are a result, where a mask is
 learned, and where the backend has no kernel for heads of that size.
 """
@@ -21,7 +21,7 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
 
 from .match import read
-from .strides import place_of_result, placed, seen_mask
+from .strides import operand_views, result_view, seen_mask
 
 __all__ = ["fuse_attention"]
 
@@ -73,11 +73,11 @@ class AttentionFusion(Rewriter):
         found = read(self, node)
         if found is None or not self.suits(found):
             return
-        places = placed(self, found)
+        places = operand_views(self, found)
         if places is None or self.takes and not self.takes(self.specs[found.scores].dtype, places[1].size,
                                                            places[2].size):
             return
-        end, layout = place_of_result(self, node, places[0])
+        end, layout = result_view(self, node, places[0])
         mask = None
         if found.mask is not None:
             mask = seen_mask(self, found, places)
@@ -118,7 +118,7 @@ class AttentionFusion(Rewriter):
             pair, shape = mask
             arrays.append(self.reshaped(self.cast(self.where[pair], self.specs[arrays[0]].dtype, like), shape, like))
         dropping = {} if found.dropout is None else {"p": found.dropout.op.p}
-        op = REGISTRY["_attention_dropped" if dropping else "_attention"](
+        op = REGISTRY["_attention_dropout" if dropping else "_attention"](
             heads=query.heads, joined=joined, query_layout=query.layout, key_layout=key.layout,
             value_layout=value.layout, out_layout=layout, scale=found.scale, masking=found.masking, fill=found.fill,
             weighs=found.weighed is not None, **dropping)

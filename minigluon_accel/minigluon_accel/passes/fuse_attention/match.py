@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Factor", "Found", "read"]
+__all__ = ["AttentionMatch", "Factor", "read"]
 
 VIEWS = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}
 MIXTURES = {"_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt"}
@@ -28,7 +28,7 @@ class Factor:
 
 
 @dataclass
-class Found:
+class AttentionMatch:
     """Attention that ends in the product `node`.
 
     scores: the output of the first product. mask: an output, or None. level: the shape of what it masks. weighed: the
@@ -56,10 +56,10 @@ def read(walk, node):
     op = node.op
     if op.name == "batch_dot" and not op.transpose_a:
         weights, value = node.inputs
-        found = Found(node, Factor(value, op.transpose_b))
+        found = AttentionMatch(node, Factor(value, op.transpose_b))
     elif op.name in MIXTURES:
         value, weights = node.inputs
-        found = Found(node, Factor(value, False, op.heads, op.parts[0], op.value))
+        found = AttentionMatch(node, Factor(value, False, op.heads, op.parts[0], op.value))
     else:
         return None
     found.operators.append(op.name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from .match import VIEWS
 
-__all__ = ["Place", "place_of_result", "placed", "seen_mask"]
+__all__ = ["OperandView", "operand_views", "result_view", "seen_mask"]
 
 STRETCHES = {"broadcast_axis", "broadcast_to", "broadcast_like"}
 # axes of a transpose to (batch, heads, length, size), or with length and size in turn -> how the source lies
@@ -15,7 +15,7 @@ TURNED = {(0, 2, 3, 1): "NTC", (1, 2, 3, 0): "TNC"}
 
 
 @dataclass
-class Place:
+class OperandView:
     """An output that holds one of query, key, value, and how: see `AttentionOp`. shape: in which it is read."""
 
     pair: Any
@@ -33,7 +33,7 @@ class Place:
                 "TNC": (self.length, self.batch, width)}[self.layout]
 
 
-def placed(walk, found):
+def operand_views(walk, found):
     """The Places of query, key and value, or None."""
     places = [_place(walk, factor) for factor in (found.query, found.key, found.value)]
     if None in places:
@@ -52,7 +52,8 @@ def _place(walk, factor):
     pair, shape = factor.pair, walk.shape(factor.pair)
     if factor.parts > 1 or factor.heads > 1:
         length, batch, width = shape
-        return Place(pair, "TNC", batch, factor.heads, length, width // factor.heads // factor.parts, factor.parts)
+        size = width // factor.heads // factor.parts
+        return OperandView(pair, "TNC", batch, factor.heads, length, size, factor.parts)
     length, size = shape[-2:][::-1] if factor.turned else shape[-2:]
     node = walk.inner(pair)
     if node is not None and node.op.name == "transpose" and factor.turned and (
@@ -64,8 +65,8 @@ def _place(walk, factor):
         layout = (TURNED if factor.turned else LAYOUTS).get(tuple(node.op.axes))
         if layout is not None:
             batch, heads = walk.shape(source)[:2]
-            return Place(node.inputs[0], layout, batch, heads, length, size)
-    return None if factor.turned else Place(pair, "PTC", prod(shape[:-2]), 1, length, size)
+            return OperandView(node.inputs[0], layout, batch, heads, length, size)
+    return None if factor.turned else OperandView(pair, "PTC", prod(shape[:-2]), 1, length, size)
 
 
 def _told_later(walk, found, place):
@@ -84,7 +85,7 @@ def _told_later(walk, found, place):
     return place.batch, 1
 
 
-def place_of_result(walk, node, query):
+def result_view(walk, node, query):
     """(the node whose result is that of attention, its layout): behind the transpose of the heads, if there is one."""
     user = walk.only_user((node, 0))
     if node.op.name != "batch_dot":

@@ -1,8 +1,9 @@
 """Event handlers of `Estimator.fit` for the beginning and end of training, epochs and batches."""
 
+from .....common.deprecation import deprecated_names
 from .checkpoint import CheckpointHandler
 from .early_stopping import EarlyStoppingHandler
-from .events import AtRest, BatchBegin, BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin, TrainEnd
+from .events import AfterHandlers, BatchBegin, BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin, TrainEnd
 from .logs import CSVLogHandler, TensorBoardHandler
 from .progress import LoggingHandler
 from .progress_bar import ProgressBarHandler
@@ -10,7 +11,9 @@ from .rate_finder import LearningRateFinder
 from .resume import ResumeHandler
 from .steps import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
 
-__all__ = ["AtRest", "BatchBegin", "BatchEnd", "CSVLogHandler", "CheckpointHandler", "EarlyStoppingHandler",
+__all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "CSVLogHandler", "CheckpointHandler", "EarlyStoppingHandler",
            "EpochBegin", "EpochEnd", "EventHandler", "GradientUpdateHandler", "LearningRateFinder", "LoggingHandler",
            "MetricHandler", "ProgressBarHandler", "ResumeHandler", "StoppingHandler", "TensorBoardHandler",
            "TrainBegin", "TrainEnd", "ValidationHandler"]
+
+__getattr__ = deprecated_names(__name__, {"AtRest": "AfterHandlers"}, since="0.2", until="0.4")

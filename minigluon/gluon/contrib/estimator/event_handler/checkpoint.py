@@ -9,13 +9,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, MXNetError
-from .....serialization.whole_files import replacing, together
+from .....serialization.atomic_write import replacing, together
 from ....hybrid_block import HybridBlock
 from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["CheckpointHandler"]
 

@@ -12,7 +12,7 @@ from .....metric import CompositeEvalMetric, EvalMetric
 from .events import EpochEnd, TrainBegin, TrainEnd
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["EarlyStoppingHandler"]
 

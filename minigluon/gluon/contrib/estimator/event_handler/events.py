@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .....common.deprecation import warn_deprecated
 from .....common.docstrings import share_sentences
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
-__all__ = ["AtRest", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
+__all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin",
+           "TrainEnd"]
 
 
 class EventHandler:
@@ -112,23 +114,30 @@ class BatchEnd(EventHandler):
         """
 
 
-class AtRest(EventHandler):
+class AfterHandlers(EventHandler):
     """Called when the other handlers of an event have finished and the state is consistent, for checkpoints.
 
-    >>> class Patient(gluon.contrib.estimator.AtRest):
-    ...     def at_rest(self, estimator, moment, **kwargs):
+    >>> class Patient(gluon.contrib.estimator.AfterHandlers):
+    ...     def after_handlers(self, estimator, moment, **kwargs):
     ...         if moment == "batch_end":
     ...             print(estimator.train_pass.batches, "batches of this epoch are done")
     """
 
-    def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> None:
+    def after_handlers(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
         """Returns True, only at 'train_begin', if nothing is left to train; otherwise nothing.
 
         estimator: the Estimator that trains.
         moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
         kwargs: over, whether a handler has ended the training.
         """
+        earlier = getattr(self, "at_rest", None)
+        if earlier is None:
+            return None
+        name = type(self).__name__
+        warn_deprecated(f"{name}.{earlier.__name__}", f"{name}.after_handlers", since="0.2", until="0.4")
+        return earlier(estimator, *args, moment=moment, **kwargs)
 
 
 share_sentences(TrainBegin.train_begin, TrainEnd.train_end, EpochBegin.epoch_begin)
-share_sentences(EpochBegin.epoch_begin, EpochEnd.epoch_end, BatchBegin.batch_begin, BatchEnd.batch_end, AtRest.at_rest)
+share_sentences(EpochBegin.epoch_begin, EpochEnd.epoch_end, BatchBegin.batch_begin, BatchEnd.batch_end,
+                AfterHandlers.after_handlers)

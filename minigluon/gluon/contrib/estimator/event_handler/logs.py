@@ -13,7 +13,7 @@ from .....common.optional_packages import require
 from .events import BatchEnd, EpochBegin, EpochEnd
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 

@@ -11,7 +11,7 @@ from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, Trai
 from .steps import GradientUpdateHandler, as_list
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["LoggingHandler"]
 

@@ -12,7 +12,7 @@ from .events import BatchEnd, EpochBegin, EpochEnd
 from .steps import as_list
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["ProgressBarHandler"]
 

@@ -12,12 +12,12 @@ import numpy as np
 from .....base import ArgumentError, MXNetError
 from .....common import generators as rng
 from .....common.optional_packages import require
-from .....serialization.whole_files import replacing
+from .....serialization.atomic_write import replacing
 from ....resume import Checkpoint
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["LearningRateFinder"]
 

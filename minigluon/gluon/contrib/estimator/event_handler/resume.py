@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError, FileFormatError, MXNetError
 from .....common import generators as rng
-from ....resume import Checkpoints, Interrupts, restore, taken
-from .events import AtRest, BatchEnd
+from ....resume import Checkpoints, Interrupts, checkpointed_values, restore
+from .events import AfterHandlers, BatchEnd
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["ResumeHandler"]
 
 TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stops at once."
 
 
-class ResumeHandler(BatchEnd, AtRest):
+class ResumeHandler(BatchEnd, AfterHandlers):
     """Handler that saves checkpoints for bit-identical resumption: after Ctrl-C, and every few epochs or batches.
 
     Besides parameters and the optimizer, a checkpoint has the position within the epoch, the order of the samples, all
@@ -73,7 +73,7 @@ class ResumeHandler(BatchEnd, AtRest):
         """Counts batches."""
         self.batches += 1
 
-    def at_rest(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
+    def after_handlers(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
         """Resumes the training, saves, and handles Ctrl-C."""
         if moment == "train_begin":
             return self._begin(estimator)
@@ -106,8 +106,8 @@ class ResumeHandler(BatchEnd, AtRest):
         reached = self.epochs == estimator.max_epoch or self.batches == estimator.max_batch
         state = {"epochs": self.epochs, "batches": self.batches, "stopped": bool(over) and not reached,
                  "pass": estimator.train_pass.state(), "random": rng.state(),
-                 "metrics": [(metric.name, taken(metric)) for metric in _metrics(estimator)],
-                 "handlers": [(type(handler).__name__, taken(handler)) for handler in estimator.handlers
+                 "metrics": [(metric.name, checkpointed_values(metric)) for metric in _metrics(estimator)],
+                 "handlers": [(type(handler).__name__, checkpointed_values(handler)) for handler in estimator.handlers
                               if handler.checkpointed]}
         with self._interrupts.shielded():
             return self.checkpoints.save(estimator.net, estimator.trainer, self.epochs, estimator.train_pass.batches,

@@ -9,7 +9,7 @@ from .....metric import Loss
 from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
-    from ..handled import Estimator
+    from ..estimator_protocol import Estimator
 
 __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "ValidationHandler"]
 

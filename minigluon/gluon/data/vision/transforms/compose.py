@@ -69,7 +69,7 @@ class RandomApply(Sequential):
         self.p = p
 
     def forward(self, x: Any) -> Any:
-        return as_array(x) if self.p < rng.like_python().random() else self.transforms(x)
+        return as_array(x) if self.p < rng.python_compatible_rng().random() else self.transforms(x)
 
 
 class HybridRandomApply(HybridSequential):

@@ -228,7 +228,7 @@ class RandomRotation(PixelTransform):
         self._probability = rotate_with_proba
 
     def apply_to(self, tensor: Any) -> Any:
-        gen = rng.like_numpy()
+        gen = rng.numpy_compatible_rng()
         if gen.random() > self._probability:
             return tensor
         return rotated(tensor, gen.uniform(*self._limits, None if tensor.ndim == 3 else len(tensor)), *self._zoom)

@@ -5,7 +5,7 @@ from ..table import LISTED, TRANSLATIONS, listed
 
 __all__ = ["list_all"]
 
-_ADJOINTS = ("_backward_RNN", "_batch_norm_again", "_box_nms_chosen", "_conv", "_cumsum_backwards", "_gelu_slope",
+_ADJOINTS = ("_backward_RNN", "_batch_norm_recompute", "_box_nms_chosen", "_conv", "_cumsum_backwards", "_gelu_slope",
              "_grid_in_halves", "_item_weight", "_pick_largest", "_prod_others",
              "_roi_pooling_chosen", "_sum_neighbours")
 

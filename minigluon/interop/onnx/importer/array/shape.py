@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..... import symbol as sym
-from .....ops.symbolic_dimensions import Length
+from .....ops.symbolic_dimensions import SymbolicDim
 from ..shaping import expanded, made_by, reshaped, with_axes
 from ..table import operator
 from ..values import is_static, same_length
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def reshape(call: Call) -> Any:
     target = call.integers("shape", 1)
     shape = call.value(0).shape
-    if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, Length)]:
+    if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, SymbolicDim)]:
         raise call.refuse("allowzero: the array would be empty")
     undone = made_by(call.data(), "Reshape")
     if undone is not None and undone.op.shape:      # an earlier layer split an axis, which the file merges again

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..... import symbol as sym
-from .....ops.symbolic_dimensions import Length
+from .....ops.symbolic_dimensions import SymbolicDim
 from ..table import operator
 from ..values import same_length
 
@@ -50,11 +50,11 @@ def slice_(call: Call) -> np.ndarray[Any, Any] | Symbol:
 
 def _bounds(call, length, low, high, stride):
     """Returns begin, end and step as `slice` takes them, None for an end of the axis."""
-    if isinstance(high, Length):
+    if isinstance(high, SymbolicDim):
         if not same_length(length, high):
             raise call.refuse(f"it ends at {high} of {length}, which the file leaves open")
         high = FAR
-    if isinstance(low, Length):
+    if isinstance(low, SymbolicDim):
         raise call.refuse(f"it begins at {low}, which the file leaves open")
     if isinstance(length, (int, np.integer)):
         first, last, stride = slice(low, high, stride).indices(int(length))

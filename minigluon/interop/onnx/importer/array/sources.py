@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..... import symbol as sym
-from .....ops.symbolic_dimensions import Length
+from .....ops.symbolic_dimensions import SymbolicDim
 from ..shaping import filled
 from ..table import operator
 
@@ -39,7 +39,7 @@ def constant_of_shape(call: Call) -> Any:
 def range_(call: Call) -> Symbol:
     """Returns a range; one up to a symbolic dimension counts along the axis of an input with this length."""
     start, limit, delta = (call.constant(index).item() for index in range(3))
-    if start == 0 and delta == 1 and isinstance(limit, Length):
+    if start == 0 and delta == 1 and isinstance(limit, SymbolicDim):
         source, axis = call.graph.source_of(limit)
         numbers = sym.contrib.arange_like(source, axis=axis)
         numbers.heads[0][0].name = (call.node.name or call.outputs[0]).removesuffix("/Range")

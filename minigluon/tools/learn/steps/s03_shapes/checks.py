@@ -5,7 +5,7 @@ import numpy as np
 from .....base import MXNetError, ShapeError
 from .....ops import REGISTRY
 from .....symbol.graph import Node
-from .....symbol.infer import _add, _fixed_point, _Found, infer_dtypes, infer_shapes
+from .....symbol.infer import _add, _fixed_point, _FoundValues, infer_dtypes, infer_shapes
 from ...checking import check, expect, filled, same, wrong
 
 
@@ -112,15 +112,15 @@ def additions() -> None:
         ((2, 3), None, (2, 3), False, "None adds nothing"),
         (None, np.dtype("float64"), np.dtype("float64"), True, "a dtype also counts as new; only shapes are merged"),
     ]:
-        found = _Found({} if before is None else {pair: before})
+        found = _FoundValues({} if before is None else {pair: before})
         result = _add(found, relu, [pair], [value])
         same("_add of {value} to {before}: the stored value", found[pair], after, why, value=value, before=before)
         same("_add of {value} to {before}: the result", result, changed, why, value=value, before=before)
-    found = _Found({pair: (2, 3)})
+    found = _FoundValues({pair: (2, 3)})
     same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the result",
          _add(found, relu, [pair, other], [(2, 3), (4,)]), True, "one of the two is new")
     same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the second", found[other], (4,), "each pair has its value")
-    found = _Found({pair: (2, None)})
+    found = _FoundValues({pair: (2, None)})
     same("_add of (2, 3) to (2, None), and of None to nothing: the result",
          _add(found, relu, [pair, other], [(2, 3), None]), True, "a None at the end does not undo that the first is "
          "new")
@@ -129,7 +129,7 @@ def additions() -> None:
 @check("_add", "a contradiction is refused, and the node is named")
 def contradictions() -> None:
     relu = _chain(1)[1]
-    _refuses(lambda: _add(_Found({(relu, 0): (2, 3)}), relu, [(relu, 0)], [(2, 4)]), "relu0",
+    _refuses(lambda: _add(_FoundValues({(relu, 0): (2, 3)}), relu, [(relu, 0)], [(2, 4)]), "relu0",
              "_add of (2, 4) to (2, 3) at the node relu0")
 
 

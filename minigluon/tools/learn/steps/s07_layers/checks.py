@@ -8,8 +8,8 @@ from ..... import ndarray as nd
 from .....gluon import nn
 from .....ops import REGISTRY
 from .....ops.nn.convolution_kernels import Geometry, convolve_direct, data_gradient_direct
-from .....ops.nn.pooling import Places
-from .....ops.nn.pooling_kernels import Largest
+from .....ops.nn.pooling import WindowGeometry
+from .....ops.nn.pooling_kernels import MaxPoolingKernels
 from ...checking import check, expect, same
 
 
@@ -161,10 +161,10 @@ def convolves_back() -> None:
 
 
 def _places(kernel, stride, out, space, first=1):
-    return Places((kernel,), (stride,), (0,), (out,), (space,), first)
+    return WindowGeometry((kernel,), (stride,), (0,), (out,), (space,), first)
 
 
-@check("Places.taps_along", "the elements that the windows of pooling see along one axis")
+@check("WindowGeometry.taps_along", "the elements that the windows of pooling see along one axis")
 def pools_along() -> None:
     for kernel, stride, out, space in [(2, 2, 3, 6), (3, 2, 2, 6), (3, 1, 4, 6), (1, 2, 3, 6)]:
         padded = _numbers(2, space, 4)
@@ -176,18 +176,18 @@ def pools_along() -> None:
                  seen, padded[:, [w * stride + tap for w in range(out)]], "window w sees w · stride + tap")
             expect(np.shares_memory(seen, padded), "taps_along returns copies; expected views: in the backward pass, "
                    "gradients are written through them")
-    places = Places((2, 2), (2, 2), (0, 0), (2, 3), (4, 6), 2)
+    places = WindowGeometry((2, 2), (2, 2), (0, 0), (2, 3), (4, 6), 2)
     padded = _numbers(1, 1, 4, 6)
     same("pooling of (2, 2) along the second space axis: tap 1", list(places.taps_along(1, padded))[1],
          padded[:, :, :, 1::2], "space axis 1 is the array's axis first + 1; all others stay whole")
 
 
-@check("Largest.largest_along", "the largest element that a window sees")
+@check("MaxPoolingKernels.largest_along", "the largest element that a window sees")
 def takes_largest() -> None:
     for kernel, stride, out in [(1, 1, 6), (2, 2, 3), (3, 1, 4), (4, 2, 2)]:
         level = _numbers(2, 6)
         before, target = level.copy(), np.zeros((2, out), "float32")
-        largest = Largest(_places(kernel, stride, out, 6), (2, 1, 6), False)
+        largest = MaxPoolingKernels(_places(kernel, stride, out, 6), (2, 1, 6), False)
         largest.largest_along(0, level, target)
         expected = np.stack([before[:, w * stride:w * stride + kernel].max(1) for w in range(out)], 1)
         same(f"pooling of {kernel} with stride {stride} over {before[0].tolist()}: the largest", target[0], expected[0],

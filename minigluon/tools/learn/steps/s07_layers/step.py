@@ -53,10 +53,10 @@ STEP = Step(
             "the reverse: for each group and each tap, add the gradient of all windows, times the weights of this tap, "
             "to the padded elements that they see there.",
             "for outs, ins"),)),
-        Part("minigluon.ops.nn.pooling", "Places.taps_along", (Hole(
+        Part("minigluon.ops.nn.pooling", "WindowGeometry.taps_along", (Hole(
             "for each tap of the kernel along space axis `number`, yield a view of padded with the elements that all "
             "windows see there. Space axis 0 is the array's axis self.first; the other axes stay complete.",),)),
-        Part("minigluon.ops.nn.pooling_kernels", "Largest.largest_along", (Hole(
+        Part("minigluon.ops.nn.pooling_kernels", "MaxPoolingKernels.largest_along", (Hole(
             "write the largest of the elements that the taps along an axis see, self.places.taps_along(number, level), "
             "into the array target. There may be only one tap.",),)),
         Part("minigluon.gluon.nn.basic_layers", "Dense.hybrid_forward", (Hole(
@@ -92,8 +92,9 @@ STEP = Step(
             "Use += on the padded array: windows overlap, and an element receives a contribution from each window that "
             "sees it.",
         ],
-        "Places.taps_along": ["Windows start self.stride[number] apart, and there are self.out[number] of them."],
-        "Largest.largest_along": [
+        "WindowGeometry.taps_along": [
+            "Windows start self.stride[number] apart, and there are self.out[number] of them."],
+        "MaxPoolingKernels.largest_along": [
             "np.maximum(a, b, out=target) writes the larger of each pair into target.",
             "With three taps: the larger of the first two, and then of that and the third.",
         ],
@@ -101,7 +102,7 @@ STEP = Step(
     },
     setup=setup,
     equivalent={
-        "Largest.largest_along: np.maximum(first, seen, out=target)  ->  np.maximum(seen, first, out=target)":
+        "MaxPoolingKernels.largest_along: np.maximum(first, seen, out=target)  ->  np.maximum(seen, first, out=target)":
             "the order of the two does not matter",
     },
 )

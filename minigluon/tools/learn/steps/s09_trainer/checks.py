@@ -202,7 +202,7 @@ def updates() -> None:
     replica.update(Updater(optimizer.create("sgd", learning_rate=0.5)))
     same("weight [1, 2], gradient [4, -8], sgd with lr 0.5: the weight after Replica.update", p.data(), _floats(-1, 6),
          "run() the step that self.step(updater) prepares")
-    same("entry.fresh afterwards", p.data().entry.fresh, False, "it was used: use_up()")
+    same("entry.fresh afterwards", p.data().entry.fresh, False, "it was used: mark_stale()")
     Replica(HERE, []).update(None)
 
 

@@ -47,7 +47,7 @@ STEP = Step(
         Part(REPLICA, "Replica.is_fresh"),
         Part(REPLICA, "Replica.update", (Hole(
             "if there are any rows, run the step that self.step(updater) returns, and mark the gradients as used.",),)),
-        Part(REPLICA, "Replica.use_up"),
+        Part(REPLICA, "Replica.mark_stale"),
         Part(REPLICA, "find_replicas", (Hole(
             "return a list with a Replica(ctx, rows) for each context. A row is (index of the parameter, value, "
             "gradient); param._data is a dict from context to value, in the order of the contexts, and param._grad one "

@@ -168,27 +168,28 @@ def finds() -> None:
 
 @check("BlockGraph.__init__", "one graph for both modes, if nobody asks for the mode")
 def watches() -> None:
-    before = state.asked
+    before = state.mode_queried
     try:
         for block, asked, modes, after in [(Plain(), False, (False, True), False), (Plain(), True, (False, True), True),
                                            (Asks(), False, (False,), True), (Asks(), True, (False,), True)]:
-            state.asked = asked
+            state.mode_queried = asked
             graph = BlockGraph(block, (ONE,))
-            given = f"{type(block).__name__}, with state.asked {asked} before"
+            given = f"{type(block).__name__}, with state.mode_queried {asked} before"
             same(f"{given}: the modes", graph.modes, modes, "(state.training,) if is_training() was called in this "
                  "trace, else both")
-            same(f"{given}: state.asked afterwards", state.asked, after, "True if it was True before or became True")
+            same(f"{given}: state.mode_queried afterwards", state.mode_queried, after,
+                 "True if it was True before or became True")
         with autograd.train_mode():
             same("Asks in train mode: the modes", BlockGraph(Asks(), (ONE,)).modes, (True,), "the mode of the trace")
-        state.asked = True
+        state.mode_queried = True
         try:
             BlockGraph(Fails(), (ONE,))
         except ValueError:
-            same("after an error in a trace: state.asked", state.asked, True, "as before: use `finally`")
+            same("after an error in a trace: state.mode_queried", state.mode_queried, True, "as before: use `finally`")
         else:
             wrong("an error in hybrid_forward is swallowed")
     finally:
-        state.asked = before
+        state.mode_queried = before
 
 
 def _pretended():

@@ -24,10 +24,10 @@ STEP = Step(
             "names: the names of the graph's variables in their order, each once, without those in data. known: a dict "
             "from names to all parameters of the block.", "names =", "if len(known)"),)),
         Part(GRAPH, "BlockGraph.__init__", (Hole(
-            "block._trace_for(args) returns the trace. A call of autograd.is_training() sets state.asked to True: find "
-            "out whether that happens in this trace. self.modes is (state.training,) if it does, else (False, True). "
-            "Afterwards, even after an error, state.asked must be True if it was True before or became True in this "
-            "trace, which may be part of a larger one.", "asked, state.asked", "try"),)),
+            "block._trace_for(args) returns the trace. A call of autograd.is_training() sets state.mode_queried to "
+            "True: find out whether that happens in this trace. self.modes is (state.training,) if it does, else "
+            "(False, True). Afterwards, even after an error, state.mode_queried must be True if it was True before or "
+            "became True in this trace, which may be part of a larger one.", "queried, state.mode_queried", "try"),)),
         Part(INFERENCE, "HybridInference._infer", (Hole(
             "self._trace_for(args) returns the Trace. infer_all(nodes, known) infers {pair: shape or dtype} from "
             "known, {name: shape or dtype} of the arguments, which may contain only names that the graph uses. "
@@ -63,7 +63,7 @@ STEP = Step(
         ],
         "_parameters": ["block.collect_params().values(), graph.list_inputs(), and dict.fromkeys, which keeps order."],
         "BlockGraph.__init__": [
-            "Save state.asked, set it to False, trace, and look at it again.",
+            "Save state.mode_queried, set it to False, trace, and look at it again.",
             "Code that must also run after an error belongs in `finally`.",
         ],
         "HybridBlock._run_graph": [

@@ -7,7 +7,7 @@ import numpy as np
 from .....backend import Spec
 from .....hybrid import Draft
 from .....hybrid.fuse import _fuse_group, _is_elementwise, fuse
-from .....hybrid.fused_chain import BLOCK, Fused, _in_blocks
+from .....hybrid.fused_chain import BLOCK, FusedChain, _in_blocks
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
 from .....symbol.graph import Node
@@ -25,7 +25,7 @@ def _shown(program):
     return "; ".join(f"{op.name} {operands}" for op, operands in program)
 
 
-@check("Fused.forward", "a program runs line by line")
+@check("FusedChain.forward", "a program runs line by line")
 def programs() -> None:
     for program, inputs, expected, why in [
         (((EXP, (0,)),), [X], np.exp(X), "operand 0 is the first input"),
@@ -34,8 +34,9 @@ def programs() -> None:
         (((EXP, (0,)), (SUB, (1, -1)), (SUB, (-2, -1))), [X, Y], Y - 2 * np.exp(X),
          "operand -2 is the result of line 1, and -1 is still that of line 0"),
     ]:
-        same(f"the program {_shown(program)}", Fused(program=program).forward(*inputs), expected.astype("float32"), why)
-    found = Fused(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
+        same(f"the program {_shown(program)}", FusedChain(program=program).forward(*inputs),
+             expected.astype("float32"), why)
+    found = FusedChain(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
     same("elemwise_add (0, 1) on float64", found.dtype, np.dtype("float64"), "forward_for gets the dtypes of the "
          "values")
 
@@ -61,7 +62,7 @@ def _runs_on(program, registers, given):
         holds[registers[number]] = number
 
 
-@check("Fused.registers", "each result stays in its register as long as it is read, and few registers are used")
+@check("FusedChain.registers", "each result stays in its register as long as it is read, and few registers are used")
 def registers() -> None:
     for program, needed, why in [
         (((EXP, (0,)),), 0, "the only line writes the output"),
@@ -81,7 +82,7 @@ def registers() -> None:
          3, "after _relu_grad only its operand's register is free"),
     ]:
         given = f"the program {_shown(program)}"
-        found = Fused(program=program).registers()
+        found = FusedChain(program=program).registers()
         same(f"{given}: the number of items", len(found), len(program), "one for each line")
         expect(found[-1] is None, "{given}: the register of the last line is {found}; expected None: it writes the "
                "output", given=given, found=found[-1])
@@ -187,7 +188,7 @@ def _fused(heads, boundary=None, **known):
               "outside it, where only the root's result is available",
               names=", ".join(n.name for n in graph.nodes() if n.op), heads=", ".join(h.name for h in heads),
               node=node.name)
-    return {node.name: [op.name for op, _ in node.op.program] for node in nodes if isinstance(node.op, Fused)}
+    return {node.name: [op.name for op, _ in node.op.program] for node in nodes if isinstance(node.op, FusedChain)}
 
 
 def _node(name, op, *parents):

@@ -7,11 +7,11 @@ FUSE, FUSED = "minigluon.hybrid.fuse", "minigluon.hybrid.fused_chain"
 STEP = Step(
     title="Fusion: chains of elementwise operators become one",
     parts=[
-        Part(FUSED, "Fused.forward", (Hole(
+        Part(FUSED, "FusedChain.forward", (Hole(
             "run the program line by line. Look up the values of the operands among inputs and results, and put the "
             "result of forward_for(op, *dtypes)(*values) into results, where dtypes are those of the values.",
             "for op, operands in"),), in_lenet=False),
-        Part(FUSED, "Fused.registers", (Hole(
+        Part(FUSED, "FusedChain.registers", (Hole(
             "taken gets the register of each line except the last; registers are numbered from 0. last_use says for "
             "each operand below 0 which line reads it last. Operands that this line reads for the last time are dying: "
             "their registers become free. If the operator may overwrite the operand, its register is free for this "
@@ -27,7 +27,7 @@ STEP = Step(
         Part(FUSE, "_groups", (Hole(
             "`node` is elementwise, and its users already have their roots in root_of, if they are in a group at all. "
             "It joins their group if all its users are in the same one, and it is not a head of the graph. But the "
-            "root must have the same spec and be on the same side of the boundary: both in `early` or neither. "
+            "root must have the same spec and be on the same side of the boundary: both in `forward_nodes` or neither. "
             "Otherwise the node is a root itself. Store its root in root_of.",
             "roots =", "root_of[node] ="),)),
         Part(FUSE, "_is_elementwise", (Hole(
@@ -42,8 +42,8 @@ STEP = Step(
             "for node in group"),)),
     ],
     hints={
-        "Fused.forward": ["An operand k below 0 is the result of line -1 - k."],
-        "Fused.registers": [
+        "FusedChain.forward": ["An operand k below 0 is the result of line -1 - k."],
+        "FusedChain.registers": [
             "op.argument_names(len(operands)) has a name for each operand. First find those that must not be "
             "overwritten: kept.",
             "Use set(operands), because an operand that is read twice dies only once.",
@@ -66,9 +66,9 @@ STEP = Step(
         ],
     },
     equivalent={
-        "_groups: specs[root, 0] == specs[node, 0] and (root in early) == (node in early)  ->  "
-        "specs[root, 0] == specs[node, 0] or (root in early) == (node in early)":
-            "the reader of an elementwise node has its spec, and one reader of an early node is early, so both are "
+        "_groups: specs[root, 0] == specs[node, 0] and (root in forward_nodes) == (node in forward_nodes)  ->  "
+        "specs[root, 0] == specs[node, 0] or (root in forward_nodes) == (node in forward_nodes)":
+            "the reader of an elementwise node has its spec, and one reader of an forward node is one, so both are "
             "always true",
     },
 )

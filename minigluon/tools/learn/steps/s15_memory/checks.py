@@ -8,7 +8,7 @@ import numpy as np
 from .....backend import Spec
 from .....context import cpu
 from .....hybrid.layout import Layout, Storage
-from .....hybrid.memory import Buffer, _lowest_gap, lay_out
+from .....hybrid.memory import Buffer, _lowest_gap, assign_offsets
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
 from .....symbol.graph import Node
@@ -187,7 +187,7 @@ def _buffers(*rows):
     return [Buffer("abcdefgh"[number], *row) for number, row in enumerate(rows)]
 
 
-@check("lay_out", "the largest first, each as low as it fits")
+@check("assign_offsets", "the largest first, each as low as it fits")
 def places() -> None:
     for rows, offsets, size, why in [
         ([(100, 0, 1), (64, 2, 3)], [0, 0], 128, "they are not alive at the same time; sizes are rounded up to 64"),
@@ -199,24 +199,24 @@ def places() -> None:
         ([], [], 0, "there is nothing to place"),
     ]:
         buffers = _buffers(*rows)
-        found = lay_out(buffers)
+        found = assign_offsets(buffers)
         given = f"buffers of (size, first, last) {rows}"
         same(f"{given}: their offsets", [None if b.offset is None else int(b.offset) for b in buffers], offsets, why)
         same(f"{given}: the size of the block", found, size, "the end of the highest one")
     buffers = [Buffer("a", 64, 0, 1, "result"), Buffer("b", 64, 0, 1, "own"), Buffer("c", 64, 0, 1, "scratch")]
-    lay_out(buffers)
+    assign_offsets(buffers)
     same("a result, a kernel's own memory and a scratch buffer: their offsets", [b.offset for b in buffers],
          [None, None, 0], "only values and scratch buffers are in the block")
 
 
-@check("lay_out", "of forty buffers, no two that are alive at the same time overlap, and none could be lower")
+@check("assign_offsets", "of forty buffers, no two that are alive at the same time overlap, and none could be lower")
 def many_places() -> None:
     rng = np.random.RandomState(3)
     for _ in range(4):
         first = rng.randint(0, 30, 40)
         buffers = [Buffer(f"buffer{n}", int(64 * rng.randint(1, 9)), int(f), int(f + rng.randint(0, 8)))
                    for n, f in enumerate(first)]
-        size = lay_out(buffers)
+        size = assign_offsets(buffers)
         ends = {b.name: b.offset + b.size for b in buffers}
         for one, other in combinations(buffers, 2):
             apart = ends[one.name] <= other.offset or ends[other.name] <= one.offset
@@ -233,7 +233,7 @@ def many_places() -> None:
                  int(buffer.offset), int(lower), "as low as it fits among those placed before it")
 
 
-@check("lay_out", "a chain of layers of any length needs two buffers")
+@check("assign_offsets", "a chain of layers of any length needs two buffers")
 def a_chain() -> None:
     node = Node(None, "x")
     variables = {"x": FLOATS}

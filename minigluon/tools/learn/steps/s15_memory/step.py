@@ -27,7 +27,7 @@ STEP = Step(
             "operator allows it. A storage may be an input under several names, and all of them must be in "
             "op.in_place.",
             "for pair, storage in"),)),
-        Part(MEMORY, "lay_out", (Hole(
+        Part(MEMORY, "assign_offsets", (Hole(
             "place the buffers, the largest first, and of two with the same size the one that begins first. Store each "
             "one's offset in buffer.offset, and add it to `placed` as a column (offset, end, first, last), with its "
             "size rounded up by _aligned. Pass _lowest_gap only the filled columns; they must be sorted by offset.",
@@ -52,7 +52,7 @@ STEP = Step(
             "self.specs[pair] is the input's spec, _bytes(spec) the size of the output.",
             "The names of a storage are those whose item in storages is that storage.",
         ],
-        "lay_out": [
+        "assign_offsets": [
             "Use sorted(inside, key=...) with a key of two numbers, the first of them negative.",
             "_lowest_gap(size, buffer.first, buffer.last, placed[:, :count]) with the size rounded up.",
             "np.searchsorted(placed[0, :count], offset) returns the position of a new column; the columns from there "

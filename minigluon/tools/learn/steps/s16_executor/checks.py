@@ -8,7 +8,7 @@ import numpy as np
 from .....backend import Spec
 from .....base import MXNetError
 from .....context import cpu
-from .....hybrid.allocating import allocating
+from .....hybrid.allocating_kernels import allocating
 from .....hybrid.compiler import compile_graph
 from .....hybrid.layout import Step
 from .....hybrid.plan import Plan
@@ -33,7 +33,7 @@ def _write(inputs, targets):
 def lines() -> None:
     steps = [_step("a", "exp", (0, 1), (4,), (5, 6), kernel=_write),
              _step("b", "tanh", (4,), (7, 8), kernel=lambda inputs: (inputs[0],), writes=False)]
-    layout = SimpleNamespace(steps=steps, dying_at=lambda position: (), slot_of=dict.fromkeys(range(9)))
+    layout = SimpleNamespace(steps=steps, last_used_at=lambda position: (), slot_of=dict.fromkeys(range(9)))
     program = Program(layout, "forward", {})
     same("two steps: the number of lines", len(program.lines), 2, "each step is a line")
     same("two steps: program.steps", [s.node.name for s in program.steps], ["a", "b"], "the step that each line "

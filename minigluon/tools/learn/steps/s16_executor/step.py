@@ -20,7 +20,7 @@ STEP = Step(
             "in FAILURES, call fail_at(step, values, error), which raises an error that names the node of that line. "
             "Other errors are not caught.",
             "lines = iter", "try:"),)),
-        Part("minigluon.hybrid.allocating", "allocating", (Hole(
+        Part("minigluon.hybrid.allocating_kernels", "allocating", (Hole(
             "call the kernel. Its first results are the outputs: put them into their slots of values. Copy an output "
             "that is not contiguous in memory, or that is one of the inputs itself. After the outputs come the new "
             "values of the inputs that the operator mutates: store_mutated(op, inputs, new values) writes them there. "

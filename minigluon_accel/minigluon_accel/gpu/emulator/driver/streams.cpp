@@ -51,7 +51,7 @@ CUresult enqueue(const Work &work, void *handle, bool waits, const char *call) {
 
 CUresult perform_in_order(Work work, Stream *stream, bool waits) {
     work.operation = ordered_operation(work, stream);
-    return work.operation ? put_off(std::move(work), stream, waits) : perform(work);
+    return work.operation ? skip_packed(std::move(work), stream, waits) : perform(work);
 }
 
 CUresult perform(const Work &work) {

@@ -12,7 +12,7 @@ from minigluon.backend.wide import wide_dtype
 from minigluon.base import ArgumentError
 from minigluon.ops.shapes import around
 
-from ....strides import ghost
+from ....strides import placeholder
 from ... import launch
 from ...compile import Runner, prepare
 from ...launch import Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
@@ -59,7 +59,7 @@ def index_copy(op, inputs, outputs, device):
     old, index, new = inputs
     if new.dtype != old.dtype:
         return f"old_tensor of {old.dtype}, new_tensor of {new.dtype}"
-    start = move(old.dtype, In(0), ghost(old.shape), Out(0), ghost(old.shape))
+    start = move(old.dtype, In(0), placeholder(old.shape), Out(0), placeholder(old.shape))
     columns = Spec((1, *index.shape), index.dtype)
     return scattered(op.name, device, start, outputs[0], new, In(2), columns, In(1), negative=False)
 

@@ -8,8 +8,8 @@ from minigluon.backend import Spec
 from minigluon.backend.wide import wide_dtype, widened
 from minigluon.ops.numeric import cast
 
+from ...elementwise_codegen import Formula, Operand, elementwise_work
 from ...expressions import elementwise, reason_against
-from ...generated import Formula, Operand, elementwise_work
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..registry import kernel_for
 from .sources import fill, made

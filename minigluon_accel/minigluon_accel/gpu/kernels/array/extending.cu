@@ -1,6 +1,6 @@
 // Padding and its gradient, and sums over elements that were copies of one.
 #include "common.cuh"
-#include "walk.cuh"
+#include "strided_index.cuh"
 
 #define CONSTANT 0
 #define EDGE 1

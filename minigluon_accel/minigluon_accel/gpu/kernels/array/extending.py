@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....strides import ghost, start
+from ....strides import placeholder, start
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, types
 from ..movement import one_view, walk, word_of
@@ -27,7 +27,7 @@ def tile(op, inputs, outputs):
     extra, counts = op.factors(len(shape))
     shape = (1,) * extra + shape
     # an axis in front of each, of length 1 in the data
-    whole = ghost([n for length in shape for n in (1, length)])
+    whole = placeholder([n for length in shape for n in (1, length)])
     return one_view(outputs[0], np.broadcast_to(whole, [n for pair in zip(counts, shape, strict=True) for n in pair]))
 
 
@@ -36,7 +36,7 @@ def tile_grad(op, inputs, outputs):
     shape = outputs[0].shape
     extra, counts = op.operator.factors(len(shape))
     pairs = [n for pair in zip(counts, (1,) * extra + shape, strict=True) for n in pair]
-    return Work(*summed(outputs[0].dtype, In(0), ghost(pairs), range(0, len(pairs), 2), Out(0)))
+    return Work(*summed(outputs[0].dtype, In(0), placeholder(pairs), range(0, len(pairs), 2), Out(0)))
 
 
 def _repeated_shape(op, shape):
@@ -48,14 +48,14 @@ def _repeated_shape(op, shape):
 @kernel_for("repeat")
 def repeat(op, inputs, outputs):
     lead, rest = _repeated_shape(op, inputs[0].shape)
-    view = np.broadcast_to(ghost((*lead, 1, *rest)), (*lead, op.repeats, *rest))
+    view = np.broadcast_to(placeholder((*lead, 1, *rest)), (*lead, op.repeats, *rest))
     return one_view(outputs[0], view)
 
 
 @kernel_for("_repeat_grad")
 def repeat_grad(op, inputs, outputs):
     lead, rest = _repeated_shape(op, outputs[0].shape)
-    return Work(*summed(outputs[0].dtype, In(0), ghost((*lead, op.repeats, *rest)), [len(lead)], Out(0)))
+    return Work(*summed(outputs[0].dtype, In(0), placeholder((*lead, op.repeats, *rest)), [len(lead)], Out(0)))
 
 
 def summed(dtype, source, view, axes, target):
@@ -108,7 +108,7 @@ def pad(op, inputs, outputs):
         return Work()
     if len(out.shape) > launch.MAX_DIMS:
         return f"{len(out.shape)} axes"
-    whole, padded = ghost(data.shape), math.prod(out.shape)
+    whole, padded = placeholder(data.shape), math.prod(out.shape)
     steps, index = walk([[n, 0, stride] for n, stride in zip(out.shape, whole.strides, strict=True)])
     with np.errstate(all="ignore"):
         word = np.array([op.constant_value]).astype(out.dtype).view(f"u{out.dtype.itemsize}")[0]
@@ -123,12 +123,12 @@ def pad_grad(op, inputs, outputs):
     grad, out, widths = inputs[0], outputs[0], op.operator.widths
     if op.mode == "constant":
         key = tuple(slice(before, before + n) for n, (before, _) in zip(out.shape, widths, strict=True))
-        return one_view(out, ghost(grad.shape)[key])
+        return one_view(out, placeholder(grad.shape)[key])
     if not math.prod(out.shape):
         return Work()
     axes = [axis for axis, pair in enumerate(widths) if any(pair)]
     if not axes:
-        return one_view(out, ghost(grad.shape))
+        return one_view(out, placeholder(grad.shape))
     shape, source, launches, scratch = list(grad.shape), In(0), [], []
     for axis in axes:
         shape[axis] = out.shape[axis]

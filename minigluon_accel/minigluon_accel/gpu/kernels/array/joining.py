@@ -2,7 +2,7 @@
 
 import itertools
 
-from ....strides import ghost, view_at
+from ....strides import placeholder, view_at
 from ...launch import In, Out, Work
 from ..movement import move
 from ..registry import kernel_for
@@ -11,7 +11,7 @@ __all__ = []
 
 
 def along(whole, axis, lengths):
-    """Views of a ghost that follow each other along an axis."""
+    """Views of a placeholder that follow each other along an axis."""
     ends = [0, *itertools.accumulate(lengths)]
     return [whole[(*[slice(None)] * axis, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
@@ -20,7 +20,7 @@ def along(whole, axis, lengths):
 def concat(op, inputs, outputs):
     out = outputs[0]
     axis = op.axis_of(out.shape)
-    views = along(ghost(out.shape), axis, [spec.shape[axis] for spec in inputs])
+    views = along(placeholder(out.shape), axis, [spec.shape[axis] for spec in inputs])
     return _gathered(inputs, out, views)
 
 
@@ -28,7 +28,7 @@ def concat(op, inputs, outputs):
 def stack(op, inputs, outputs):
     out = outputs[0]
     axis = op.normalize_axis(op.axis, len(out.shape))
-    whole = ghost(out.shape)
+    whole = placeholder(out.shape)
     return _gathered(inputs, out, [view_at(whole, (*[slice(None)] * axis, number)) for number in range(len(inputs))])
 
 
@@ -37,7 +37,7 @@ def _gathered(inputs, out, views):
     if any(spec.dtype != out.dtype for spec in inputs):
         return f"inputs of {', '.join(str(spec.dtype) for spec in inputs)}"
     return Work(*[part for number, (spec, view) in enumerate(zip(inputs, views, strict=True))
-                  for part in move(out.dtype, In(number), ghost(spec.shape), Out(0), view)])
+                  for part in move(out.dtype, In(number), placeholder(spec.shape), Out(0), view)])
 
 
 @kernel_for("SliceChannel", "_split_v2")
@@ -58,6 +58,6 @@ def _divided(data, outputs, axis, lengths):
     """The parts of the first input along an axis, of these lengths, to the outputs."""
     if any(spec.dtype != data.dtype for spec in outputs):
         return f"outputs of {', '.join(str(spec.dtype) for spec in outputs)}"
-    views = along(ghost(data.shape), axis, lengths)
+    views = along(placeholder(data.shape), axis, lengths)
     return Work(*[part for number, view in enumerate(views)
-                  for part in move(data.dtype, In(0), view, Out(number), ghost(view.shape))])
+                  for part in move(data.dtype, In(0), view, Out(number), placeholder(view.shape))])

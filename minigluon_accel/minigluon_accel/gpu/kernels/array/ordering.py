@@ -13,7 +13,7 @@ from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from ..movement import word_of, zeros
 from ..registry import kernel_for
 
-__all__ = ["Sorted", "sort_launches"]
+__all__ = ["SortLaunches", "sort_launches"]
 
 SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/ordering_along.cu")
@@ -23,7 +23,7 @@ WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a r
 MAX_PLACES = 2 ** 32            # of a row, that fit into one word with a key of 32 bits
 
 
-class Sorted(NamedTuple):
+class SortLaunches(NamedTuple):
     """Rows of sorted items: the launches that make them, what they need of scratch memory, and where they are."""
 
     launches: list
@@ -50,7 +50,7 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
         launches.append(Launch(SOURCE, "merge_runs", defines, blocks(rows * n), launch.THREADS,
                                [there, here, rows * n, n, width]))
         here, there, width = there, here, 2 * width
-    return Sorted(launches, [spec] * min(len(launches), 2), here, n, defines)
+    return SortLaunches(launches, [spec] * min(len(launches), 2), here, n, defines)
 
 
 def _defines(dtype, n):
@@ -74,7 +74,7 @@ def first_launches(dtype, source, outer, n, inner, count, ascending):
                                [to, *how, *more]))
         held = parts * count
         scratch.append(Spec((rows * held * words,), np.dtype(np.int64)))
-    return Sorted(launches, scratch, Scratch(len(scratch) - 1), held, defines)
+    return SortLaunches(launches, scratch, Scratch(len(scratch) - 1), held, defines)
 
 
 def split(op, shape):

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....strides import ghost
+from ....strides import placeholder
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, size, types
 from ..checks import checked
@@ -69,7 +69,7 @@ def scattered(name, device, start, out, data, source, indices, where, negative=T
     marks = kernel("mark_last", defines, columns, [place, where, axes, columns, dims(lengths)])
     puts = kernel("scatter", defines, size(data), [Out(0), source, where, place, size(data), inner, axes, columns,
                                                    dims(lengths)])
-    return Work(*check.launches, *start, *fill(np.int32, place, ghost(last.shape), -1), marks, puts,
+    return Work(*check.launches, *start, *fill(np.int32, place, placeholder(last.shape), -1), marks, puts,
                 scratch=[*check.scratch, last])
 
 
@@ -84,7 +84,7 @@ def scatter_set_nd(op, inputs, outputs, device):
     lhs, rhs, indices = inputs
     if rhs.dtype != lhs.dtype:
         return f"lhs of {lhs.dtype}, rhs of {rhs.dtype}"
-    start = move(lhs.dtype, In(0), ghost(lhs.shape), Out(0), ghost(lhs.shape))
+    start = move(lhs.dtype, In(0), placeholder(lhs.shape), Out(0), placeholder(lhs.shape))
     return scattered(op.name, device, start, outputs[0], rhs, In(1), indices, In(2))
 
 
@@ -104,7 +104,7 @@ def last_writer(op, inputs, outputs, device):
     keeps = Launch(FILLING_SOURCE, "keep_last", types(grad.dtype, TM=grad.dtype, TI=indices.dtype),
                    blocks(size(grad)), launch.THREADS, [Out(0), In(0), In(1), place, size(grad), size(grad) // columns,
                                                          axes, columns, dims(lengths)])
-    return Work(*check.launches, *fill(np.int32, place, ghost(last.shape), -1), marks, keeps,
+    return Work(*check.launches, *fill(np.int32, place, placeholder(last.shape), -1), marks, keeps,
                 scratch=[*check.scratch, last])
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....strides import ghost
+from ....strides import placeholder
 from ... import launch
 from ...launch import In, Launch, Out, SourceFile, Work, blocks, types
 from ..movement import one_view, word_of
@@ -31,7 +31,7 @@ def _work(function, op, data, lengths, place, out, *more):
 def mask(op, inputs, outputs):
     data, *lengths = inputs
     if not lengths:
-        return one_view(outputs[0], ghost(data.shape))
+        return one_view(outputs[0], placeholder(data.shape))
     with np.errstate(all="ignore"):
         word = np.array([op.value]).astype(data.dtype).view(f"u{data.dtype.itemsize}")[0]
     return _work("sequence_mask", op, data, lengths, 1, outputs[0], word)
@@ -41,7 +41,7 @@ def mask(op, inputs, outputs):
 def reverse(op, inputs, outputs):
     data, *lengths = inputs
     if not lengths:
-        return one_view(outputs[0], np.flip(ghost(data.shape), op.axis))
+        return one_view(outputs[0], np.flip(placeholder(data.shape), op.axis))
     return _work("sequence_reverse", op, data, lengths, 1, outputs[0])
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from minigluon.ops.numeric import cast
 
+from ...elementwise_codegen import Formula, elementwise_work
 from ...expressions import reason_against
-from ...generated import Formula, elementwise_work
 from ...launch import THREADS, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 

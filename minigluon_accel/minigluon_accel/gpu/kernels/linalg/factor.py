@@ -10,7 +10,7 @@ from minigluon.base import ArgumentError
 from minigluon.name import NameManager
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..compose import flattened
+from ..compose import work_of_graph
 from ..registry import kernel_for
 from ..transfers import download
 
@@ -60,7 +60,7 @@ def potrf(op, inputs, outputs, train, rng, device):
         A = sym.var("in0")
         with NameManager():
             results = [_turned(sym.linalg_potrf(_turned(A)))]
-        return flattened(op, [A], results, inputs, outputs, (train, rng, device))
+        return work_of_graph(op, [A], results, inputs, outputs, (train, rng, device))
     return _guarded(op, SOURCE, "potrf", "Matrix is not positive definite", inputs, [Out(0)], [], device)
 
 
@@ -70,7 +70,7 @@ def potri(op, inputs, outputs, train, rng, device):
         A = sym.var("in0")
         with NameManager():
             results = [sym.linalg_potri(_turned(A))]
-        return flattened(op, [A], results, inputs, outputs, (train, rng, device))
+        return work_of_graph(op, [A], results, inputs, outputs, (train, rng, device))
     return _guarded(op, SOURCE, "potri", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....strides import ghost
+from ....strides import placeholder
 from ...launch import In, Out, Work
 from ..gemm import Matrix, product
 from ..movement import move
@@ -61,4 +61,5 @@ def linalg_syrk(op, inputs, outputs, device):
 @kernel_for("_linalg_transpose")
 def linalg_transpose(op, inputs, outputs):
     shape = inputs[0].shape
-    return Work(*move(inputs[0].dtype, In(0), np.swapaxes(ghost(shape), -1, -2), Out(0), ghost(outputs[0].shape)))
+    return Work(*move(inputs[0].dtype, In(0), np.swapaxes(placeholder(shape), -1, -2), Out(0),
+                      placeholder(outputs[0].shape)))

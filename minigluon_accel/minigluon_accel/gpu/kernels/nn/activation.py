@@ -9,7 +9,7 @@ from minigluon.ops.nn.activation import summed_axes
 
 from ...expressions import elementwise, reason_against
 from ...launch import In, Launch, Out, SourceFile, Work, types
-from ..compose import flattened
+from ..compose import work_of_graph
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/activation.cu")
@@ -39,7 +39,7 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
         else:
             products = sym.Cast(data, dtype=computed) * slopes
             results = [sym.Cast(products, dtype=dtype), sym.Cast(slopes, dtype=dtype)]
-    return flattened(op, [data], results, inputs, outputs, (train, rng, device))
+    return work_of_graph(op, [data], results, inputs, outputs, (train, rng, device))
 
 
 @kernel_for("_sum_channels")
@@ -50,7 +50,7 @@ def sum_channels(op, inputs, outputs, train, rng, device):
         variables = [sym.var("in0"), sym.var("in1")]
         with NameManager():
             total = sym.sum(variables[0], axis=summed_axes(out.shape, data.shape)).reshape(out.shape)
-        return flattened(op, variables, [total], inputs, outputs, (train, rng, device))
+        return work_of_graph(op, variables, [total], inputs, outputs, (train, rng, device))
     shape = data.shape if len(data.shape) > 1 else (1, *data.shape)
     channels = out.shape[0]
     if channels == 1:

@@ -4,7 +4,7 @@
 
 #define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once
 
-// A number by which many are divided: by a multiplication with its inverse and a shift, see walk.cuh. INDEX is
+// A number by which many are divided: by a multiplication with its inverse and a shift, see strided_index.cuh. INDEX is
 // `unsigned` then, and `long long` for arrays of 2^31 elements or more, which are divided by it as it is.
 struct Divisor {
     long long by;

@@ -67,8 +67,8 @@ def batch_norm(op, inputs, outputs, train):
     return Work(*launches, scratch=scratch)
 
 
-@kernel_for("_batch_norm_again")
-def batch_norm_again(op, inputs, outputs):
+@kernel_for("_batch_norm_recompute")
+def batch_norm_recompute(op, inputs, outputs):
     data = inputs[0]
     _, channels, after = around(data.shape, op.axis)
     if not size(data):

@@ -99,15 +99,18 @@ def steps(spec, geometry):
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
-    """The Work of a convolution of In(0) with In(1) to Out(0). way: None, or a way of `Asked.work` for tests."""
+    """The Work of a convolution of In(0) with In(1) to Out(0).
+
+    way: None, or for tests a way of `ConvolutionCall.work`.
+    """
     if way is None and pointwise.suits(geometry, result, bias):
         return pointwise.forward(geometry, data, weight, result, device, bias, relu)
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(result.shape)).forward()
     source, filters, place = steps(data, geometry), steps(weight, geometry), steps(result, geometry)
     rows, channels = weight.shape[0] // geometry.groups, pointwise.channels_of(weight, geometry)
-    asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                  filters, filters.channel, left=(filters.image, rows * filters.image),
-                  out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
+    asked = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                            filters, filters.channel, left=(filters.image, rows * filters.image),
+                            out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
     return asked.work(axes, device, _number(data, weight, result), way)
 
 
@@ -118,9 +121,9 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
     axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
     source, filters, place = steps(grad, geometry), steps(weight, geometry), steps(result, geometry)
     rows, channels = pointwise.channels_of(weight, geometry), weight.shape[0] // geometry.groups
-    asked = Asked(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                  filters, filters.image, left=(filters.channel, channels * filters.image),
-                  out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
+    asked = ConvolutionCall(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                            filters, filters.image, left=(filters.channel, channels * filters.image),
+                            out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
     number = _number(grad, weight, result)
     passes = list(axes.backward())
     if way is None and windows_are_few(passes, axes.forward()):
@@ -147,9 +150,9 @@ def weight_gradient(geometry, grad, data, result, device, way=None):
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
     source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
     rows, channels = result.shape[0] // geometry.groups, pointwise.channels_of(result, geometry)
-    asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                  filters, filters.channel, left=(place.channel, rows * place.channel),
-                  out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)
+    asked = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                            filters, filters.channel, left=(place.channel, rows * place.channel),
+                            out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)
     return asked.work(axes, device, _number(grad, data, result), way)
 
 
@@ -157,7 +160,7 @@ def _number(*specs):
     return "int" if max(math.prod(spec.shape) for spec in specs) < SMALL else "long long"
 
 
-class Asked(NamedTuple):
+class ConvolutionCall(NamedTuple):
     """One of the three sums of nn/convolution.cuh.
 
     source, place, filters: Steps of what windows see, of what has an element for each window, and of the weight.

@@ -7,10 +7,10 @@ import numpy as np
 
 from minigluon.backend import Spec
 
+from ...autotuning import fastest
 from ...cudnn import library
 from ...cudnn.convolution import Tuning, planned
 from ...launch import Enqueue, In, Out, Scratch, Work
-from ...measuring import fastest
 from ..gemm import Matrix, finished
 
 __all__ = ["by_cudnn_or"]

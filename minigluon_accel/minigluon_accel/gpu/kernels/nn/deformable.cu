@@ -8,12 +8,12 @@ struct Windows { long long at[12]; };       // h, w, rows, columns, kernel_w, st
 #define W_ how.at[1]
 
 // The point that element `tap` of a window looks at, and whether slopes along y and x count there.
-struct Bent {
+struct DeformedTap {
     Point point;
     bool by_y, by_x;
 };
 
-__device__ inline Bent bent_at(const T *offset, long long tap, long long window, long long windows,
+__device__ inline DeformedTap deformed_at(const T *offset, long long tap, long long window, long long windows,
                                const Windows &how) {
     long long row = window / how.at[3], column = window % how.at[3];
     A y = (A)(row * how.at[5] + tap / how.at[4] * how.at[7] - how.at[9]) + (A)offset[2 * tap * windows + window];
@@ -33,7 +33,7 @@ extern "C" __global__ void columns(T *out, const T *data, const T *offset, long 
     for_each(o, total) {
         long long window = o % windows, tap = o / windows % taps, plane = o / windows / taps;
         long long group = plane % channels / (channels / groups);
-        Bent bent = bent_at(OFFSETS(plane / channels, group), tap, window, windows, how);
+        DeformedTap bent = deformed_at(OFFSETS(plane / channels, group), tap, window, windows, how);
         out[o] = convert<T>(bent.point.of(data + plane * H * W_));
     }
 }
@@ -43,7 +43,7 @@ extern "C" __global__ void data_grad(A *planes, const T *grad, const T *offset, 
     for_each(p, total) {
         long long group = p % channels / (channels / groups);
         for (long long k = 0; k < taps * windows; ++k)
-            bent_at(OFFSETS(p / channels, group), k / windows, k % windows, windows, how)
+            deformed_at(OFFSETS(p / channels, group), k / windows, k % windows, windows, how)
                 .point.spread(planes + p * H * W_, (A)grad[p * taps * windows + k]);
     }
 }
@@ -55,7 +55,7 @@ extern "C" __global__ void offset_grad(T *out, const T *grad, const T *data, con
     for_each(i, total) {
         long long window = i % windows, tap = i / windows % taps, group = i / windows / taps;      // of all images
         const T *offsets = OFFSETS(0, group);
-        Bent bent = bent_at(offsets, tap, window, windows, how);
+        DeformedTap bent = deformed_at(offsets, tap, window, windows, how);
         A by_y = 0, by_x = 0;
         long long count = channels / groups, first = group * count;
         for (long long c = first; c < first + count; ++c) {

@@ -76,7 +76,7 @@ def rounded(number):
     return max(-(-number // STEP), 1) * STEP
 
 
-class Asked(NamedTuple):
+class AttentionCall(NamedTuple):
     """What the kernels are told: sizes of query, key and value, and the rest of their arguments."""
 
     query: tuple
@@ -96,7 +96,7 @@ class Asked(NamedTuple):
                        [*self.operands, *operands, self.numbers, *self.floats], self.shared)] if grid else []
 
 
-def asked(op, inputs, first, device, backwards):
+def attention_call(op, inputs, first, device, backwards):
     """The Asked of attention or its gradient, or the reason to decline. first: where query, key and value begin."""
     projections = inputs[first:first + len(op.projections)]
     if len({spec.dtype for spec in inputs}) > 1:
@@ -119,13 +119,13 @@ def asked(op, inputs, first, device, backwards):
                "TN": tiles.thread_columns, "DEPTH": rounded(depth), "WIDTH": rounded(width),
                "MASKING": MASKING[op.masking], "WEIGHS": int(op.weighs)}
     operands = [*[In(first + number) for number, _ in roles], In(len(inputs) - 1 if op.masks else first)]
-    return Asked(query, key, value, tiles, shared, defines, operands, np.array(numbers, np.int64),
-                 [float(op.scale), float(op.fill)])
+    return AttentionCall(query, key, value, tiles, shared, defines, operands, np.array(numbers, np.int64),
+                         [float(op.scale), float(op.fill)])
 
 
 @kernel_for("_attention")
 def attention(op, inputs, outputs, device):
-    found = asked(op, inputs, 0, device, backwards=False)
+    found = attention_call(op, inputs, 0, device, backwards=False)
     if isinstance(found, str):
         return found
     return Work(*found.launch(SOURCE, "attention", found.query[2], Out(0), Out(1)))
@@ -133,7 +133,7 @@ def attention(op, inputs, outputs, device):
 
 @kernel_for("_attention_grad")
 def attention_grad(op, inputs, outputs, device):
-    found = asked(op, inputs, 3, device, backwards=True)
+    found = attention_call(op, inputs, 3, device, backwards=True)
     if isinstance(found, str):
         return found
     batch, heads, queries, _ = found.query

@@ -18,7 +18,7 @@ __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 
 __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
 #endif
 
-// Lengths of space and of the windows along three axes, and channels; each as a divisor, too: see walk.cuh.
+// Lengths of space and of the windows along three axes, and channels; each as a divisor, too: see strided_index.cuh.
 struct Lengths {
     long long at[7];
     unsigned factor[7], shift[7];

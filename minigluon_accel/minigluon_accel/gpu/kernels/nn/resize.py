@@ -7,7 +7,7 @@ import numpy as np
 
 from minigluon.ops import REGISTRY
 
-from ....strides import ghost
+from ....strides import placeholder
 from ...launch import In, Out, Work
 from ..array.extending import add_copies, summed
 from ..movement import move
@@ -17,10 +17,10 @@ __all__ = []
 
 
 def _blocks(whole, channels, shape):
-    """A ghost of some channels of the large (N, C, H, W), with H and W as (h, repetitions) and (w, repetitions)."""
+    """A placeholder for some channels of the large (N, C, H, W): H as (h, repetitions), W as (w, repetitions)."""
     n, _, h, w = shape
     height, width = whole.shape[2:]
-    divided = ghost((n, whole.shape[1], h, height // max(h, 1), w, width // max(w, 1)))
+    divided = placeholder((n, whole.shape[1], h, height // max(h, 1), w, width // max(w, 1)))
     return divided[:, channels]
 
 
@@ -43,8 +43,8 @@ def up_sampling(op, inputs, outputs, train, rng, device):
     if any(spec.dtype != out.dtype for spec in inputs):
         return f"inputs of {', '.join(str(spec.dtype) for spec in inputs)}"
     for number, (spec, channels) in enumerate(zip(inputs, _channels(op, [s.shape for s in inputs]), strict=True)):
-        target = _blocks(ghost(out.shape), channels, spec.shape)
-        view = np.broadcast_to(ghost(spec.shape)[:, :, :, None, :, None], target.shape)
+        target = _blocks(placeholder(out.shape), channels, spec.shape)
+        view = np.broadcast_to(placeholder(spec.shape)[:, :, :, None, :, None], target.shape)
         put = add_copies if number and op.multi_input_mode == "sum" else move
         launches += put(out.dtype, In(number), view, Out(0), target)
     return Work(*launches)
@@ -54,6 +54,6 @@ def up_sampling(op, inputs, outputs, train, rng, device):
 def up_sampling_grad(op, inputs, outputs):
     grad, launches = inputs[0], []
     for number, (spec, channels) in enumerate(zip(outputs, _channels(op, [s.shape for s in outputs]), strict=True)):
-        view = _blocks(ghost(grad.shape), channels, spec.shape)
+        view = _blocks(placeholder(grad.shape), channels, spec.shape)
         launches += summed(spec.dtype, In(0), view, [3, 5], Out(number))
     return Work(*launches)

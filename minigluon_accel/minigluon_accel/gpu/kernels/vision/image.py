@@ -14,7 +14,7 @@ from minigluon.imaging import color
 from minigluon.imaging.resize import AREA, NEAREST, halves, method, scaled, taps
 from minigluon.ops.vision.image import ADJUSTMENTS
 
-from ....strides import ghost
+from ....strides import placeholder
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..compose import composed
 from ..movement import move, one_view, zeros
@@ -63,16 +63,16 @@ def crop(op, inputs, outputs):
 @kernel_for("_crop_image_grad")
 def crop_grad(op, inputs, outputs):
     grad, out = inputs[0], outputs[0]
-    return Work(*zeros(out, Out(0)), *move(out.dtype, In(0), ghost(grad.shape), Out(0), _region(op, out)))
+    return Work(*zeros(out, Out(0)), *move(out.dtype, In(0), placeholder(grad.shape), Out(0), _region(op, out)))
 
 
 def _region(op, whole):
-    return ghost(whole.shape)[..., op.y:op.y + op.height, op.x:op.x + op.width, :]
+    return placeholder(whole.shape)[..., op.y:op.y + op.height, op.x:op.x + op.width, :]
 
 
 @kernel_for("_image_flip_left_right", "_image_flip_top_bottom")
 def flip(op, inputs, outputs):
-    return one_view(outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
+    return one_view(outputs[0], np.flip(placeholder(inputs[0].shape), op.axis))
 
 
 # -- resize ---------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def resize(op, inputs, outputs, device):
         return f"data of shape {data.shape}"        # the reference says what is wrong
     how = method(*old, *new, op.interp)
     if old == new:
-        return one_view(out, ghost(data.shape))
+        return one_view(out, placeholder(data.shape))
     sizes = [size(out), *old, data.shape[-1], *new]
     if how == NEAREST:
         steps = [1 / (after / before) for before, after in zip(old, new, strict=True)]
@@ -121,7 +121,7 @@ def _resizing(function, out, arguments):
 
 
 def _limits(dtype):
-    """The defines LOWEST and HIGHEST of an integer type, to which rounded.cuh limits results; {} for others."""
+    """The defines LOWEST and HIGHEST of an integer type, to which pixel_rounding.cuh limits results; {} for others."""
     if dtype.kind not in "iu":
         return {}
     found = np.iinfo(dtype)
@@ -183,7 +183,7 @@ def _lighting(op, data, out, device, alpha):
 
 def _unchanged(told, out):
     """The numbers are drawn all the same."""
-    return Work(told, *one_view(out, ghost(out.shape)).launches, scratch=[NUMBERS])
+    return Work(told, *one_view(out, placeholder(out.shape)).launches, scratch=[NUMBERS])
 
 
 KINDS = [f"_image_random_{name}" for name in ADJUSTMENTS]       # numbered as in vision/image_color.cu

@@ -1,5 +1,5 @@
 // Mirrored images and their colors. What a random operator has drawn on the host is in `drawn`, in double.
-#include "rounded.cuh"
+#include "pixel_rounding.cuh"
 
 // Is drawn[0] not zero? Then (outer, n, inner) is mirrored along the axis of n.
 extern "C" __global__ void flip(T *out, const T *data, const double *drawn, long long total, long long n,

@@ -2,7 +2,7 @@
 //
 // The table, which the host has made, says what each new row is made of, and then each new column: the places of its
 // taps in the old image, (count, taps), and the bits of their weights, (count, taps).
-#include "rounded.cuh"
+#include "pixel_rounding.cuh"
 
 // Element o of the result: its row, column and channel, and where its image begins.
 #define FIND(o) \

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 from ..nn.softmax import positions
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
     """Applies clip or wrap to indices of an axis; for raise, the runtime refuses those out of range."""
     if mode == "raise" or _is_within(g, indices, length):
         return indices
-    last = g.length(length) - 1 if isinstance(length, Length) else g.constant(np.array(length - 1, np.int64))
+    last = g.length(length) - 1 if isinstance(length, SymbolicDim) else g.constant(np.array(length - 1, np.int64))
     if mode == "clip":
         return g.Max(g.Min(indices, last), 0)
-    count = g.length(length) if isinstance(length, Length) else g.constant(np.array(length, np.int64))
+    count = g.length(length) if isinstance(length, SymbolicDim) else g.constant(np.array(length, np.int64))
     return g.Mod(indices, count)
 
 
 def _is_within(g, indices, length):
     """Returns whether an imported file already bounds the indices, in the form that `bounded` writes."""
-    if isinstance(length, Length):
+    if isinstance(length, SymbolicDim):
         return False
     if indices.array is not None:
         return bool(indices.array.size and indices.array.min() >= 0 and indices.array.max() < length)
@@ -68,7 +68,7 @@ def embedding(g, op, data, weight):
 def pick(g, op, data, index):
     """Picks one element along an axis for each position in the other axes."""
     if op.axis is None:
-        raise Untranslatable("pick with axis=None")
+        raise UntranslatableError("pick with axis=None")
     axis = op.axis % data.rank
     places = bounded(g, integers(g, index), data.shape[axis], op.mode)
     small = tuple([1 if i == axis else n for i, n in enumerate(data.shape)])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 if TYPE_CHECKING:
     from ...values import Builder, Value
@@ -59,8 +59,8 @@ def crop(g, op, x, like=None):
 
 def _box(g, op, lhs):
     """Returns (indices of the box along each axis, shape of the box)."""
-    if any(isinstance(n, Length) for n in lhs.shape[:len(op.begin)]):
-        raise Untranslatable("a slice is assigned along an axis whose length is left open")
+    if any(isinstance(n, SymbolicDim) for n in lhs.shape[:len(op.begin)]):
+        raise UntranslatableError("a slice is assigned along an axis whose length is left open")
     count = len(op.begin)
     steps, ends = _filled(op.step, count), _filled(op.end, count)
     return [np.arange(n)[begin:end:step] for n, begin, end, step in zip(lhs.shape, op.begin, ends, steps, strict=False)]
@@ -79,8 +79,8 @@ def slice_assign(g, op, lhs, rhs=None):
 @translates("diag")
 def diag(g, op, x):
     """Extracts a matrix's diagonal by flat indices, or puts a vector on the diagonal of a matrix of zeros."""
-    if any(isinstance(n, Length) for n in g.wanted[0][0]):
-        raise Untranslatable("the diagonal's length is left open")
+    if any(isinstance(n, SymbolicDim) for n in g.wanted[0][0]):
+        raise UntranslatableError("the diagonal's length is left open")
     if x.rank == 1:
         size = x.shape[0] + abs(op.k)
         rows = np.arange(x.shape[0]) + max(-op.k, 0)

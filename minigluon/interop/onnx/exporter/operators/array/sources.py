@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from ......ops.shapes import is_known
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...helpers import size_of
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 from ..nn.softmax import positions
 
 __all__ = []
@@ -23,9 +23,9 @@ def filled(g, op):
 def fixed(g, op):
     """Writes a constant; an _arange may be as long as its users need."""
     shape = g.wanted[0][0]
-    if any(isinstance(n, Length) for n in shape):
+    if any(isinstance(n, SymbolicDim) for n in shape):
         if op.name != "_arange" or op.repeat != 1:
-            raise Untranslatable("its length is left open")
+            raise UntranslatableError("its length is left open")
         return op.start + g.cast(positions(g, shape[0]), op.dtype) * op.step
     return g.constant((op if is_known(op.graph_shape) else op.with_shape(shape)).forward())
 
@@ -55,6 +55,6 @@ def index_array(g, op, x):
 
 @translates("_contrib_div_sqrt_dim")
 def div_sqrt_dim(g, op, x):
-    if isinstance(x.shape[-1], Length):
+    if isinstance(x.shape[-1], SymbolicDim):
         return x / g.Sqrt(g.cast(g.length(x.shape[-1]), x.dtype))
     return x / math.sqrt(x.shape[-1])

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 __all__ = []
 
 
 def _angles(length):
-    if isinstance(length, Length):
-        raise Untranslatable("the transform's length is left open")
+    if isinstance(length, SymbolicDim):
+        raise UntranslatableError("the transform's length is left open")
     return 2 * np.pi * np.outer(np.arange(length), np.arange(length)) / length
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...helpers import size_of
 from ...table import translates
 
@@ -83,7 +83,7 @@ def spread_like(g, op, x, like):
 def mean_weight(g, op, data, small):
     """Returns 1 / (number of elements reduced into one)."""
     whole, parts = size_of(data.shape), size_of(small.shape)
-    if isinstance(whole, Length) or isinstance(parts, Length):
+    if isinstance(whole, SymbolicDim) or isinstance(parts, SymbolicDim):
         ratio = g.cast(g.Size(small, shape=()), data.dtype) / g.cast(g.Size(data, shape=()), data.dtype)
         return g.reshape(ratio, (1,))
     return g.constant(np.array([parts / max(whole, 1)], data.dtype))

@@ -25,4 +25,4 @@ listed("ONNX has no correlation of shifted patches of two images", "Correlation"
 listed("ONNX's DeformConv treats windows at the border differently",
        "_contrib_DeformableConvolution", "_contrib_ModulatedDeformableConvolution", "_deformable_columns")
 listed("only passes of a plan insert it; the graph of a program does not contain it",
-       "_attention", "_attention_dropped", "_max_pooling_winners")
+       "_attention", "_attention_dropout", "_max_pooling_argmax")

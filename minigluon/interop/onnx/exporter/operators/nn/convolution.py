@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...helpers import permuted
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 if TYPE_CHECKING:
     from ......ops.op import Op
@@ -64,7 +64,7 @@ def _fitting(op, space):
     for n, k, s, d, size in zip(space, geometry.kernel, geometry.stride, geometry.dilate, op.target_shape,
                                 strict=True):
         if not isinstance(n, int):
-            raise Untranslatable("target_shape needs a size that is not left open")
+            raise UntranslatableError("target_shape needs a size that is not left open")
         excess = s * (n - 1) + d * (k - 1) + 1 - size
         pad.append((excess + 1) // 2)
         adj.append(excess % 2)

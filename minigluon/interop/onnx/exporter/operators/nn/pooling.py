@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...helpers import permuted
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 from .convolution import as_before, channels_first, is_last
 
 __all__ = []
@@ -42,7 +42,7 @@ def _windows(g, op, x):
     windows = {"kernel_shape": list(places.kernel), "strides": list(places.stride)}
     if any(pad >= kernel for pad, kernel in zip(before + behind, (*places.kernel, *places.kernel), strict=True)):
         if op.pool_type == "avg" and op.count_include_pad is False:
-            raise Untranslatable("a window contains only padding, which its mean does not count")
+            raise UntranslatableError("a window contains only padding, which its mean does not count")
         x, before, behind = _padded(g, op, x, before, behind), [0] * len(before), [0] * len(behind)
         if op.pool_type == "avg":
             whole = _sums(g, op, x, places, before, behind, windows)
@@ -64,11 +64,11 @@ def _windows(g, op, x):
 
 def _behind(n, kernel, stride, pad, out):
     """Returns the padding at the end that gives this many windows; an open length is padded equally on both sides."""
-    if isinstance(n, Length):
+    if isinstance(n, SymbolicDim):
         wanted = (out - 1) * stride + kernel - n - pad
-        if isinstance(wanted, Length):
-            if isinstance(out - ((n + 2 * pad - kernel) // stride + 1), Length):
-                raise Untranslatable("the number of windows is rounded up, but the size is left open")
+        if isinstance(wanted, SymbolicDim):
+            if isinstance(out - ((n + 2 * pad - kernel) // stride + 1), SymbolicDim):
+                raise UntranslatableError("the number of windows is rounded up, but the size is left open")
             return pad
         return max(int(wanted), 0)
     return max((out - 1) * stride + kernel - n - pad, 0)
@@ -88,8 +88,8 @@ def _padded(g, op, x, before, behind):
 
 def _counts(g, x, places, before, op, space):
     """Returns how many elements of each window are data or padding."""
-    if any(isinstance(n, Length) for n in space):
-        raise Untranslatable("windows reach beyond the padding, but the size is left open")
+    if any(isinstance(n, SymbolicDim) for n in space):
+        raise UntranslatableError("windows reach beyond the padding, but the size is left open")
     counts = np.ones((1, 1, *places.out), x.dtype)
     windows = zip(space, places.kernel, places.stride, before, places.out, strict=True)
     for axis, (n, k, s, p, o) in enumerate(windows, 2):
@@ -112,8 +112,8 @@ def adaptive_average_pooling(g, op, data):
     rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
     if (rows, columns) == (1, 1):
         return g.GlobalAveragePool(data)
-    if isinstance(height, Length) or isinstance(width, Length):
-        raise Untranslatable("the image's size is left open")
+    if isinstance(height, SymbolicDim) or isinstance(width, SymbolicDim):
+        raise UntranslatableError("the image's size is left open")
     if height % rows == 0 and width % columns == 0:
         cell = [height // rows, width // columns]
         return g.AveragePool(data, kernel_shape=cell, strides=cell)

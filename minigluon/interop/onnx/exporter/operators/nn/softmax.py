@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _counted(g, data, axis):
 
 def positions(g: Builder, length: int) -> Any:
     """Returns 0, 1, 2 ... length - 1 as int64."""
-    if not isinstance(length, Length):
+    if not isinstance(length, SymbolicDim):
         return g.constant(np.arange(length, dtype=np.int64))
     zero, one = (g.constant(np.array(n, np.int64)) for n in (0, 1))
     return g.Range(zero, g.squeeze(g.length(length), 0), one, shape=(length,))

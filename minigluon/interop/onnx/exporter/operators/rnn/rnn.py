@@ -3,9 +3,9 @@
 import numpy as np
 
 from ......ops.rnn.layout import parameter_shapes
-from ...known import known_array
+from ...constant_folding import known_array
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 __all__ = []
 
@@ -19,12 +19,12 @@ _ACTIVATIONS = {"rnn_tanh": "Tanh", "rnn_relu": "Relu"}
 def rnn(g, op, data, parameters, state, *more):
     """Writes the layers; dropout between them does nothing at inference."""
     if op.projection_size:
-        raise Untranslatable("ONNX has no LSTM with a projection")
+        raise UntranslatableError("ONNX has no LSTM with a projection")
     if op.lstm_state_clip_min is not None:
-        raise Untranslatable("ONNX clips gates, not cells")
+        raise UntranslatableError("ONNX clips gates, not cells")
     array = known_array(parameters)
     if array is None:
-        raise Untranslatable("its parameters are computed by the graph")
+        raise UntranslatableError("its parameters are computed by the graph")
     weights = _weights(op, array, data.shape[2])
     cell = more[0] if op.mode == "lstm" else None
     lengths = g.cast(more[-1], np.int32) if op.use_sequence_length else None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...helpers import size_of
 from ...table import translates
 from ...values import Body, Builder, Value
@@ -47,7 +47,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: Any, re
     left = alive * (1.0 - here * inner.cast(struck, valid.dtype))
     left.shape = valid.shape
     body = Body(inner, [number, goes_on, alive], [inner.call("Identity", goes_on), left])
-    most = g.squeeze(g.length(count), 0) if isinstance(count, Length) else g.constant(np.array(count, np.int64))
+    most = g.squeeze(g.length(count), 0) if isinstance(count, SymbolicDim) else g.constant(np.array(count, np.int64))
     return g.call("Loop", most, g.constant(np.array(True)), valid, body=body, dtype=valid.dtype, shape=valid.shape)
 
 

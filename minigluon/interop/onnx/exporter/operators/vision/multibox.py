@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 from .box_nms import sorted_rows, survivors
 from .boxes import as_center, as_corners, coordinates
 
@@ -14,8 +14,8 @@ __all__ = []
 @translates("_contrib_MultiBoxPrior")
 def multibox_prior(g, op, data):
     """Writes a constant, since the anchors depend only on the shape."""
-    if any(isinstance(n, Length) for n in data.shape[2:]):
-        raise Untranslatable("the size of the feature map is left open")
+    if any(isinstance(n, SymbolicDim) for n in data.shape[2:]):
+        raise UntranslatableError("the size of the feature map is left open")
     return g.constant(op.forward(np.empty((1, 1, *data.shape[2:]), data.dtype)))
 
 

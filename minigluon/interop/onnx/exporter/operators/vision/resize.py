@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 __all__ = []
 
@@ -13,8 +13,8 @@ __all__ = []
 def bilinear_resize(g, op, data, like=None):
     height, width = data.shape[2:]
     rows, columns = g.wanted[0][0][2:]
-    if any(isinstance(n, Length) for n in (height, width, rows, columns)):
-        raise Untranslatable("the image's size is left open")
+    if any(isinstance(n, SymbolicDim) for n in (height, width, rows, columns)):
+        raise UntranslatableError("the image's size is left open")
     down, across = _matrix(op, height, rows, data.dtype), _matrix(op, width, columns, data.dtype)
     return g.MatMul(g.MatMul(g.constant(down), data), g.constant(across.T))
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 __all__ = []
 
@@ -12,7 +12,7 @@ __all__ = []
 def roi_align(g, op, data, rois):
     """Writes zeros for regions whose image index is invalid."""
     if op.position_sensitive:
-        raise Untranslatable("ONNX has no position-sensitive RoiAlign")
+        raise UntranslatableError("ONNX has no position-sensitive RoiAlign")
     image = g.item(rois, 0, 1)
     there = image >= 0.0
     numbers = g.cast(g.where(there, image, 0.0), np.int64)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......ops.symbolic_dimensions import Length
+from ......ops.symbolic_dimensions import SymbolicDim
 from ......ops.vision.spatial import ruler
 from ...table import translates
-from ...values import Untranslatable
+from ...values import UntranslatableError
 
 if TYPE_CHECKING:
     from ...values import Builder, Value
@@ -32,8 +32,8 @@ def grid_generator(g, op, data):
     if op.transform_type == "affine":
         return affine_grid(g, data, op.target_shape)
     height, width = data.shape[2:]
-    if isinstance(height, Length) or isinstance(width, Length):
-        raise Untranslatable("the image's size is left open")
+    if isinstance(height, SymbolicDim) or isinstance(width, SymbolicDim):
+        raise UntranslatableError("the image's size is left open")
     x, y = np.broadcast_arrays(np.arange(width), np.arange(height)[:, None])
     half = np.array([(width - 1) / 2, (height - 1) / 2]).reshape(2, 1, 1)
     moved = data + g.constant(np.stack([x, y]).astype(data.dtype))

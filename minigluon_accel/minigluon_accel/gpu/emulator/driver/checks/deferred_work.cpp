@@ -80,7 +80,7 @@ void wait_by_itself(Stream *stream) {
 
 }  // namespace
 
-CUresult put_off(Work work, Stream *stream, bool waits) {
+CUresult skip_packed(Work work, Stream *stream, bool waits) {
     if (CUresult error = check_addresses(work, false)) return error;
     Lock hold(state().lock);
     Late &late = late_of(stream);

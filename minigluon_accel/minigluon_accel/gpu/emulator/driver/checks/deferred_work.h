@@ -22,7 +22,7 @@ struct LateStep {
 struct Late { std::deque<LateStep> steps; };
 
 // Put the work off; do it now, and all before it, where the call waits for it.
-CUresult put_off(Work work, Stream *stream, bool waits);
+CUresult skip_packed(Work work, Stream *stream, bool waits);
 std::shared_ptr<Point> put_off_point(Stream *stream);
 void put_off_wait(Stream *stream, std::shared_ptr<Point> point);
 

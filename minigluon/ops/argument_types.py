@@ -1,0 +1,36 @@
+"""What an attribute takes, as a text in MXNet's manner: 'int (non-negative), required', 'boolean, optional, default=1'.
+
+`mx.operator.get_operator_arguments` shows it, from which programs make command lines and pages of help.
+"""
+
+from ..common.dtypes import CODES
+from .fields import MISSING, Device, DType, Floats, Graph, Index, Shape
+
+__all__ = ["type_text"]
+
+_KINDS = {bool: "boolean", int: "int", float: "float", str: "string", Device: "string", Shape: "Shape(tuple)",
+          Index: "Shape(tuple)", Floats: "tuple of <float>", Graph: "graph"}
+
+# Integers that count something, and a size in MB.
+_COUNTS = {"im2col_step", "kernel_size", "max_displacement", "nsize", "num_deformable_group", "num_filter", "num_group",
+           "num_layers", "pad_size", "state_size", "stride1", "stride2", "workspace"}
+
+
+def type_text(field):
+    """The kind of a Field, or its choices in alphabetical order, and 'required' or 'optional' with the default."""
+    kind, optional, choices = field.kind()
+    choices = sorted(choices or (sorted(dtype.name for dtype in CODES) if kind is DType else ()), key=str)
+    if choices:
+        text = "{" + ", ".join([*(["None"] if optional else []), *map(repr, choices)]) + "}"
+    else:
+        text = _KINDS[kind] + (" (non-negative)" if field.name in _COUNTS else "") + (" or None" if optional else "")
+    if field.default is MISSING:
+        return f"{text}, required"
+    return f"{text}{',' if choices else ', '}optional, default={_default(field.default)}"
+
+
+def _default(value):
+    """A default as a text: 1 for True, [1, 2] for a tuple."""
+    if isinstance(value, bool):
+        return int(value)
+    return repr(list(value)) if isinstance(value, tuple) else repr(value)

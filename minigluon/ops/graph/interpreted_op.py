@@ -1,0 +1,13 @@
+"""The base of operators that have no kernel."""
+
+from ..op import Op
+
+__all__ = ["InterpretedOp"]
+
+
+class InterpretedOp(Op):
+    """An operator that runs graphs or a program's own code, and so has no kernel.
+
+    No plan can hold it: a graph with such a node is run node by node (`hybrid.interpret`), unless `hybrid.unroll` has
+    written plain operators in its place.
+    """

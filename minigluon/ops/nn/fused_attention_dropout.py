@@ -1,0 +1,103 @@
+"""Attention some of whose weights are dropped, as one operator, and its gradient.
+
+Dropping draws a number for each weight, in their order (batch, heads, length, keys), as `Dropout` does for an array of
+them. The gradient has to know which were dropped: of each weight a bit is kept.
+
+Srivastava et al., JMLR 15 (2014). All that has to do with attention itself stands in `fused_attention.py`.
+"""
+
+import numpy as np
+
+from ..registry import register
+from .fused_attention import AttentionGradOp, _attention
+
+__all__ = ["bytes_of"]
+
+
+def bytes_of(keys):
+    """How many bytes hold a bit for each key."""
+    return -(-keys // 8)
+
+
+def packed(stays):
+    """(..., keys) of bool as (..., bytes): eight neighbouring keys in a byte, from its lowest bit on."""
+    return np.packbits(stays, axis=-1, bitorder="little")
+
+
+def require_probability(op):
+    """Raises ShapeError where p is none, as `Dropout` does."""
+    if not 0 <= op.p <= 1:
+        raise op.shape_clash(f"p={op.p} is no probability, expected 0 to 1")
+
+
+def factors(stays, p, dtype):
+    """What weights are multiplied by: 1 / (1 - p) where they stay, 0 where not."""
+    return stays * dtype.type(1 / (1 - p) if p < 1 else 0)
+
+
+@register("query", "key", "value", "mask")
+class _attention_dropout(_attention):
+    """`_attention`, each weight dropped with probability p, and multiplied by 1 / (1 - p) if it stays.
+
+    It always drops: it stands where a program's `Dropout` would.
+
+    inputs and out like those of `_attention` | hidden: norms as there; kept (batch, heads, length, bytes), uint8: a bit
+    of each weight, 1 where it stays, eight keys in a byte
+
+    >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
+    >>> print(nd._internal._attention_dropout(*x, p=0.0).asnumpy().ravel())
+    [6. 6.]
+    """
+
+    p: float = 0.5
+    num_outputs = 3
+
+    def infer_dtype(self, *dtypes):
+        inputs, outputs = super().infer_dtype(*dtypes)
+        return inputs, [*outputs[:2], np.dtype("uint8")]
+
+    def infer_shape(self, *shapes):
+        require_probability(self)
+        shapes, (out, norms, *_) = super().infer_shape(*shapes)
+        return shapes, [out, norms, None if norms is None else (*norms[1:], bytes_of(self.weights_shape(shapes)[3]))]
+
+    def weights_shape(self, shapes):
+        """(batch, heads, length, keys), from the inputs' shapes."""
+        query, key, _ = self.checked(shapes[:len(self.projections)])
+        return *query[:3], key[2]
+
+    def forward(self, *inputs, rng):
+        stays = rng.random(self.weights_shape([x.shape for x in inputs]), np.float32) >= self.p
+        return *self.attend(inputs, factors(stays, self.p, inputs[0].dtype)), packed(stays)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grads = F._attention_dropout_grad(out_grads[0], *outputs, *inputs, **self.attributes)
+        return [*([grads] if len(self.projections) == 1 else grads), *[None for _ in self.masks]]
+
+
+@register("out_grad", "result", "norms", "kept", "query", "key", "value", "mask")
+class _attention_dropout_grad(AttentionGradOp):
+    """out_grad, result like out of `_attention_dropout` | norms, kept: what it keeps | its inputs"""
+
+    p: float = 0.5
+
+    def list_arguments(self):
+        out_grad, result, norms, *rest = super().list_arguments()
+        return out_grad, result, norms, "kept", *rest
+
+    def infer_dtype(self, *dtypes):
+        inputs, outputs = super().infer_dtype(*dtypes[:3], dtypes[0], *dtypes[4:])
+        return [*inputs[:3], np.dtype("uint8"), *inputs[4:]], outputs
+
+    def infer_shape(self, out_grad, result, norms, kept, *shapes):
+        require_probability(self)
+        (out_grad, result, norms, *shapes), grads = super().infer_shape(out_grad, result, norms, *shapes)
+        if norms is not None and None not in shapes:
+            keys = self.checked(shapes[:self.num_outputs])[1][2]
+            kept = self.require("kept", kept, (*norms[1:], bytes_of(keys)))
+        return [out_grad, result, norms, kept, *shapes], grads
+
+    def forward(self, out_grad, result, norms, kept, *inputs):
+        keys = self.checked([x.shape for x in inputs[:self.num_outputs]])[1][2]
+        stays = np.unpackbits(kept, axis=-1, count=keys, bitorder="little")
+        return self.go_back(out_grad, result, norms, inputs, factors(stays, self.p, out_grad.dtype))

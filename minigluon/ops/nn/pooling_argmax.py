@@ -1,0 +1,163 @@
+"""Max pooling that remembers which element of each window won.
+
+`_max_pooling_grad` finds the winners anew from data and result, so both have to be kept for it. A plan that goes
+backward keeps their numbers instead, a byte for each window (`hybrid/pooling_argmax.py`). For windows that share no
+element.
+"""
+
+import math
+
+import numpy as np
+
+from ..registry import register
+from ..shapes import Spec
+from .pooling import Windows
+from .pooling_kernels import PoolingKernels
+
+__all__ = []
+
+MAX_TAPS = 256          # what a byte can number
+
+
+class NonOverlappingWindows(Windows):
+    """What both operators share: kernel, stride and layout of `Pooling` with windows apart and no padding."""
+
+    keeps = ()
+    gradient = None             # a plan puts them in after gradients were written down
+
+    def winners(self, shape):
+        """How it is computed for data of a shape."""
+        return ArgmaxKernels(self.places(shape), shape, self.last)
+
+    def argmax_shape(self, data):
+        """The shape of the winners for data of a shape. Raises ShapeError where there is none such."""
+        if not self.suits(self):
+            raise self.shape_clash("the windows must share no element, have no padding, and be of at most "
+                                   f"{MAX_TAPS} elements")
+        return self.pooled_shape(data)
+
+    @staticmethod
+    def suits(pooling):
+        """Are the windows of a `Pooling` operator such?"""
+        kernel, stride = pooling.kernel, (pooling.stride or (1,) * len(pooling.kernel))[:len(pooling.kernel)]
+        return (pooling.pool_type == "max" and pooling.pooling_convention == "valid" and not pooling.global_pool
+                and not any(pooling.pad) and math.prod(kernel) <= MAX_TAPS
+                and all(s >= k for s, k in zip(stride, kernel, strict=True)))
+
+
+@register("data")
+class _max_pooling_argmax(NonOverlappingWindows):
+    """The largest element of each window, and the number of its tap, counted in order of rows.
+
+    data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
+    Of equal elements the first wins. In a window with NaN some element does.
+    """
+
+    num_outputs = 2
+
+    def infer_shape(self, data):
+        out = self.argmax_shape(data)
+        return [data], [out, out]
+
+    def infer_dtype(self, data):
+        return [data], [data, np.dtype("uint8")]
+
+    def forward(self, data):
+        shape = self.infer_shape(data.shape)[1][0]
+        outputs = [np.empty(shape, data.dtype), np.empty(shape, np.uint8)]
+        winners = self.winners(data.shape)
+        winners.forward(data, *outputs, *[np.empty(*spec) for spec in winners.forward_scratch(data.dtype)])
+        return tuple(outputs)
+
+
+@register("grad", "winners", "data")
+class _max_pooling_argmax_grad(NonOverlappingWindows):
+    """Each window's gradient handed to its winner. data gives the shape."""
+
+    shape_only = ("data",)
+
+    def infer_shape(self, grad, winners, data):
+        winners = self.require("winners", winners, self.require("grad", grad, self.argmax_shape(data)))
+        return [winners, winners, data], [data]
+
+    def infer_dtype(self, grad, winners, data):
+        data = self.require_dtype("grad", grad, data)
+        return [data, self.require_dtype("winners", winners, np.dtype(np.uint8)), data], [data]
+
+    def forward(self, grad, winners, data):
+        out = np.empty(data.shape, grad.dtype)
+        kernels = self.winners(data.shape)
+        kernels.gradient(grad, winners, out, *[np.empty(*spec) for spec in kernels.gradient_scratch()])
+        return out
+
+
+class ArgmaxKernels(PoolingKernels):
+    """The kernels: along one axis of space after the other, the last one first, so that the first row wins."""
+
+    @property
+    def levels(self):
+        """Axes of space on the way from data to results, without both ends."""
+        return [self.space[:i] + self.out[i:] for i in range(len(self.out) - 1, 0, -1)]
+
+    @property
+    def widest(self):
+        """The largest of them: where comparisons fit."""
+        return self.levels[0] if self.levels else self.out
+
+    def forward_scratch(self, dtype):
+        """Specs of `memory` and `numbers`."""
+        return [Spec((self.elements(self.levels),), dtype),
+                Spec((self.elements([*self.levels, self.widest, self.widest]),), np.dtype("uint8"))]
+
+    def gradient_scratch(self):
+        """Specs of what `gradient` takes last."""
+        return [Spec((self.elements([self.out]),), np.dtype("uint8"))]
+
+    def forward(self, data, out, winners, memory, numbers):
+        """Fill out with the largest elements and winners with their numbers; memory and numbers are scratch."""
+        data, out, winners = self.images(data), self.windows(out), self.windows(winners)
+        for part in self.slices():
+            values = [data[part], *self.carve(memory, part, self.levels), out[part]]
+            *inner, hit, candidate = self.carve(numbers, part, [*self.levels, self.widest, self.widest])
+            inner = [None, *inner, winners[part]]
+            count = 1
+            for step, number in enumerate(reversed(range(len(self.out)))):
+                self._win_along(number, count, values[step:step + 2], inner[step:step + 2], hit, candidate)
+                count *= self.places.kernel[number]
+
+    def _win_along(self, number, count, values, winners, hit, candidate):
+        """One axis: the largest of its taps, and the winner's number so far plus `count` times the tap's.
+
+        A later tap's numbers are larger than all before it, so `maximum` of number · (0 or 1) puts them where it wins.
+        """
+        (level, largest), (inner, winner) = values, winners
+        seens = list(self.places.taps_along(number, level))
+        inners = [np.uint8(0)] * len(seens) if inner is None else list(self.places.taps_along(number, inner))
+        hit, candidate = (a.reshape(-1)[:largest.size].reshape(largest.shape) for a in (hit, candidate))
+        np.copyto(winner, inners[0])
+        best = seens[0]
+        for t in range(1, len(seens)):
+            if inner is None and t == 1:        # the answer, 0 or 1, is the winner's number
+                np.greater(seens[t], best, winner.view(bool))
+            else:
+                np.greater(seens[t], best, hit.view(bool))
+                np.add(inners[t], np.uint8(t * count), candidate)
+                np.multiply(candidate, hit, candidate)
+                np.maximum(winner, candidate, out=winner)
+            np.maximum(best, seens[t], out=largest)
+            best = largest
+        if len(seens) == 1:
+            np.copyto(largest, best)
+
+    def gradient(self, grad, winners, out, hit):
+        """Fill out, shaped like data: zeros, and at each winner the gradient of its window."""
+        grad, winners, out = self.windows(grad), self.windows(winners), self.images(out)
+        tiled = all(self.places.tile(number, size) for number, size in enumerate(self.space))
+        for part in self.slices():
+            if not tiled:
+                out[part] = 0
+            mask, = self.carve(hit, part, [self.out])
+            mask = mask.view(bool)
+            for tap, target in enumerate(self.places.taps(out[part])):
+                np.equal(winners[part], np.uint8(tap), mask)
+                np.multiply(grad[part], mask, target)

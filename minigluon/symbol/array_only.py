@@ -1,0 +1,61 @@
+"""What arrays have and symbols have not, with what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ..base import NotImplementedForSymbol
+from ..diagnostics.foreign_names import ARRAYS
+from ..diagnostics.suggestions import remedy
+
+__all__ = ["ArrayOnlyAttributes"]
+
+_SHAPE = ("shapes are not known while a graph is written. Let operators find them: F.reshape with the codes 0 and -1, "
+          "F.slice_like, F.broadcast_like, F.shape_array")
+_VALUE = ("it stands for a computation that has not run, so there are no values to look at. Compute with the functions "
+          "of F, or leave the block imperative")
+_DEVICE = "a graph runs on the device of the arrays that it is given"
+_GRADIENT = "gradients belong to arrays: record a call of the block, or bind the symbol and call backward"
+
+_INSTEAD = {
+    **dict.fromkeys(["shape", "ndim", "size"], _SHAPE),
+    **dict.fromkeys(["asnumpy", "asscalar", "item", "wait_to_read"], _VALUE),
+    **dict.fromkeys(["context", "ctx", "as_in_context", "copyto"], _DEVICE),
+    **dict.fromkeys(["grad", "attach_grad", "backward"], _GRADIENT),
+    "dtype": "element types are not known while a graph is written; infer_type tells them",
+    "T": "use F.transpose(x)",
+    "detach": "use F.BlockGrad(x)",
+}
+
+
+class ArrayOnlyAttributes:
+    """The methods of Symbol that say why it is not possible."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _absent(name)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
+                                      "new value, as F.where and F.concat do.")
+
+    def __iadd__(self, other: Any) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a "
+                                      "graph never change. Write x = x + y instead of x += y.")
+
+    __isub__: Callable[[Any, Any], NoReturn] = __iadd__
+    __imul__: Callable[[Any, Any], NoReturn] = __iadd__
+    __itruediv__: Callable[[Any, Any], NoReturn] = __iadd__
+    __imod__: Callable[[Any, Any], NoReturn] = __iadd__
+
+    def __bool__(self) -> NoReturn:
+        raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
+                                      "run: `if` on data cannot be traced. Use F.where, or leave the block "
+                                      "imperative.")
+
+
+def _absent(name: str) -> AttributeError:
+    """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
+    if name not in _INSTEAD:
+        return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
+    return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")

@@ -1,0 +1,67 @@
+/* Lines of a program that are joined: each but the last has one reader, the next, and what it hands on stays in
+   registers. The same operations as in one loop after another, to the bit, without a store and a load between them. */
+
+#ifndef MINIGLUON_FUSED_H
+#define MINIGLUON_FUSED_H
+
+#include "elementwise_loops.h"
+
+/* A line's operands and result are places: see elementwise.c. Of one that is joined `a` counts in the first only, `b` is
+   its other operand, and `loop` twice the number of the loop, and one more if what it is handed is not x but y. */
+typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
+
+enum { KEPT = -1 };         /* the place of a result that stays in registers */
+
+/* Vectors that go through all lines together, so that one choice of a case serves so many: half of the registers. */
+#if VECTOR_BYTES == 64 || defined(__aarch64__)
+enum { STRIP = 16 };
+#else
+enum { STRIP = 8 };
+#endif
+
+#define EACH_VECTOR(...)                                                                                     \
+    _Pragma("GCC unroll 16")                                                                                 \
+    for (int v = 0; v < vectors; v++) { __VA_ARGS__ }
+
+#define OTHER (whole ? load(other + v * LANES) : load_some(other, rest, 1))
+
+#define STEP(number, read_x, read_y, expression)                                                             \
+    case number:                                                                                             \
+        EACH_VECTOR(vec x = read_x, y = read_y; kept[v] = expression; (void)x, (void)y;)                     \
+        break;
+#define UNARY_STEP(name, expression) STEP(2 * NUMBER_##name, kept[v], kept[v], expression)
+#define BINARY_STEP(name, expression)                                                                        \
+    STEP(2 * NUMBER_##name, kept[v], OTHER, expression)                                                      \
+    STEP(2 * NUMBER_##name + 1, OTHER, kept[v], expression)                                                  \
+    STEP(2 * NUMBER_##name##_r, kept[v], p, expression)                                                      \
+    STEP(2 * NUMBER_##name##_l, p, kept[v], expression)
+
+/* Some vectors, or the `rest` of one, from element i on. */
+static inline __attribute__((always_inline)) void joined_strip(
+        const Line *line, const Line *last, real *const *places, int64_t i, int vectors, int whole, int64_t rest) {
+    vec kept[STRIP];
+    const real *first = places[line->a] + i;
+    EACH_VECTOR(kept[v] = whole ? load(first + v * LANES) : load_some(first, rest, 1);)
+    for (;; line++) {
+        const real *other = places[line->b] + i;
+        const vec p = all((real)line->p), q = all((real)line->q);
+        switch (line->loop) { SHORT_LOOPS(UNARY_STEP, BINARY_STEP) }
+        (void)q;
+        if (line == last) break;
+    }
+    real *out = places[last->out] + i;
+    if (whole) EACH_VECTOR(store(out + v * LANES, kept[v]);)
+    else store_some(out, kept[0], rest);
+}
+
+/* The lines from the first to the next that is not KEPT, on `count` elements; returns the line after them. */
+static const Line *joined(const Line *line, real *const *places, int64_t count) {
+    const Line *last = line;
+    while (last->out == KEPT) last++;
+    int64_t i = 0;
+    for (; i + STRIP * LANES <= count; i += STRIP * LANES) joined_strip(line, last, places, i, STRIP, 1, 0);
+    for (; i < count; i += LANES) joined_strip(line, last, places, i, 1, 0, min_int(LANES, count - i));
+    return last + 1;
+}
+
+#endif

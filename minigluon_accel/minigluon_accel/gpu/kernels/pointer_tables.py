@@ -1,0 +1,38 @@
+"""Tables in the device's memory: rows of addresses and numbers, for kernels on more arrays than there are arguments."""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ..launch import In, Launch, Out, SourceFile
+from .registry import kernel_for  # noqa: F401 - modules of kernels are imported together
+
+__all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
+
+SOURCE = SourceFile("pointer_tables.cu")
+AT_ONCE = 56        # words of one launch, as in pointer_tables.cu
+ROW = 8             # words of a row, as in optimizer/multi_tensor.cu
+PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into pieces, which are numbered through
+
+
+def in_pieces(sizes):
+    """(number of the first piece of each array, number of pieces in all)."""
+    firsts, total = [], 0
+    for size in sizes:
+        firsts.append(total)
+        total += -(-size // PIECE)
+    return firsts, total
+
+
+def table_spec(words):
+    """What a table of so many words takes: a whole number of launches."""
+    return Spec((-(-words // AT_ONCE) * AT_ONCE,), np.dtype("int64"))
+
+
+def write_table(table, words):
+    """The launches that write words to a Scratch: operands, whose addresses they are, integers and floats."""
+    words = [word if isinstance(word, (In, Out)) else np.float64(word) if isinstance(word, float) else np.int64(word)
+             for word in words]
+    words += [np.int64(0)] * (-len(words) % AT_ONCE)
+    return [Launch(SOURCE, "write_words", {}, 1, 1, [table, first, *words[first:first + AT_ONCE]])
+            for first in range(0, len(words), AT_ONCE)]

@@ -1,0 +1,47 @@
+"""Where the packed parameters of a RNN are, behind the vector of all parameters; see `packed.py`."""
+
+from typing import NamedTuple
+
+from ..nn.matrix_packed import multiplying, packed_length, packing
+from .rnn_layers import at
+
+__all__ = ["PackedWeights"]
+
+
+class PackedWeights(NamedTuple):
+    """recurrent: where those of the steps begin. inputs: {(layer, side): where the other one begins}. end: of all."""
+
+    recurrent: int
+    inputs: dict
+    end: int
+
+    @classmethod
+    def behind(cls, first, net):
+        """Behind the first so many numbers."""
+        end, inputs = first + net.op.num_layers * net.sides * net.packed, {}
+        for layer in range(net.op.num_layers):
+            for side in range(net.sides):
+                inputs[layer, side] = end
+                end += packed_length(net.gates * net.units, net.depth(layer))
+        return cls(first, inputs, end)
+
+    def packing(self, net, layer, out):
+        """The Phases for a layer, from the vector to what is behind it, both in the array `out`."""
+        yield net.pack(out, layer, first=self._steps(net, layer))
+        for side in range(net.sides):
+            weight, depth = net.weights(layer, side, "i2h_weight")
+            place, bias, step = net.parameter(layer, "i2h_bias")
+            yield packing(net.dtype, net.gates * net.units, depth, weight.place, place, out, weight_at=weight.first,
+                          bias_at=bias + side * step, out_at=self.inputs[layer, side])
+
+    def weights(self, net, layer):
+        """The packed recurrent weights of a layer."""
+        return at(net.parameters.place, self._steps(net, layer), net.packed)
+
+    def product(self, net, layer, side, x, out, out_at):
+        """The Phase for the inputs of all times, at x, times their weight, and the bias."""
+        return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), data=x[0], data_at=x[1],
+                           packed=net.parameters.place, packed_at=self.inputs[layer, side], out=out, out_at=out_at)
+
+    def _steps(self, net, layer):
+        return self.recurrent + layer * net.sides * net.packed
