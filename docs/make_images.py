@@ -18,8 +18,6 @@ import training_images
 import whole_images
 from drawing import Drawing, text_width
 from minigluon.explain import layout
-from minigluon.tools.explain.page_data import gather
-from minigluon.tools.explain.render import standalone_svg
 from minigluon.explain.svg import graph_svg, memory_svg
 
 from minigluon import autograd, nd, tape
@@ -29,6 +27,8 @@ from minigluon.dispatch import infer
 from minigluon.frontend.binding import bind
 from minigluon.gluon import Block, nn
 from minigluon.symbol.infer import infer_shapes
+from minigluon.tools.explain.page_data import gather
+from minigluon.tools.explain.render import standalone_svg
 
 # -- the layers -------------------------------------------------------------------------------------------------------
 

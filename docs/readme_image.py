@@ -5,9 +5,9 @@ from textwrap import dedent
 
 from drawing import Drawing
 from graph_images import Gated
-from minigluon.tools.explain.page_data import gather
 
 from minigluon import nd
+from minigluon.tools.explain.page_data import gather
 
 __all__ = ["IMAGES"]
 

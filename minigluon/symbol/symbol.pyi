@@ -9,7 +9,7 @@ import numpy as np
 from ..context import Context
 from ..ops.op import Op
 from ..common.types import DType, Number, Shape
-from .absent import Refusals
+from .array_only import ArrayOnlyAttributes
 from .attributes import Attributes
 from .graph import Node, Pair
 from .inference import Inference
@@ -17,7 +17,7 @@ from .outputs import Outputs
 from .runnable import Runnable
 from .saving import Saving
 
-class Symbol(Outputs, Inference, Attributes, Saving, Runnable, Refusals):
+class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes):
     heads: list[Pair]
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __repr__(self) -> str: ...

@@ -178,7 +178,7 @@ def _result(cls, array):
         return array, None
     flag = next((name for name in _SEVERAL_WITH if name in cls.fields), None)
     names, count = inspect.getattr_static(cls, "output_names"), inspect.getattr_static(cls, "num_outputs")
-    if names and not isinstance(names, property):
+    if names and not isinstance(names, (property, functools.cached_property)):
         count = len(names)
     if flag is not None:
         return None, flag
