@@ -12,7 +12,7 @@ class _State(threading.local):
 
     recording = False
     training = False
-    asked = False
+    mode_queried = False
 
 
 state = _State()
