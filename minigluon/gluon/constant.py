@@ -23,8 +23,6 @@ class Constant(Parameter):
     ([1.0, 2.0], 'null')
     """
 
-    __module__ = "minigluon.gluon.parameter"        # where MXNet's programs import it from
-
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, nd.NDArray):
             value = nd.array(value)

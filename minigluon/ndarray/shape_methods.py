@@ -23,7 +23,7 @@ _state = tape.state
 
 @method
 @property
-def size(self: NDArray) -> int:
+def size(self) -> int:
     """Number of elements.
 
     >>> nd.zeros((2, 3)).size
@@ -34,7 +34,7 @@ def size(self: NDArray) -> int:
 
 @method
 @property
-def ndim(self: NDArray) -> int:
+def ndim(self) -> int:
     """Number of axes.
 
     >>> nd.zeros((2, 3)).ndim

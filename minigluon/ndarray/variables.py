@@ -11,7 +11,7 @@ from .ndarray import NDArray, method
 
 @method
 @property
-def grad(self: NDArray) -> NDArray:
+def grad(self) -> NDArray:
     """The gradient that the last `backward` left here, or None without `attach_grad`.
 
     >>> x = nd.array([3])
