@@ -52,7 +52,7 @@ class Arithmetic:
     def _remember(self, memo: dict[Any, Op], cls: type[Op], number: Any) -> Op:
         if len(memo) >= _MAX_NUMBERS:
             memo.clear()
-        op = cls(scalar=float(number))
+        op = cls(scalar=number)
         memo[number.__class__, number if number else str(number)] = op
         return op
 

@@ -130,21 +130,41 @@ def _lines(path):
 def _csv_rows(path, shape, dtype):
     """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
-    numbers = array("d")            # one flat buffer: 8 bytes per number
+    is_long = dtype == np.int64
+    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one: 8 bytes each
     for file, number, line in _lines(path):
         fields = line.split(",")
         if len(fields) != width:
             raise FileFormatError(f"{file!r}, line {number}: {len(fields)} numbers, but the shape {shape} needs "
                                   f"{width}")
         try:
-            numbers.extend(map(float, fields))
+            numbers.extend(map(number_of, fields))
+        except OverflowError:
+            raise _too_large(path, dtype) from None
         except ValueError:
             raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not a row of numbers") from None
-    rows = np.frombuffer(numbers).reshape(-1, *shape) if numbers else np.empty((0, *shape))
+    rows = np.frombuffer(numbers, dtype if is_long else np.float64).reshape(-1, *shape)
+    if is_long:
+        return rows.copy()
     if dtype.kind == "i" and not (np.abs(rows) < 2.0 ** (8 * dtype.itemsize - 1)).all():
-        raise FileFormatError(f"{path!r} holds a number that {dtype.name} cannot represent: NaN, infinite or too large")
+        raise _too_large(path, dtype)
     with np.errstate(over="ignore"):
         return rows.astype(dtype)
+
+
+def _too_large(path, dtype):
+    return FileFormatError(f"{path!r} holds a number that {dtype.name} cannot represent: NaN, infinite or too large")
+
+
+def _long(text):
+    """Return the number of a field, truncated; not through float64, which has 53 bits. Raises OverflowError."""
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        if math.isnan(number):
+            raise OverflowError from None
+        return int(number)
 
 
 def _libsvm_rows(path, width):

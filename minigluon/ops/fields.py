@@ -89,6 +89,18 @@ def _float(value):
     return float(value.strip().rstrip("L") if isinstance(value, str) else value)
 
 
+def _real(value):
+    """A float; a whole number of 64 bits that no float is stays an int, for arrays of integers."""
+    number = float(value)
+    if not 2.0 ** 53 <= abs(number) <= 2.0 ** 63 or isinstance(value, (float, np.floating)):
+        return number
+    try:
+        whole = int(value)
+    except ValueError:                  # a text such as '1e18'
+        return number
+    return whole if whole != number and -2 ** 63 <= whole < 2 ** 63 else number
+
+
 def _int_or_none(value):
     return None if value is None or (isinstance(value, str) and value.strip() == "None") else _int(value)
 
@@ -106,7 +118,7 @@ def _graph(value):
 
 
 _PARSERS = {
-    bool: (_bool, "True or False"), int: (_int, "an integer"), float: (float, "a number"), str: (_str, "a string"),
+    bool: (_bool, "True or False"), int: (_int, "an integer"), float: (_real, "a number"), str: (_str, "a string"),
     Shape: (_tuple(_length), "a tuple of integers"), Floats: (_tuple(_float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),

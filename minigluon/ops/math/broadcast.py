@@ -17,7 +17,7 @@ from ..registry import define
 from ..remedies import to_broadcast
 from ..shapes import broadcast, fill, first_clash
 
-__all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo"]
+__all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo", "power"]
 
 
 class Binary(Elementwise):
@@ -116,6 +116,18 @@ def modulo(x, y):
     return np.where(y == 0, np.zeros_like(y), np.mod(x, nonzero))
 
 
+def power(x, y):
+    """x to the power of y. Of integers by way of float64, unless it has not all digits of the result."""
+    near = in_floats(np.power)(x, y)
+    if x.dtype.kind == "f" or x.dtype.itemsize < 8:
+        return near
+    size = np.abs(np.power(x.astype(np.float64), y))
+    return np.where((size >= 2.0 ** 53) & (size < 2.0 ** 63), np.power(x, np.maximum(y, 0)), near)
+
+
+power.ufunc = np.power, "f"
+
+
 def for_reals(g):
     """A gradient, but zeros where it is of integers: among them the factor 0.5 is 0."""
     return g * 0.5 * 2
@@ -145,7 +157,7 @@ binary("div", divide, lambda F, g, x, y, out: (g / y, -g / y * x / y),
 binary("mod", modulo, _modulo_derivative,
        "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", "[5, 6, -7], 4 -> [1., 2., 1.]",
        elemwise=["_mod", "_Mod"])
-binary("power", in_floats(np.power),
+binary("power", power,
        lambda F, g, x, y, out: (g * y * F.broadcast_power(x, y - 1), g * out * F.log(x)),
        "lhs to the power of rhs", "[1, 3, 0.5], 2 -> [1.  , 9.  , 0.25]",
        elemwise=["_power", "_Power"], keeps=("inputs", "outputs"))

@@ -7,7 +7,7 @@ import numpy as np
 from ...common.dtypes import CODES
 from ..docstrings import example
 from ..kinds import Elementwise
-from ..numeric import in_floats
+from ..numeric import cast, in_floats
 from ..registry import define, register
 
 __all__ = ["Unary"]
@@ -260,7 +260,19 @@ class clip(Elementwise):
     def forward(self, data):
         if data.dtype.kind == "f":
             return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
-        return in_floats(lambda x: np.clip(x, self.a_min, self.a_max))(data)
+        return self._clipped_whole(data)
+
+    def _clipped_whole(self, data):
+        """Of integers, which float64 would round from 2⁵³ on. A bound is truncated, as the result is."""
+        low, high = self.a_min, self.a_max
+        if not low <= high:             # NaN, too
+            return in_floats(lambda x: np.clip(x, low, high))(data)
+        out = data.copy()
+        if low > -math.inf:
+            out[data < math.ceil(low)] = cast(np.array(low), data.dtype)
+        if high < math.inf:
+            out[data > math.floor(high)] = cast(np.array(high), data.dtype)
+        return out
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._clip_grad(out_grads[0], inputs[0], a_min=self.a_min, a_max=self.a_max)

@@ -122,9 +122,19 @@ def _prod(x, axis, keepdims):
 
 def _mean(x, axis, keepdims):
     count = np.prod([x.shape[a] for a in axis], dtype=np.int64)
+    if x.dtype == np.int64:
+        return _mean_of_integers(x, axis, keepdims, max(count, 1))
     if x.dtype.kind != "f":
         return np.trunc(np.add.reduce(x, axis, np.float64, keepdims=keepdims) / count)
     return np.divide(_sum(x, axis, keepdims), count, dtype=_accumulator(x.dtype))
+
+
+def _mean_of_integers(x, axis, keepdims, count):
+    """The mean, towards zero, without float64, which has 53 bits: of the quotients, and of the remainders apart."""
+    whole, rest = np.divmod(x, count)
+    more, rest = np.divmod(np.add.reduce(rest, axis, keepdims=keepdims), count)
+    floor = np.add.reduce(whole, axis, keepdims=keepdims) + more
+    return floor + ((floor < 0) & (rest > 0))
 
 
 def _replace_nan(x, value):

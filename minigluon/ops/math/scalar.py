@@ -11,7 +11,7 @@ import numpy as np
 from ..kinds import Elementwise
 from ..numeric import cast, in_floats
 from ..registry import define
-from .broadcast import COMPARISONS, compare, divide, for_reals, modulo
+from .broadcast import COMPARISONS, compare, divide, for_reals, modulo, power
 
 __all__ = ["Scalar"]
 
@@ -71,8 +71,8 @@ scalar("_mod_scalar", modulo, lambda F, g, x, s, y: for_reals(g),
        "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
 scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -for_reals(g) * F.floor(s / x),
        "the remainder of scalar / data, with the sign of data, 0 where that is 0", ["_RModScalar"])
-scalar("_power_scalar", in_floats(np.power), _power_derivative, "data to the power of scalar", ["_PowerScalar"])
-scalar("_rpower_scalar", from_left(in_floats(np.power)), _reversed_power_derivative,
+scalar("_power_scalar", power, _power_derivative, "data to the power of scalar", ["_PowerScalar"])
+scalar("_rpower_scalar", from_left(power), _reversed_power_derivative,
        "scalar to the power of data", ["_RPowerScalar"], keeps=("outputs",))
 scalar("_maximum_scalar", np.maximum, lambda F, g, x, s, y: g * (x >= s), "the larger of data and scalar",
        ["_MaximumScalar"])

@@ -72,7 +72,9 @@ class norm(Axes):
     def forward(self, data):
         axes = self.axes(data.ndim)
         x = data.astype(np.float64 if data.dtype.kind != "f" else np.promote_types(data.dtype, np.float32), copy=False)
-        if self.ord == 1:
+        if self.ord == 1 and data.dtype == np.int64:
+            out = np.add.reduce(np.abs(data), axes, keepdims=self.keepdims)
+        elif self.ord == 1:
             out = sum_along(np.abs(x), axes, keepdims=self.keepdims)
         else:
             out = root_of_squares(x, axes)

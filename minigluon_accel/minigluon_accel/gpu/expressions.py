@@ -87,6 +87,11 @@ def converted(op, x, *like):
     return x                # what takes it converts it
 
 
+@formula("clip")
+def clip(op, x):
+    return in_floats(lambda x: np.clip(x, x.dtype.type(op.a_min), x.dtype.type(op.a_max)))(x)
+
+
 @formula("_power", "broadcast_power")
 def power(op, x, y):
     return op.forward(x, y) if x.dtype.kind == "f" else whole_power(x, y)

@@ -14,6 +14,8 @@ def pad(op, inputs, outputs):
     inner = inside(op.widths, data.shape)
     whole = placeholder(out.shape)
     if op.mode == "constant":
+        if isinstance(op.constant_value, int):
+            return "a constant that no float64 is"
         return among_constants(data, out, whole[inner], op.constant_value, 1)
     item = out.dtype.itemsize
     return unsupported(data, out) or Call(
