@@ -73,4 +73,4 @@ def reduced(rng):
     return symbol, {"x": _array(rng, shape)}
 
 
-DRAWS = {"slices": sliced, "codes of Reshape": reshaped, "broadcasting": broadcast, "reductions": reduced}
+DRAWS = {"slices": sliced, "`Reshape` codes": reshaped, "broadcasting": broadcast, "reductions": reduced}

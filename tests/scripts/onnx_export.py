@@ -49,7 +49,7 @@ MEASURED = ROOT / "tests" / "records" / "data" / "onnx_export.json"
 
 # -- rows of operators ------------------------------------------------------------------------------------------------
 
-def rows(record, path, rng, dtype="float32", part="rows of operators", opened=False):
+def rows(record, path, rng, dtype="float32", part="operator cases", opened=False):
     """All rows of tests/op_cases whose operators are translated. opened: with the first length of each input open."""
     for number, case in enumerate(CASES):
         name = REGISTRY[case.op].name
@@ -90,7 +90,7 @@ def computed(function, dtype):
 
 def opened(record, path, rng):
     """The same rows with the first length of each input open."""
-    rows(record, path, rng, part="rows of operators, first lengths open", opened=True)
+    rows(record, path, rng, part="operator cases, open first lengths", opened=True)
 
 
 def half(record, path, rng):
@@ -104,7 +104,7 @@ def double(record, path, rng):
 
 
 def of_type(record, path, rng, dtype):
-    rows(record, path, rng, dtype, f"rows of operators, {dtype}")
+    rows(record, path, rng, dtype, f"operator cases, {dtype}")
     layers(record, path, rng, dtype, f"layers, {dtype}", draws=3)
     part = f"networks, {dtype}"
     for name in ("alexnet", "densenet121", "mobilenet0.25", "mobilenetv2_0.25", "resnet18_v1", "resnet18_v2",
@@ -188,7 +188,7 @@ def _contents(path):
 def layers(record, path, rng, dtype="float32", part=None, draws=8):
     """Layers of gluon.nn as hypothesis draws them, with their own batch and twice as many; those of rnn and contrib."""
     for make in LAYERS.values():
-        drawn_layers(record, path, make, int(rng.integers(2 ** 31)), dtype, part or "layers of `gluon.nn`, drawn",
+        drawn_layers(record, path, make, int(rng.integers(2 ** 31)), dtype, part or "layers of `gluon.nn`, random",
                      draws)
     for name, layer, arguments, options in LAYERS_OF_OTHERS:
         network(record, part or "layers of `gluon.rnn` and `contrib`", name, path, layer(), arguments, dtype=dtype,
@@ -215,14 +215,14 @@ def drawn_layers(record, path, make, number, dtype, part, draws):
 
 
 def operators(record, path, rng, count=100):
-    """Convolution, pooling and RNN as hypothesis draws them; slices, codes of Reshape, broadcasting, reductions."""
+    """Convolution, pooling and RNN as hypothesis draws them; slices, `Reshape` codes, broadcasting, reductions."""
     def checked(part):
         return lambda found: operator(record, part, path, rng, *found)
     for kind, make in OPERATORS.items():
-        drawn(int(rng.integers(2 ** 31)), count)(make(), checked(f"`{kind}`, drawn"))
+        drawn(int(rng.integers(2 ** 31)), count)(make(), checked(f"`{kind}`, random"))
     for kind, make in DRAWS.items():
         for _ in range(count):
-            operator(record, f"{kind}, drawn", path, rng, *make(rng))
+            operator(record, f"{kind}, random", path, rng, *make(rng))
 
 
 def operator(record, part, path, rng, symbol, arrays):
@@ -275,9 +275,9 @@ def zoo(record, path, rng, large=False):
 
 
 def texts(record, path, rng):
-    """All networks for text, with batch and length open."""
+    """All networks for text, with open batch and length."""
     for name, make, arguments, options in for_text():
-        network(record, "`model_zoo.text`, batch and length open", name, path, make(), arguments, **options)
+        network(record, "`model_zoo.text`, open batch and length", name, path, make(), arguments, **options)
         print(f"{name:40} {time.strftime('%H:%M:%S')}", flush=True)
 
 
