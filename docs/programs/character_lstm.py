@@ -1,13 +1,13 @@
 """An LSTM reads the chapters of this project letter by letter and learns which letter comes next (Graves, Generating
 Sequences With Recurrent Neural Networks, 2013).
 
-The text is cut into rows that are read side by side, a few letters of each at a time. The states go on from one piece
-to the next, so that the network remembers more than a piece; gradients stop there (truncated back-propagation through
-time), which is what `detach` says. The program ends by comparing the perplexity of a held-out chapter, the exponential
-of the mean loss, with that of counts of pairs of letters.
+The text is divided into rows that are read in parallel, a few letters at a time. The states are carried from one piece
+to the next, so that the network remembers more than one piece; `detach` stops the gradients there (truncated
+back-propagation through time). At the end the program compares the perplexity of a held-out chapter, the exponential of
+the mean loss, with that of counts of letter pairs.
 
-`--weights FILE` starts with the parameters in the file, or writes those that it starts with where there is no file.
-benchmarks/character_lstm.py runs this program in the real MXNet with the same start.
+`--weights FILE` starts with the parameters in the file, or writes the initial parameters if the file does not exist.
+benchmarks/character_lstm.py runs this program in the real MXNet with the same initial parameters.
 """
 
 import math
@@ -24,11 +24,11 @@ from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn, rnn
 
 CHAPTERS = Path(os.environ.get("CHAPTERS", Path(__file__).parent.parent))
-ROWS, STEPS = 32, 32    # rows of the text side by side, letters of each at a time
+ROWS, STEPS = 32, 32    # parallel rows of text, letters per step
 
 
 class LanguageModel(gluon.HybridBlock):
-    """letters (STEPS, ROWS) as numbers, states -> scores of the next letters (STEPS, ROWS, letters), new states."""
+    """A network: letter indices (STEPS, ROWS), states -> scores of the next letters (STEPS, ROWS, letters), states."""
 
     def __init__(self, letters, hidden, **kwargs):
         super().__init__(**kwargs)
@@ -43,7 +43,7 @@ class LanguageModel(gluon.HybridBlock):
 
 
 def read():
-    """(text to learn from, held-out text, all letters), without images and with one blank for several."""
+    """Returns (training text, held-out text, all letters), without images and with single blanks."""
     texts = [re.sub(r"!\[.*\)\n|  +", " ", path.read_text(encoding="utf-8"))
              for path in sorted(CHAPTERS.glob("[0-9]*.md"))]
     letters = sorted(set("".join(texts)))
@@ -51,7 +51,7 @@ def read():
 
 
 def pieces(text, letters, rows):
-    """Pairs (letters, letters that follow) as arrays (STEPS, rows), in the order of the text."""
+    """Yields (letters, next letters) as arrays (STEPS, rows), in the order of the text."""
     number = {letter: i for i, letter in enumerate(letters)}
     numbers = np.array([number[letter] for letter in text], "float32")
     length = (len(numbers) - 1) // rows
@@ -61,7 +61,7 @@ def pieces(text, letters, rows):
 
 
 def train(net, batches, trainer, loss_of):
-    """One pass through the text; returns its perplexity."""
+    """Trains for one pass through the text; returns its perplexity."""
     states, total = net.lstm.begin_state(batch_size=ROWS), 0.0
     for x, y in batches:
         states = [state.detach() for state in states]
@@ -76,7 +76,7 @@ def train(net, batches, trainer, loss_of):
 
 
 def perplexity(net, batches, loss_of):
-    """Of a text that is not learned from."""
+    """Returns the perplexity of a held-out text."""
     states, total = net.lstm.begin_state(batch_size=batches[0][0].shape[1]), 0.0
     for x, y in batches:
         scores, states = net(x, states)
@@ -85,7 +85,7 @@ def perplexity(net, batches, loss_of):
 
 
 def perplexity_of_counts(train, test, letters):
-    """Of the model that looks at one letter alone: how often which letter followed it, and once more each."""
+    """Returns the perplexity of a model of letter pairs: how often each letter followed the last one, plus one."""
     number = {letter: i for i, letter in enumerate(letters)}
     counts = np.ones((len(letters), len(letters)))
     np.add.at(counts, ([number[a] for a in train[:-1]], [number[a] for a in train[1:]]), 1)
@@ -94,7 +94,7 @@ def perplexity_of_counts(train, test, letters):
 
 
 def write(net, letters, beginning, count):
-    """Letters as the network draws them, one after the other."""
+    """Returns text that the network generates, letter by letter."""
     states, text = net.lstm.begin_state(batch_size=1), beginning
     rng = np.random.RandomState(1)
     for place in range(len(beginning) + count - 1):

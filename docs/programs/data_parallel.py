@@ -1,6 +1,6 @@
-"""Data parallelism on two devices: each has the parameters and half of every batch, and the trainer adds up.
+"""Data parallelism on two devices: each has all parameters and half of every batch, and the trainer adds the gradients.
 
-The same training on one device ends with the same parameters, but for the order in which numbers are added. The
+The same training on one device ends with the same parameters, except for the order of additions. The
 devices here are two contexts of the CPU; with cards, they are mx.gpu(0) and mx.gpu(1), and nothing else changes.
 """
 
@@ -17,7 +17,7 @@ BATCH = 60
 
 
 def train(contexts, images, labels, epochs):
-    """The trained network and the mean loss of the last epoch."""
+    """Returns the trained network and the mean loss of the last epoch."""
     mx.random.seed(1)
     net = nn.HybridSequential(prefix="net_")
     with net.name_scope():
@@ -34,7 +34,7 @@ def train(contexts, images, labels, epochs):
             with autograd.record():
                 losses = [loss(net(x), y) for x, y in zip(xs, ys, strict=True)]
             autograd.backward(losses)
-            trainer.step(BATCH)         # the sum of the gradients of both devices, divided by the batch
+            trainer.step(BATCH)         # the sum of both devices' gradients, divided by the batch size
             total += sum(part.sum().asscalar() for part in losses)
         print(f"{len(contexts)} device(s), epoch {epoch + 1}: loss {total / len(images):.4f}")
     return net, total / len(images)

@@ -1,9 +1,9 @@
-"""Data parallelism in several processes, which MPI connects:
+"""Data parallelism in several processes, connected by MPI:
 
     mpirun -n 2 python docs/programs/data_parallel_mpi.py
 
-Each process has its share of the images and of every batch. They begin with the values of process 0, and at each step
-the gradients are added up over all of them, so they stay equal. It also runs without mpirun, as a job of one process,
+Each process has its share of the images and of every batch. They start with the values of process 0, and in each step
+the gradients are added over all of them, so they stay equal. It also runs without mpirun, as a job of one process,
 and prints the same losses.
 """
 
@@ -15,7 +15,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
 
-BATCH = 60          # of all processes together
+BATCH = 60          # over all processes
 
 
 def main(small):
@@ -23,11 +23,11 @@ def main(small):
     rank, workers = store.rank, store.num_workers
     if BATCH % workers:
         raise SystemExit(f"a batch of {BATCH} cannot be divided among {workers} processes")
-    mx.random.seed(1 + rank)            # other numbers in each process: those of process 0 count
+    mx.random.seed(1 + rank)            # different numbers in each process: those of process 0 are used
     digits = load_digits()
     images, labels = digits.data.astype("float32") / 16, digits.target.astype("float32")
     steps = len(images) // BATCH
-    # Sample i goes to process i % workers, so that batch after batch, all of them together have what one would have.
+    # Sample i goes to process i % workers, so that each batch of all processes is the batch that one would have.
     mine = slice(rank, steps * BATCH, workers)
     data = gluon.data.DataLoader(gluon.data.ArrayDataset(images[mine], labels[mine]), BATCH // workers)
 
@@ -44,7 +44,7 @@ def main(small):
             with autograd.record():
                 value = loss(net(x), y)
             value.backward()
-            trainer.step(BATCH)         # what all gradients together are divided by
+            trainer.step(BATCH)         # the divisor of the summed gradients
             total += value.sum()
         store.pushpull(-1, total)       # the sum over all processes
         if rank == 0:

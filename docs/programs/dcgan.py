@@ -2,11 +2,11 @@
 representation learning with deep convolutional generative adversarial networks, 2015).
 
 The generator turns noise into images, by transposed convolutions; the discriminator tells drawn images from real ones.
-A step trains the discriminator, then the generator so that what it draws passes for real. Each has a Trainer of its
-own, and `detach` keeps the first step's gradient out of the generator.
+A step trains the discriminator, then the generator so that its images pass for real. Each has its own Trainer, and
+`detach` keeps the first step's gradient out of the generator.
 
-How well it draws is measured by what the losses do not show: the mean image, and the spread of each pixel around it, of
-drawn digits beside real ones.
+Quality is measured by something the losses do not show: the mean image, and the spread of each pixel around it, of
+drawn digits compared with real ones.
 """
 
 import sys
@@ -22,7 +22,7 @@ NOISE, BATCH = 16, 64
 
 
 def generator():
-    """(N, NOISE, 1, 1) -> (N, 1, 8, 8), -1 ... 1"""
+    """Returns a network (N, NOISE, 1, 1) -> (N, 1, 8, 8) with values from -1 to 1."""
     net = nn.HybridSequential()
     net.add(nn.Conv2DTranspose(64, 2, use_bias=False), nn.BatchNorm(), nn.Activation("relu"),
             nn.Conv2DTranspose(32, 4, strides=2, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"),
@@ -31,7 +31,7 @@ def generator():
 
 
 def discriminator():
-    """(N, 1, 8, 8) -> (N, 1, 1, 1), positive for what looks real"""
+    """Returns a network (N, 1, 8, 8) -> (N, 1, 1, 1), positive for images that look real."""
     net = nn.HybridSequential()
     net.add(nn.Conv2D(32, 4, strides=2, padding=1), nn.LeakyReLU(0.2),
             nn.Conv2D(64, 4, strides=2, padding=1, use_bias=False), nn.BatchNorm(), nn.LeakyReLU(0.2),
@@ -40,7 +40,7 @@ def discriminator():
 
 
 def step(real, draw, judge, trainers, loss):
-    """Train the discriminator and then the generator. Returns their losses."""
+    """Trains the discriminator and then the generator; returns their losses."""
     ones, zeros = nd.ones((len(real),)), nd.zeros((len(real),))
     noise = nd.random.normal(shape=(len(real), NOISE, 1, 1))
     with autograd.record():
@@ -56,7 +56,7 @@ def step(real, draw, judge, trainers, loss):
 
 
 def apart(images, real):
-    """How far the mean and the spread of each pixel are from those of real images: root of the mean square."""
+    """Returns how far the mean and spread of pixels are from those of real images, as a root mean square."""
     return np.sqrt(np.mean((images.mean(0) - real.mean(0)) ** 2) + np.mean((images.std(0) - real.std(0)) ** 2))
 
 

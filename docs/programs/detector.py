@@ -1,11 +1,11 @@
 """A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector).
 
-Images are drawn as they are needed, each with its shapes' classes and corners. The network looks at an image at two
-scales. At each place of each scale it says for six anchors which class is there and how the anchor has to be moved:
+Images are generated as needed, each with its shapes' classes and corners. The network looks at an image at two scales.
+At each position of each scale it predicts for six anchors the class and how the anchor has to be moved:
 
     MultiBoxPrior       the anchors of a scale
     MultiBoxTarget      for training: the class of each anchor, and the offsets that lead to its shape
-    MultiBoxDetection   for use: offsets back to boxes, and of boxes that overlap only the best
+    MultiBoxDetection   for use: offsets back to boxes, keeping only the best of overlapping boxes
 
 The program ends with the mean average precision on new images: the area under precision over recall, class by class,
 where a box counts as right if it overlaps a shape of its class by half.
@@ -21,19 +21,19 @@ from minigluon.gluon import nn
 
 SIDE = 48                                               # pixels
 CLASSES = ["disc", "box", "cross"]
-SCALES = [(0.2, 0.28), (0.4, 0.5)]                      # sizes of the anchors of each scale, in parts of SIDE
+SCALES = [(0.2, 0.28), (0.4, 0.5)]                      # sizes of the anchors of each scale, as fractions of SIDE
 RATIOS = (1, 2, 0.5)
-ANCHORS = len(SCALES[0]) + len(RATIOS) - 1              # at a place
+ANCHORS = len(SCALES[0]) + len(RATIOS) - 1              # per position
 
 
 def draw(count, rng):
-    """(images (count, 3, SIDE, SIDE), labels (count, 2, 5): class and corners of each shape, -1 for none)."""
+    """Returns (images (count, 3, SIDE, SIDE), labels (count, 2, 5)): class (-1 for none) and corners per shape."""
     images = rng.normal(0, 0.15, (count, 3, SIDE, SIDE)) + rng.uniform(-0.5, 0.5, (count, 3, 1, 1))
     labels = np.full((count, 2, 5), -1.0)
     y, x = np.mgrid[:SIDE, :SIDE]
     for image, label in zip(images, labels, strict=True):
         for number in range(rng.integers(1, 3)):
-            # the second shape keeps to the other half, so that none covers the other
+            # the second shape is in the other half, so that neither covers the other
             width, height = rng.integers(9, 21, 2)
             left, top = rng.integers(number * SIDE // 2, SIDE // 2 + number * SIDE // 2 - width + 1), rng.integers(
                 0, SIDE - height + 1)
@@ -47,7 +47,7 @@ def draw(count, rng):
 
 
 def down(channels):
-    """Half of the height and width."""
+    """Returns a block that halves height and width."""
     block = nn.HybridSequential()
     for _ in range(2):
         block.add(nn.Conv2D(channels, kernel_size=3, padding=1), nn.BatchNorm(), nn.Activation("relu"))
@@ -56,7 +56,7 @@ def down(channels):
 
 
 class Detector(gluon.HybridBlock):
-    """images -> anchors (1, A, 4), scores (N, A, classes + 1), offsets (N, 4A)."""
+    """A network: images -> anchors (1, A, 4), scores (N, A, classes + 1), offsets (N, 4A)."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -80,12 +80,12 @@ class Detector(gluon.HybridBlock):
 
 
 def flat(F, prediction):
-    """(N, numbers, h, w) with the numbers of a place beside each other."""
+    """Flattens (N, numbers, h, w) so that the numbers of each position are contiguous."""
     return F.flatten(F.transpose(prediction, axes=(0, 2, 3, 1)))
 
 
 def average_precision(found, labels):
-    """The mean over classes. found (N, A, 6): class, score, corners; labels (N, shapes, 5)."""
+    """Returns the mean over classes. found (N, A, 6): class, score, corners; labels (N, shapes, 5)."""
     precisions = []
     for kind in range(len(CLASSES)):
         wanted = (labels[:, :, 0] == kind).sum()
@@ -104,7 +104,7 @@ def average_precision(found, labels):
 
 
 def detections(net, images):
-    """(N, A, 6): class, score, corners; class -1 for what is none."""
+    """Returns (N, A, 6): class (-1 for none), score, corners."""
     anchors, scores, offsets = net(images)
     return nd.contrib.MultiBoxDetection(nd.softmax(scores).transpose((0, 2, 1)), offsets, anchors, threshold=0.05,
                                         nms_threshold=0.3).asnumpy()
@@ -126,7 +126,7 @@ def main(small):
             with autograd.pause():
                 targets, mask, classes = nd.contrib.MultiBoxTarget(anchors, labels, scores.transpose((0, 2, 1)),
                                                                    negative_mining_ratio=3)
-            counts = nd.expand_dims(classes >= 0, axis=-1)          # -1: background that mining has left out
+            counts = nd.expand_dims(classes >= 0, axis=-1)          # -1: background excluded by mining
             loss = (class_loss(scores, nd.relu(classes), counts) * classes.shape[1] / counts.sum() * batch
                     + offset_loss(offsets * mask, targets * mask) * mask.size / mask.sum())
         loss.backward()

@@ -1,10 +1,10 @@
-"""A small GPT reads the chapters of this project letter by letter, learns which letter comes next, and writes.
+"""A small GPT reads the chapters of this project letter by letter, learns which letter comes next, and writes text.
 
-It is GPT2Model of the model zoo with other numbers: a vocabulary of letters, two layers, 64 positions (Radford et al.,
-Language Models are Unsupervised Multitask Learners, 2019). Pieces of the text are drawn; at each position the net is
-asked for the following letter. Then GPT2Decoder writes with a cache of keys and values, so that a letter costs one
-position and not all of them, and the program checks that this changes nothing: the best letters are those that the net
-gives when it reads everything anew for each.
+It is GPT2Model from the model zoo with other sizes: a vocabulary of letters, two layers, 64 positions (Radford et al.,
+Language Models are Unsupervised Multitask Learners, 2019). It trains on random pieces of the text and predicts the next
+letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that a letter costs one
+position instead of all, and the program checks that this changes nothing: the best letters equal those that the net
+predicts when it reads everything again for each letter.
 """
 
 import math
@@ -24,14 +24,14 @@ POSITIONS, BATCH = 64, 16
 
 
 def read():
-    """(text to learn from, held-out text, all letters), without images and with one blank for several."""
+    """Returns (training text, held-out text, all letters), without images and with single blanks."""
     texts = [re.sub(r"!\[.*\)\n|  +", " ", path.read_text(encoding="utf-8"))
              for path in sorted(CHAPTERS.glob("[0-9]*.md"))]
     return "".join(texts[:-1]), texts[-1], sorted(set("".join(texts)))
 
 
 def pieces(numbers, rng, count):
-    """Letters (count, POSITIONS), and the letter that follows each."""
+    """Returns letters (count, POSITIONS), and the letter that follows each."""
     starts = rng.randint(0, len(numbers) - POSITIONS - 1, count)[:, None] + np.arange(POSITIONS)
     return nd.array(numbers[starts]), nd.array(numbers[starts + 1])
 
@@ -53,13 +53,13 @@ def train(net, numbers, steps, rate, loss_of):
 
 
 def write(decoder, letters, beginning, count, **how):
-    """Letters behind the beginning, as `GPT2Decoder.generate` takes them."""
+    """Returns the letters that `GPT2Decoder.generate` adds to the beginning."""
     prompt = nd.array([[letters.index(letter) for letter in beginning]])
     return "".join(letters[i] for i in decoder.generate(prompt, count, **how).asnumpy()[0])
 
 
 def write_without_cache(net, letters, beginning, count):
-    """The best letters; all that is there is read again for each."""
+    """Returns the best letters, reading the whole text again for each."""
     words = [letters.index(letter) for letter in beginning]
     for _ in range(count):
         words.append(int(net(nd.array([words]))[0][0, -1].argmax(axis=0).asscalar()))

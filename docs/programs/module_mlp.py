@@ -1,6 +1,6 @@
-"""A perceptron learns to read digits in the way of programs older than Gluon: a symbol, an iterator and Module.fit.
+"""A perceptron learns to read digits, in the style of programs before Gluon: a symbol, an iterator and Module.fit.
 
-It is saved after every second epoch, and a second module goes on from the checkpoint, with the momentum it had.
+It is saved after every second epoch, and a second module resumes from the checkpoint, with its momentum.
 """
 
 import logging
@@ -17,7 +17,7 @@ HELD_OUT = 297      # of 1,797 images
 
 
 def iterators(batch_size):
-    """Training and test images, 8 x 8 pixels from 0 to 1."""
+    """Returns training and test images, 8 x 8 pixels from 0 to 1."""
     digits = load_digits()
     images, labels = digits.data.astype("float32") / 16, digits.target.astype("float32")
     order = np.random.RandomState(0).permutation(len(images))

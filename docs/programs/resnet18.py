@@ -1,10 +1,10 @@
-"""ResNet-18 from the model zoo learns to tell clothes apart: Fashion-MNIST, as shops photograph ten kinds of them.
+"""ResNet-18 from the model zoo learns to classify clothes: Fashion-MNIST, shop photographs of ten kinds.
 
     python docs/programs/resnet18.py --data FOLDER          # the folder of Fashion-MNIST's four files
 
 Without a folder it learns scikit-learn's digits, which need no download. The network is the one for photographs of 224
-pixels, with weights that begin at random. It sees each image in gray, moved by a pixel, and mirrored where that shows
-the same thing: clothes, not digits.
+pixels, with random initial weights. It sees each image in gray, shifted by a pixel, and mirrored if that preserves the
+class: true for clothes, not for digits.
 """
 
 import argparse
@@ -24,7 +24,7 @@ SHOWN = 6000        # of the 60000 images of clothes: enough for a minute
 
 
 def load(folder):
-    """(images (N, 1, H, W) of -1 ... 1, labels (N,)) to train, the same to test, and: may images be mirrored?"""
+    """Returns (images (N, 1, H, W) from -1 to 1, labels (N,)) to train and test, and whether mirroring is allowed."""
     if folder:
         parts = [gluon.data.vision.FashionMNIST(str(Path(folder)), train=train) for train in (True, False)]
         images = [part._data.asnumpy().transpose(0, 3, 1, 2) / 127.5 - 1 for part in parts]
@@ -37,7 +37,7 @@ def load(folder):
 
 
 def batches(images, labels, random, mirrored):
-    """Shuffled, moved and mirrored ones, as NDArrays."""
+    """Yields shuffled, shifted and mirrored batches as NDArrays."""
     for chosen in np.split(random.permutation(len(images))[:len(images) // BATCH * BATCH], len(images) // BATCH):
         x = np.roll(images[chosen], random.randint(-MOVED, MOVED + 1, 2), axis=(2, 3))
         if mirrored and random.rand() < 0.5:
@@ -57,7 +57,7 @@ def main(small, folder=None):
     (images, labels), test, mirrored = load(folder)
     if folder:
         images, labels = images[:SHOWN], labels[:SHOWN]
-    if small:           # a narrow one, with one block for each stage
+    if small:           # a narrow network, with one block per stage
         net = vision.ResNetV1(vision.BasicBlockV1, [1, 1, 1, 1], [16, 16, 32, 64, 128], classes=10)
     else:
         net = vision.resnet18_v1(classes=10)

@@ -1,12 +1,13 @@
 """A variational autoencoder learns to draw digits (Kingma and Welling, Auto-Encoding Variational Bayes, 2013).
 
 The encoder turns an image x into a normal distribution over a code z, the decoder turns a code into one probability
-for each pixel. Training makes the bound on log p(x) large:
+for each pixel. Training maximizes the lower bound on log p(x):
 
     log p(x) >= E[log p(x | z)] - KL(q(z | x) || p(z)),    p(z) = N(0, 1)
 
-The noise is drawn inside the hybridized network, so that an epoch is a loop around one compiled step. The program ends
-by comparing held-out images with the best model that knows no code: every pixel by itself, on as often as on average.
+The noise is drawn inside the hybridized network, so that an epoch is a loop around one compiled step. At the end the
+program compares the result on held-out images with the best model without a code: independent pixels, each on with its
+mean frequency.
 """
 
 import sys
@@ -18,12 +19,12 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
 
-CODE = 8                # numbers of a code
+CODE = 8                # length of a code
 HELD_OUT = 360          # images
 
 
 class VAE(gluon.HybridBlock):
-    """x (N, pixels), 0 or 1 -> minus the bound of each image (N,), in nats."""
+    """A network: x (N, pixels), 0 or 1 -> minus the bound of each image (N,), in nats."""
 
     def __init__(self, pixels, hidden, **kwargs):
         super().__init__(**kwargs)
@@ -44,7 +45,7 @@ class VAE(gluon.HybridBlock):
 
 
 def pixel_by_pixel(train, test):
-    """Nats of an image of `test` under independent pixels."""
+    """Returns the nats per image of `test` with independent pixels."""
     on = (train.sum(axis=0) + 1) / (len(train) + 2)
     return float(-(test * np.log(on) + (1 - test) * np.log(1 - on)).sum(axis=1).mean())
 

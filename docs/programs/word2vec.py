@@ -1,8 +1,8 @@
-"""Vectors for words by skip-gram with negative sampling, from a text that is on every machine: the manual pages that
+"""Word vectors by skip-gram with negative sampling, from a text that is on every machine: the manual pages that
 Python's `help()` shows (Mikolov et al., Distributed representations of words and phrases, 2013).
 
-A word's vector is trained to tell the words that stand near it from words drawn at random. Words that stand in the same
-company get similar vectors; so a word and its plural end up close, and that is what the program looks at in the end.
+A word's vector is trained to distinguish the words near it from random words. Words that occur in similar contexts get
+similar vectors; so a word and its plural end up close, which the program checks at the end.
 """
 
 import re
@@ -23,7 +23,7 @@ PAIRS = [(word, word + "s") for word in (
 
 
 class SkipGram(gluon.HybridBlock):
-    """center (N,), others (N, K), numbers of words -> scores (N, K): do the others stand near the center?"""
+    """A network: word indices center (N,), others (N, K) -> scores (N, K) of whether the others are near the center."""
 
     def __init__(self, words, **kwargs):
         super().__init__(**kwargs)
@@ -35,7 +35,7 @@ class SkipGram(gluon.HybridBlock):
 
 
 def read(least):
-    """(the words that come at least so often, the text as numbers of them)"""
+    """Returns (the words that occur often enough, the text as indices of words)."""
     text = re.findall("[a-z]+", " ".join(topics.values()).lower())
     words = [word for word, count in Counter(text).most_common() if count >= least]
     number = {word: i for i, word in enumerate(words)}
@@ -43,7 +43,7 @@ def read(least):
 
 
 def neighbours(text, random):
-    """(M, 2): each word with each of its neighbours; very frequent words are left out at random."""
+    """Returns (M, 2): each word with each of its neighbours; very frequent words are randomly left out."""
     share = np.bincount(text)[text] / len(text)
     text = text[random.rand(len(text)) < np.sqrt(1e-3 / share)]
     pairs = [np.stack([text[distance:], text[:-distance]], axis=1) for distance in range(1, WINDOW + 1)]
@@ -52,7 +52,7 @@ def neighbours(text, random):
 
 
 def similarity(vectors, number, pairs):
-    """The mean cosine between the words of pairs."""
+    """Returns the mean cosine between the words of pairs."""
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return float(np.mean([unit[number[a]] @ unit[number[b]] for a, b in pairs]))
 
