@@ -2,6 +2,7 @@
 
     reading, tensors    the file: anything damaged, too large or outside the model's folder is refused here
     model, graph        its nodes, in order; all problems at once
+    budget, checks      the limits of a whole import, and the checks before ONNX's own C++
     folding, values     what is known when the file is read: numbers, shapes, symbolic dimensions
     call, table         a node as its translating function sees it; the table of these functions
     array, control, linalg, math, nn, quantized, rnn, vision   the functions, by the categories of `minigluon.ops`

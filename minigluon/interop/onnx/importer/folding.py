@@ -12,32 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....ops.symbolic_dimensions import SymbolicDim
+from .budget import require_simple
 from .table import NotRepresentableError
 
 if TYPE_CHECKING:
     from .call import Call
 
-__all__ = ["Budget", "fold"]
+__all__ = ["fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
 LARGE = 1 << 10         # elements
-
-
-class Budget:
-    """Limit on the bytes that folding may allocate in total: a small multiple of the file's size."""
-
-    left: Any
-
-    def __init__(self, file_size: Any):
-        self.left = 4 * file_size + (16 << 20)
-
-    def take(self, count: int, itemsize: int = 8) -> None:
-        """Raises NotRepresentable if this many elements exceed the budget."""
-        self.left -= count * itemsize
-        if self.left < 0:
-            raise NotRepresentableError(f"its result from known numbers has {count} elements, more than "
-                                        "a file of this size may require")
 
 
 def fold(call: Call,
@@ -51,8 +36,7 @@ def fold(call: Call,
         return None
     arrays = [None if v is None else v.array for v in call.inputs]
     if any(a is not None and a.dtype == object for a in arrays):
-        function = OPEN.get(call.type)
-        return None if function is None else [_as_array(function(call, *arrays))]
+        return _with_lengths(call, budget, arrays)
     if call.type not in SIZES or any(v.parameter and v.array.size > 256 for v in call.inputs if v is not None):
         return None
     count = SIZES[call.type](call, *arrays)
@@ -60,6 +44,17 @@ def fold(call: Call,
         return None                     # an operator of the graph computes it at run time
     budget.take(count)
     return _evaluated(call, arrays)
+
+
+def _with_lengths(call, budget, arrays):
+    """The output of a node whose inputs hold open lengths, None where no function here computes with these."""
+    function = OPEN.get(call.type)
+    if function is None:
+        return None
+    budget.take((_broadcast if call.type in ARITHMETIC else _same)(call, *arrays), 256)     # a length is a dict
+    made = _as_array(function(call, *arrays))
+    require_simple(list(made.ravel()))
+    return [made]
 
 
 def _evaluated(call, arrays):
@@ -124,11 +119,12 @@ SIZES = {
         "Concat", "Slice", "Split", "Neg", "Abs", "Ceil", "Floor", "Round", "Sqrt", "Exp", "Log",
         "Reciprocal", "Not", "ReduceProd", "ReduceSum", "ReduceMin", "ReduceMax", "ReduceMean",
         "ArgMax", "ArgMin", "NonZero", "Sign", "CumSum", "Cos", "Sin", "Tanh", "Sigmoid", "Relu",
-        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size", "GatherElements", "GatherND",
+        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size", "GatherElements",
         "ScatterND", "ScatterElements", "Compress", "Unique", "Softplus", "Pow"], _same),
     **dict.fromkeys(["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Equal", "Less", "LessOrEqual", "Greater", "Pow",
                      "GreaterOrEqual", "And", "Or", "Xor", "Where", "Sum", "Mean"], _broadcast),
     **dict.fromkeys(["ConstantOfShape", "HannWindow", "HammingWindow", "BlackmanWindow"], _product),
+    "GatherND": lambda call, data, indices: max(1, data.size) * max(1, indices.size),
     "Expand": _expanded, "Tile": _expanded, "Range": _range, "Gather": _gathered,
     "Pad": _padded, "OneHot": _one_hot,
 }
@@ -207,6 +203,7 @@ def _unequal(a, b):
     return False if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim) else a == b
 
 
+ARITHMETIC = {"Add", "Sub", "Mul", "Div", "Mod", "Equal", "Where"}
 OPEN = {
     "Identity": lambda call, data: data, "Cast": _cast, "CastLike": _cast,
     "Gather": lambda call, data, indices: _gather(data, indices, call.attribute("axis", 0)),

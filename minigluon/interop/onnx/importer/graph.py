@@ -11,6 +11,7 @@ from .... import name as names
 from .... import symbol as sym
 from ....base import FileFormatError, MXNetError
 from . import folding
+from .budget import BudgetError, require_simple
 from .call import Call
 from .table import ELEMENTWISE, TABLE, NotRepresentableError
 from .tensors import DTYPES, dtype_of
@@ -62,7 +63,7 @@ class _NestedNames(dict):
 class Graph:
     """Reader of one model.
 
-    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `folding.Budget`. rank_zero: names of values of
+    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `budget.Budget`. rank_zero: names of values of
     rank 0 by ONNX's own inference.
     """
 
@@ -181,6 +182,7 @@ class Graph:
         return self.values[name] if name in self.values else None      # noqa: SIM401 -- .get ignores __missing__
 
     def _run_node(self, node):
+        self.budget.take_nodes()
         missing = [name for name in node.input if name and name not in self.values]
         if any(name in self._failed for name in missing):
             self._failed.update(node.output)
@@ -189,6 +191,8 @@ class Graph:
             raise FileFormatError(f"{_described(node)} has the input {missing[0]!r}, which no earlier node computes")
         try:
             results = self._results(node)
+        except BudgetError:
+            raise
         except NotRepresentableError as problem:
             self._refuse(node, str(problem), problem.inputs)
         except MXNetError as error:
@@ -249,7 +253,9 @@ class Graph:
             return Sequence(result.items, name)
         if isinstance(result, Value):
             return Value(name, result.array, result.symbol, result.shape, result.dtype, result.scalar)
-        return self.value_of(result, name, scalar or name in self.rank_zero)
+        value = self.value_of(result, name, scalar or name in self.rank_zero)
+        require_simple(value.shape)
+        return value
 
     def _attribute(self, attribute):
         from onnx import AttributeProto as Kind
@@ -281,7 +287,7 @@ class Graph:
             self.values = around
 
     def run_inside(self, graph: Graph) -> list[Any]:
-        """Returns the Values of a subgraph's outputs. Raises NotRepresentable if a node is refused."""
+        """Returns the Values of a subgraph's outputs. Raises NotRepresentableError if a node is refused."""
         before = len(self.problems)
         self.add_tensors(graph)
         results = self.run(graph)

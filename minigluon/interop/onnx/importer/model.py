@@ -9,7 +9,8 @@ import numpy as np
 from .... import ndarray as nd
 from .... import symbol as sym
 from ....base import FileFormatError, MXNetError
-from .folding import Budget
+from .budget import Budget
+from .checks import count_nodes, forget_negative_lengths, may_propagate, require_tensors
 from .graph import Graph, ImportProblems
 from .reading import functions_inlined, opsets_of, read_model
 from .table import NotRepresentableError
@@ -58,16 +59,18 @@ def import_file(file: Any, constants: Any = None) -> ImportedModel:
 def _imported(file, constants):
     model, folder, size = read_model(file)
     opsets = opsets_of(model)
-    tensors = Tensors(folder)
+    require_tensors(model)
+    forget_negative_lengths(model)
+    tensors, budget = Tensors(folder), Budget(size, count_nodes(model))
     arrays = {tensor.name: tensors.read(tensor) for tensor in model.graph.initializer}
-    model = functions_inlined(model)
+    model = functions_inlined(model, budget)
     opsets = {**opsets_of(model), **opsets}
     constants = {name: np.asarray(value) for name, value in (constants or {}).items()}
     unknown = [name for name in constants if name not in {i.name for i in model.graph.input}]
     if unknown:
         raise MXNetError(f"constants: the model has no input {unknown[0]!r}")
-    ranks = _rank_zero(model, {**arrays, **constants})
-    graph = Graph(tensors, opsets, Budget(size), ranks)
+    ranks = _rank_zero(model, {**arrays, **constants}, budget)
+    graph = Graph(tensors, opsets, budget, ranks)
     if model.graph.sparse_initializer:
         graph.problems.append("sparse tensors of the file are not read")
     for name, array in arrays.items():
@@ -111,20 +114,23 @@ def _shape_of(graph, entry):
     return tuple(shape)
 
 
-def _rank_zero(model, arrays):
+def _rank_zero(model, arrays, budget):
     """Returns the names of values of rank 0 by ONNX's inference, from which large tensors are hidden."""
     from onnx import helper, numpy_helper, shape_inference
     graph = model.graph
     del graph.initializer[:]
-    declared = {entry.name: entry for entry in graph.input}
+    declared, seen = {entry.name: entry for entry in graph.input}, {}
     for name, array in arrays.items():
         if array.size <= SMALL and array.dtype.kind in "iufb":
+            seen[name] = array
             graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
         if name not in declared:
             kind = helper.np_dtype_to_tensor_dtype(array.dtype)
             graph.input.append(helper.make_tensor_value_info(name, kind, array.shape))
     try:
-        inferred = shape_inference.infer_shapes(model, data_prop=True)
+        inferred = shape_inference.infer_shapes(model)
+        if may_propagate(inferred, seen, budget):
+            inferred = shape_inference.infer_shapes(model, data_prop=True)
     except Exception as error:      # from C++, for anything wrong in the file
         raise FileFormatError(f"the shapes in the file do not fit: {error}") from error
     names = set()

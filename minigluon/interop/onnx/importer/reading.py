@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ....base import FileFormatError, MXNetError
 from ....serialization.atomic_write import unreadable
 from ..package import onnx_package
+from .checks import require_written_out
 from .table import TABLE
 
 if TYPE_CHECKING:
@@ -85,14 +86,16 @@ def opsets_of(model: Any) -> dict[Any, Any]:
     return versions
 
 
-def functions_inlined(model: Any) -> Any:
+def functions_inlined(model: Any, budget: Any) -> Any:
     """Returns the model with functions inlined: its own, and those of operators that are not in TABLE.
 
-    ONNX defines many operators as functions of others.
+    ONNX defines many operators as functions of others. budget: the limits of the import; the nodes of the bodies are
+    taken from it before they are inlined.
     """
     from onnx import inliner
     if not model.functions and not _written_as_functions(model):
         return model
+    require_written_out(model, budget)
     try:
         if model.functions:
             model = inliner.inline_local_functions(model, False)
@@ -100,10 +103,14 @@ def functions_inlined(model: Any) -> Any:
             wanted = _written_as_functions(model)
             if not wanted:
                 break
-            model = inliner.inline_local_functions(_with_bodies(_with_defaults(model, wanted), wanted), False)
+            model = _with_bodies(_with_defaults(model, wanted), wanted)
+            require_written_out(model, budget)
+            model = inliner.inline_local_functions(model, False)
             if not _written_as_functions(model):
                 break
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
+    except MXNetError:
+        raise
     except Exception as error:      # from C++, for anything wrong in the file
         raise FileFormatError(f"the functions of the file cannot be inlined: {error}") from error
     return model

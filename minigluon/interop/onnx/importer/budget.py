@@ -1,0 +1,67 @@
+"""What reading one file may take in all: elements, nodes and seconds, from which every stage takes its part."""
+
+from __future__ import annotations
+
+import time
+
+from ....base import MXNetError
+from ....ops.symbolic_dimensions import SymbolicDim
+from .table import NotRepresentableError
+
+__all__ = ["Budget", "BudgetError", "require_simple"]
+
+NODES = 4_000              # besides a multiple of those that are in the file
+SECONDS = 60                # besides those for the size of the file
+MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a length that the file leaves open
+
+
+class BudgetError(MXNetError):
+    """Reading the file takes more than a file of its size may take. No stage goes on after it."""
+
+
+class Budget:
+    """What a file may still ask for. One for the whole import.
+
+    file_size: in bytes. nodes: how many the file has, those of graphs in nodes and of functions included.
+    """
+
+    def __init__(self, file_size: int, nodes: int = 0):
+        self.bytes: int = 4 * file_size + (16 << 20)
+        self.nodes: int = NODES + 16 * nodes
+        self._first = self.nodes
+        self._seconds = SECONDS + file_size / (1 << 20)
+        self._end = time.monotonic() + self._seconds
+
+    def take(self, count: int, itemsize: int = 8) -> None:
+        """Raise NotRepresentableError where so many elements are too many."""
+        self.check_time()
+        self.bytes -= count * itemsize
+        if self.bytes < 0:
+            raise NotRepresentableError(f"what it computes from known numbers has {count} elements, which is more than a "
+                                   "file of this size may ask for")
+
+    def take_nodes(self, count: int = 1) -> None:
+        """Raise BudgetError where so many nodes more are too many: loops and functions repeat those of the file."""
+        self.check_time()
+        self.nodes -= count
+        if self.nodes < 0:
+            raise BudgetError(f"with its loops and functions written out the file has more than {self._first} nodes, "
+                              "which is more than a file of this size may ask for")
+
+    def check_time(self) -> None:
+        """Raise BudgetError where reading has taken too long."""
+        if time.monotonic() > self._end:
+            raise BudgetError(f"reading the file takes more than {self._seconds:.0f} seconds, which is more than a "
+                              "file of this size may ask for")
+
+
+def require_simple(shape: object) -> None:
+    """Raise NotRepresentableError for lengths whose formulas have grown beyond what a network needs."""
+    for n in shape if isinstance(shape, (tuple, list)) else ():
+        if not isinstance(n, SymbolicDim):
+            continue
+        if (len(n.terms) > MAX_TERMS or max(map(len, n.terms)) > MAX_DEGREE
+                or max(map(abs, n.terms.values())) > MAX_FACTOR
+                or sum(len(name) for names in n.terms for name in names) > MAX_NAMES):
+            raise NotRepresentableError("a length that the file leaves open becomes a formula of more than "
+                                   f"{MAX_TERMS} terms, {MAX_DEGREE} factors or {MAX_NAMES} characters")

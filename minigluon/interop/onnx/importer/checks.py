@@ -1,0 +1,195 @@
+"""What a file has wrong that ONNX's C++ does not survive, found before that sees it.
+
+Its inference of shapes ends the process at a negative length, and computes known numbers without a limit; its inliner
+writes functions that call each other out as long as memory lasts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ....base import FileFormatError
+from .tensors import MAX_RANK
+
+__all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
+
+MAX_PROPAGATED = 1 << 12        # elements of one value that inference of shapes computes
+ROW_BYTES = 256                 # of an element of such a value, there
+SEEN = 64                       # graphs in graphs; ONNX's own parser ends before
+
+
+def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
+    """A graph and those in its nodes."""
+    if depth > SEEN:
+        raise FileFormatError("the graphs of the ONNX file are nested too deeply")
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]:
+                yield from _graphs(inner, depth + 1)
+
+
+def _holders(model: Any) -> Iterator[Any]:
+    """All that has nodes: the graphs, and the functions."""
+    yield from _graphs(model.graph)
+    for function in model.functions:
+        yield function
+        for node in function.node:
+            for attribute in node.attribute:
+                for inner in [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]:
+                    yield from _graphs(inner)
+
+
+def count_nodes(model: Any) -> int:
+    """How many nodes a file has, those in nodes and functions included."""
+    return sum(len(holder.node) for holder in _holders(model))
+
+
+def forget_negative_lengths(model: Any) -> None:
+    """Leave open what the file says to be negative."""
+    for holder in _holders(model):
+        entries = [*getattr(holder, "input", ()), *getattr(holder, "output", ()), *holder.value_info]
+        for entry in entries:
+            if hasattr(entry, "type"):          # inputs of functions are names
+                _forget(entry.type)
+        for node in holder.node:
+            for attribute in node.attribute:
+                for kind in [*([attribute.tp] if attribute.HasField("tp") else []), *attribute.type_protos]:
+                    _forget(kind)
+
+
+def _forget(kind: Any) -> None:
+    which = kind.WhichOneof("value")
+    if which in ("tensor_type", "sparse_tensor_type"):
+        for dim in getattr(kind, which).shape.dim:
+            if dim.HasField("dim_value") and dim.dim_value < 0:
+                dim.ClearField("dim_value")
+    elif which in ("sequence_type", "optional_type"):
+        _forget(getattr(kind, which).elem_type)
+    elif which == "map_type":
+        _forget(kind.map_type.value_type)
+
+
+def require_tensors(model: Any) -> None:
+    """Raise FileFormatError for a tensor of an impossible shape, wherever it is."""
+    for holder in _holders(model):
+        tensors = [*getattr(holder, "initializer", ())]
+        for sparse in getattr(holder, "sparse_initializer", ()):
+            tensors += [sparse.values, sparse.indices]
+        for node in holder.node:
+            for attribute in node.attribute:
+                tensors += [*([attribute.t] if attribute.HasField("t") else []), *attribute.tensors]
+        for tensor in tensors:
+            if len(tensor.dims) > MAX_RANK or any(n < 0 for n in tensor.dims):
+                raise FileFormatError(f"tensor {tensor.name!r} has the shape {tuple(tensor.dims[:MAX_RANK])}")
+
+
+# -- functions ------------------------------------------------------------------------------------------------------
+
+def require_written_out(model: Any, budget: Any) -> None:
+    """Take from the budget what the file has when its functions stand in the place of their calls.
+
+    Raises FileFormatError for a function that calls itself, on the way or at once.
+    """
+    functions = {(f.domain, f.name, f.overload): f for f in model.functions}
+    sizes: dict[Any, int | None] = {}
+
+    def size(key: Any) -> int:
+        if key not in functions:
+            return 1
+        if key not in sizes:
+            sizes[key] = None
+            sizes[key] = 1 + sum(of_node(node) for node in functions[key].node)
+        found = sizes[key]
+        if found is None:
+            raise FileFormatError(f"the function {key[1]!r} of the file calls itself")
+        return found
+
+    def of_node(node: Any) -> int:
+        inner = [graph for attribute in node.attribute
+                 for graph in [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]]
+        return size((node.domain, node.op_type, node.overload)) + sum(
+            of_node(other) for graph in inner for other in graph.node)
+    budget.take_nodes(sum(of_node(node) for node in model.graph.node))
+
+
+# -- what inference of shapes computes ------------------------------------------------------------------------------
+
+def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
+    """May ONNX compute known numbers in its inference of shapes? Not where these could be many.
+
+    inferred: the model with the shapes that follow without. arrays: the numbers of the file that it sees, by name.
+    budget: what a file may ask for. ONNX keeps a list for each row of numbers that may be known, as long as that is;
+    and a value may become longer than its inputs. So there is a bound, for each value, of how many elements it has and
+    of how large these are; a value without one is not computed.
+    """
+    rows, longest = _rows(inferred)
+    bounds: dict[str, tuple[int, int]] = {}
+    for name, array in arrays.items():
+        whole = array.dtype.kind in "iu" and array.size        # others are not computed
+        bounds[name] = array.size, max(abs(int(array.max())), abs(int(array.min()))) if whole else 1
+    kept = 0
+    for graph in _graphs(inferred.graph):
+        for node in graph.node:
+            known = [bounds.get(name, (1, longest)) for name in node.input if name]
+            count, largest = _bound(node, known, longest)
+            if node.op_type in PASSED or node.op_type in COMPUTED:
+                kept += count + sum(rows.get(name, 1) for name in (*node.input, *node.output))
+            if count > MAX_PROPAGATED or kept > budget.bytes // ROW_BYTES:
+                return False
+            bounds.update({name: (count, min(largest, 1 << 80)) for name in node.output if name})
+    return True
+
+
+def _rows(model: Any) -> tuple[dict[str, int], int]:
+    """How long the rows of a model are, by name, and its largest length."""
+    rows: dict[str, int] = {}
+    longest = 1
+    for graph in _graphs(model.graph):
+        for entry in (*graph.input, *graph.output, *graph.value_info):
+            lengths = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+            longest = max([longest, *lengths])
+            if len(lengths) == 1:
+                rows[entry.name] = max(rows.get(entry.name, 0), *lengths)
+    return rows, longest
+
+
+def _bound(node: Any, known: list[tuple[int, int]], longest: int) -> tuple[int, int]:
+    counts, sizes = [count for count, _ in known] or [1], [size for _, size in known] or [longest]
+    kind = node.op_type
+    if kind == "Shape":
+        return MAX_RANK, longest
+    if kind == "Range":
+        return 2 * max(sizes) + 1, 2 * max(sizes)
+    if kind == "Concat":
+        return sum(counts), max(sizes)
+    if kind in COMPUTED:
+        return max(counts), sizes[0] * sizes[-1] if kind == "Mul" else sum(sizes)
+    if kind == "Constant":
+        return _constant_bound(node)
+    return (max(counts), max(*sizes, longest)) if kind in PASSED else (1, longest)
+
+
+COMPUTED = {"Mul", "Add", "Sub", "Div"}
+PASSED = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Identity", "Reshape", "Neg", "Abs", "Max", "Min", "Size",
+          "Shape", "Range", "Concat", "ConstantOfShape", "Expand"}
+
+
+def _constant_bound(node: Any) -> tuple[int, int]:
+    """Of a Constant: what it holds may be anything, so a small one counts for the largest numbers of its type."""
+    for attribute in node.attribute:
+        if attribute.name == "value_int":
+            return 1, abs(attribute.i)
+        if attribute.name == "value_ints":
+            return len(attribute.ints), max(map(abs, attribute.ints), default=0)
+        if attribute.HasField("t"):
+            tensor = attribute.t
+            count = math.prod(tensor.dims)
+            if tensor.data_type == tensor.INT64 and count <= SEEN:
+                held = tensor.int64_data or [int.from_bytes(tensor.raw_data[8 * k:8 * k + 8], "little", signed=True)
+                                             for k in range(count)]
+                return count, max(map(abs, held), default=0)
+            return min(count, MAX_PROPAGATED), 1 << 62 if tensor.data_type in (tensor.INT32, tensor.INT64) else 1
+    return 1, 1

@@ -1,0 +1,148 @@
+"""ONNX files that are valid and ask for much: of a size that has nothing to do with that of the file.
+
+Constants that become large, lengths whose formulas grow, functions that call each other, loops in loops, lengths below
+0 wherever a shape is said. A file is read or refused, in a second and in little memory.
+"""
+
+import contextlib
+import importlib.util
+import random
+
+import minigluon as mx
+from campaign.files import MEMORY, _forget_peak, _status
+from minigluon.base import MXNetError
+
+SECONDS = 8.0
+IN_CI = 40
+NUMBERS = [0, 1, -1, 2, 7, 64, 65, 1000, 1 << 16, 1 << 24, 1 << 31, 1 << 40, (1 << 62) + 1, -(1 << 63)]
+HEAD = '<ir_version: 10, opset_import: ["": {opset}, "own": 1]> graph (float[{shape}] x) => (float[{shape}] y) '
+
+
+def missing():
+    """The package that draws and reads."""
+    return None if importlib.util.find_spec("onnx") else "onnx is not installed"
+
+
+def case(seed):
+    """A text that onnx's parser reads, and shapes to change in it."""
+    draw = random.Random(seed)
+    kind = draw.choice(list(KINDS))
+    shape = ", ".join(draw.choice(["N", "M", "K", "2", "3"]) for _ in range(draw.choice([1, 2, 2, 3])))
+    head = HEAD.format(opset=draw.choice([11, 13, 18, 21]), shape=shape)
+    negative = [draw.random(), draw.choice(NUMBERS)] if draw.random() < 0.3 else None
+    return {"kind": kind, "text": head + KINDS[kind](draw), "negative": negative}
+
+
+def run(case):
+    """What is no MXNetError and no network."""
+    from onnx import parser
+    try:
+        model = parser.parse_model(case["text"])
+    except parser.ParseError as error:
+        return f"the front writes what onnx does not read: {error}"
+    if case["negative"] is not None:
+        where, value = case["negative"]
+        dims = list(_dims(model.graph))
+        if dims:
+            dims[int(where * len(dims))].dim_value = value
+    content = model.SerializeToString()
+    _forget_peak()
+    before = _status("VmRSS")
+    with contextlib.suppress(MXNetError):
+        mx.onnx.import_model(content)
+    took = _status("VmHWM") - before
+    allowed = MEMORY[0] * len(content) + MEMORY[1]
+    return f"{took} bytes of memory for {len(content)}" if took > allowed else None
+
+
+def _dims(graph):
+    for entry in (*graph.input, *graph.output, *graph.value_info):
+        yield from entry.type.tensor_type.shape.dim
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _dims(attribute.g)
+
+
+# -- kinds ----------------------------------------------------------------------------------------------------------
+
+def constants(draw):
+    """Range, Expand, ConstantOfShape, Tile, OneHot, Pad of numbers that are known."""
+    a, b, c = (draw.choice(NUMBERS) for _ in range(3))
+    body = draw.choice([
+        "r = Range (a, b, c) y = Identity (x)", "k = Shape (x) r = Range (a, b, c) y = Add (x, x)",
+        "s = Concat <axis = 0> (p, q) r = ConstantOfShape (s) y = Identity (x)",
+        "s = Concat <axis = 0> (p, q) r = Expand (p, s) t = Neg (r) y = Identity (x)",
+        "s = Concat <axis = 0> (p, q) e = Reshape (c, one) u = Concat <axis = 0> (e, e) t = Expand (e, p) "
+        "r = Tile (p, e) y = Identity (x)",
+        "r = OneHot (p, b, v) y = Identity (x)", "r = Range (a, b, c) g = GatherND (r, p) y = Identity (x)"])
+    return (f"<int64 a = {{{a}}}, int64 b = {{{b}}}, int64 c = {{{c}}}, int64[1] p = {{{b}}}, int64[1] q = {{{c}}}, "
+            f"int64[1] one = {{1}}, int64[2] v = {{0, 1}}> {{ {body} }}")
+
+
+def doubled(draw):
+    """A list of lengths that is joined to itself again and again, or multiplied by itself."""
+    lines, name = ["t0 = Shape (x)"], "t0"
+    for k in range(1, draw.choice([5, 20, 60])):
+        how = draw.choice([f"t{k} = Concat <axis = 0> ({name}, {name})", f"t{k} = Mul ({name}, {name})",
+                           f"t{k} = Add ({name}, {name})", f"t{k} = Div ({name}, t0)", f"t{k} = Mul ({name}, t0)",
+                           f"t{k} = Mod ({name}, t0)"])
+        lines.append(how)
+        name = f"t{k}"
+    lines += draw.choice([[], [f"i = ReduceProd <keepdims = 1> ({name})"],
+                          [f"z = ConstantOfShape ({name})"], [f"r = Range (a, {name}, b)"]])
+    return "<int64 a = {0}, int64 b = {1}> { " + " ".join([*lines, "y = Identity (x)"]) + " }"
+
+
+def polynomials(draw):
+    """Sums of lengths to a power."""
+    lines = ["s = Shape (x)", "i = ReduceSum <keepdims = 1> (s)", "h = ReduceProd <keepdims = 1> (s)",
+             "t0 = Add (s, h)"]
+    for k in range(1, draw.choice([3, 8, 30])):
+        other = draw.choice([f"t{k - 1}", "h", "s", "t0"])
+        lines.append(f"t{k} = {draw.choice(['Mul', 'Mul', 'Add', 'Div', 'Mod', 'Sub'])} (t{k - 1}, {other})")
+    return "{ " + " ".join([*lines, "y = Identity (x)"]) + " }"
+
+
+def flattened(draw):
+    """The same with arrays, whose shapes grow."""
+    lines, name = [], "x"
+    for k in range(draw.choice([4, 12, 40])):
+        square = f"u{k} = Flatten <axis = 0> ({name}) t{k} = Transpose (u{k}) v{k} = MatMul (t{k}, u{k})"
+        lines.append(draw.choice([square, f"v{k} = Concat <axis = 0> ({name}, {name})",
+                                  f"v{k} = Flatten <axis = 0> ({name})"]))
+        name = f"v{k}"
+    return "{ " + " ".join([*lines, "y = Identity (x)"]) + " }"
+
+
+def loops(draw, depth=0):
+    """Loops in loops, each of a known number of rounds."""
+    rounds, deep = draw.choice([2, 10, 64, 65, 1 << 20]), draw.choice([1, 2, 3, 5, 8])
+
+    def body(level):
+        if level == deep:
+            return f"d{level} = Identity (c{level}) k{level} = Mul (h{level}, h{level})"
+        return f"d{level} = Identity (c{level}) " + inner(level + 1, f"h{level}", f"k{level}")
+
+    def inner(level, source, made):
+        return (f"{made} = Loop (n, t, {source}) <body = b{level} (int64 i{level}, bool c{level}, float[N] h{level}) "
+                f"=> (bool d{level}, float[N] k{level}) {{ {body(level)} }}>")
+    return f"<int64 n = {{{rounds}}}, bool t = {{1}}> {{ {inner(0, 'x', 'y')} }}"
+
+
+def functions(draw):
+    """Functions that call the one before once, twice or three times; or themselves."""
+    count, often = draw.choice([3, 12, 40]), draw.choice([1, 2, 3])
+    texts = ['<opset_import: ["": 18], domain: "own"> f0 (a) => (b) { b = Neg (a) }']
+    for k in range(1, count):
+        calls = " ".join(f"c{j} = own.f{k - 1} (c{j - 1})" for j in range(1, often + 1)).replace("(c0)", "(a)")
+        texts.append(f'<opset_import: ["": 18, "own": 1], domain: "own"> f{k} (a) => (b) '
+                     f"{{ {calls} b = Identity (c{often}) }}")
+    if draw.random() < 0.2:
+        texts.append('<opset_import: ["": 18, "own": 1], domain: "own"> me (a) => (b) { b = own.me (a) }')
+        return "{ y = own.me (x) } " + " ".join(texts)
+    return f"{{ y = own.f{count - 1} (x) }} " + " ".join(texts)
+
+
+KINDS = {"constants": constants, "doubled": doubled, "polynomials": polynomials, "flattened": flattened, "loops": loops,
+         "functions": functions}
