@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ...base import OutOfRangeError
+from ...diagnostics.strictness import refuse
 from ..fields import DType
 from ..kinds import Elementwise
 from ..linear import Linear, linear
@@ -97,9 +98,12 @@ class take(Linear):
 
 @linear("data", "weight", aliases=["_contrib_SparseEmbedding"])
 class Embedding(Linear):
-    """Row number data[i] of weight for each element; indices out of range are clipped.
+    """Row number data[i] of weight for each element.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+
+    An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
+    are brought into range, as in MXNet; so they are on a GPU.
 
     input_dim: how many rows weight has, the size of the vocabulary.
     output_dim: the length of a row.
@@ -131,7 +135,21 @@ class Embedding(Linear):
         return {"data": (0, self.input_dim - 1)}
 
     def forward(self, data, weight):
-        return weight.take(integers(data, self.input_dim, "clip", self.name), axis=0)
+        numbers = integers_of(data)
+        self.require_rows(numbers)
+        return weight.take(numbers, axis=0, mode="clip" if self.input_dim else "raise")
+
+    def require_rows(self, numbers):
+        """Raise OutOfRangeError if one of these indices is not a row of weight, nor -1; warn of it in a lenient run."""
+        if not numbers.size or numbers.view(np.uint64).max() < self.input_dim:
+            return
+        outside = (numbers < -1) | (numbers >= self.input_dim)
+        if outside.any():
+            first = tuple(int(i) for i in np.argwhere(outside)[0])
+            refuse(OutOfRangeError(
+                f"Embedding: data has {numbers[first]} at {first}, expected 0 to {self.input_dim - 1}; "
+                f"{int(outside.sum())} of {numbers.size} are out of range. The layer's input_dim is the number of "
+                "rows, one more than the largest index."))
 
     def adjoint(self, grad, data, weight):
         numbers = integers(data, self.input_dim, "clip", self.name).ravel()

@@ -70,7 +70,7 @@ def test_take_and_its_gradient(shape, axis, mode, index_dtype, dtype, index_shap
 def test_embedding_and_its_gradient(rows, columns, taken, index_dtype, seed):
     rng = np.random.default_rng(seed)
     weight = rng.normal(size=(rows, columns)).astype("float32")
-    index = indices(rng, taken, index_dtype, -3, rows + 3)
+    index = indices(rng, taken, index_dtype, -1, rows)        # others are refused
     head = rng.normal(size=(taken, columns)).astype("float32")
 
     def compute():

@@ -49,6 +49,7 @@ def embedding(op, inputs, outputs):
     def run(inputs, targets):
         out, indices = targets
         np.copyto(indices, inputs[0], casting="unsafe")
+        op.require_rows(indices)
         inputs[1].take(indices, 0, out, "clip")
     return Writer(run, [indices_like(inputs[0].shape)])
 

@@ -37,8 +37,8 @@ class Budget:
         self.check_time()
         self.bytes -= count * itemsize
         if self.bytes < 0:
-            raise NotRepresentableError(f"what it computes from known numbers has {count} elements, which is more than a "
-                                   "file of this size may ask for")
+            raise NotRepresentableError(f"its result from known numbers has {count} elements, more than a file of this "
+                                        "size may require")
 
     def take_nodes(self, count: int = 1) -> None:
         """Raise BudgetError where so many nodes more are too many: loops and functions repeat those of the file."""

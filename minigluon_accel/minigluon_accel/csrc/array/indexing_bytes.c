@@ -3,15 +3,15 @@
 #include "../indices.h"
 
 /* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands. */
-FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out;)
+FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, least;)
 
-/* For mode RAISE, ahead of everything else: the reference words the error. */
+/* Where an index below `least`, or one too large, is an error, ahead of everything else: the reference words it. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
         int64_t n = index_of(s->index_type, io[s->index], i);
-        if (n < 0 || n >= s->count) return REFUSED;
+        if (n < s->least || n >= s->count) return REFUSED;
     }
     return DONE;
 }
