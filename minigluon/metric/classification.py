@@ -19,7 +19,7 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 class Accuracy(EvalMetric):
     """Fraction of correct classes.
 
-    pred: classes in the shape of label, or scores, of which the largest along `axis` counts.
+    pred: classes in the shape of label, or scores, whose maximum along `axis` counts.
 
     axis: of the classes.
 

@@ -73,7 +73,7 @@ class _NamedClass:
         self.module, self.name = module, name
 
     def __call__(self):
-        """Do nothing; the pickler requires a callable."""
+        """Return nothing; the pickler requires a callable."""
 
 
 _NDARRAY = _NamedClass("mxnet.ndarray.ndarray", "NDArray")

@@ -246,7 +246,7 @@ class _NewFile:
 
 
 def _take_names(main, companions, sync):
-    """Do steps 2 to 4. After any exception, including Ctrl-C, main file and companions are all old or all new."""
+    """Perform steps 2 to 4. After any exception, including Ctrl-C, main file and companions are all old or all new."""
     if companions:
         _recover(main.target, [file.target for file in companions], sync)
         companions = [file for file in companions if not file.changes_nothing()]

@@ -62,7 +62,7 @@ mistake(
          "  Create the block with the sizes of the saved one.",
     cause="has shape (5, 3), the file (2, 3)",
     place="file 'net.params'",
-    remedy="Make the block with the sizes of the one that was saved",
+    remedy="Create the block with the sizes of the saved one",
     right="""
         net = nn.Dense(2, in_units=3)
         net.load_parameters('net.params')

@@ -76,7 +76,7 @@ mistake(
          "the shape",
     cause="weight has shape (4, 3), expected (4, 5)",
     place="'fc_weight' of Dense 'fc'",
-    remedy="feed inputs of the same size as then, or make a new block",
+    remedy="feed inputs of the same size as then, or create a new block",
     right="""
         layer(nd.ones((8, 3)))
         """)

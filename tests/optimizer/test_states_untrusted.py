@@ -33,7 +33,7 @@ def refusal(content, owner=None):
     assert peak < 8 * len(content) + 64 * 2 ** 20
     assert owner.states is states
     assert owner.optimizer is optimizer
-    start = f"the {len(content)} bytes are no states of an Updater, "
+    start = f"the {len(content)} bytes are not states of an Updater, "
     assert said.startswith(start)
     return said[len(start):].removeprefix("or are damaged: ")
 
@@ -108,7 +108,7 @@ def test_as_many_values_as_there_may_be_take_little(values):
     """Containers of nothing are kept once: 190,000 dictionaries took 57 MB beside their 15."""
     content = b"\x80\x04(" + values * (190_000 // len(values)) + b"l."
     tracemalloc.start()
-    assert "no states of an Updater, but a list" in error_of(lambda: updater().set_states(content), mx.MXNetError)
+    assert "not states of an Updater, but a list" in error_of(lambda: updater().set_states(content), mx.MXNetError)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 48 * 10 ** 6

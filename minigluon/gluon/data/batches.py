@@ -1,6 +1,6 @@
 """Reading of batches: sample by sample, or at once if the result is the same.
 
-At once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the default
+Reading at once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the default
 collates the batch. A `Dataset` supports it by `rows(indices)`, which returns the result of `default_batchify_fn` for
 these samples, or None.
 """

@@ -65,7 +65,7 @@ class _Stack(_CellContainer):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Unroll the cells one after the other over the whole sequence; see `RecurrentCell.unroll`."""
+        """Unroll each cell in turn over the whole sequence; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = namespace(inputs), time_axis(self, layout)
         steps = split_steps(self, F, length, inputs, axis)

@@ -40,7 +40,7 @@ class DetAugmentation:
     min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all of
     crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
     crop_object_coverages: over the object's; each with min_ and max_.
-    crop_emit_mode: drops objects whose centre is outside ('center'), or of which the region covers at most
+    crop_emit_mode: drops objects whose centre is outside ('center'), or whose covered fraction is at most
     emit_overlap_thresh ('overlap'); a region without objects is rejected.
     resize_mode: 'force': to data_shape regardless of the aspect ratio; 'fit': proportionally, to the largest size that
     fits; 'shrink': like 'fit', but only larger images. inter_method: the interpolation.

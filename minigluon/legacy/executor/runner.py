@@ -68,7 +68,7 @@ class Runner:
 
     @property
     def has_run(self):
-        """Whether there was a forward pass."""
+        """True after a forward pass."""
         return self._train is not None
 
     def forward(self, train: bool, callback: GradientWatcher | None = None) -> list[NDArray | None]:

@@ -79,7 +79,7 @@ class PythonModule(BaseModule):
         self.params_initialized = True
 
     def update(self) -> None:
-        """Do nothing, since there are no parameters."""
+        """Skip the update, since there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         if self._label_shapes is None:
@@ -168,4 +168,4 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Do nothing, since it has no operators."""
+        """Ignore the Monitor, since there are no operators."""

@@ -90,7 +90,7 @@ class SequentialRNNCell(_Cells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Unroll the cells one after the other over the whole sequence; see `BaseRNNCell.unroll`."""
+        """Unroll each cell in turn over the whole sequence; see `BaseRNNCell.unroll`."""
         self.reset()
         states, following = self.begin_state() if begin_state is None else begin_state, []
         for cell, its_states in self._with_states(states):
