@@ -204,8 +204,7 @@ mistake(
         mod.init_params()
         """,
     error="MXNetError",
-    says="init_params: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does all of "
-         "it.",
+    says="init_params: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does everything.",
     cause="this Module is not bound yet",
     place="init_params",
     remedy="Call bind(data_shapes=...) first",

@@ -1,8 +1,8 @@
 """Reading of batches: sample by sample, or at once if the result is the same.
 
-Reading at once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the default
-collates the batch. A `Dataset` supports it by `rows(indices)`, which returns the result of `default_batchify_fn` for
-these samples, or None.
+Reading at once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the
+default collates the batch. A `Dataset` supports it by `rows(indices)`, which returns the result of
+`default_batchify_fn` for these samples, or None.
 """
 
 from __future__ import annotations
