@@ -46,8 +46,8 @@ def test_known_numbers_take_no_memory_before_they_are_refused():
                  "{ r = Range (a, b, c) f = Cast <to = 1> (r) y = Add (x, f) }")
     with counts.limited(1 << 29):
         assert refused(model).splitlines()[1] == (
-            "  node 'r' (Range), opset 18: what it computes from known numbers has 16777216 elements, which is more "
-            "than a file of this size may ask for")
+            "  node 'r' (Range), opset 18: its result from known numbers has 16777216 elements, more "
+            "than a file of this size may require")
 
 
 def functions(count, often):
@@ -62,7 +62,7 @@ def functions(count, often):
 def test_functions_that_call_the_one_before_twice():
     assert refused(functions(40, 2)) == (
         "with its loops and functions written out the file has more than 5904 nodes, which is more than a file of this "
-        "size may ask for")
+        "size may require")
     symbol, _, _ = mx.onnx.import_model(functions(6, 2).SerializeToString())
     assert symbol.eval(x=mx.nd.array([-1, 2]))[0].asnumpy().tolist() == [-1, 2]
 
@@ -98,4 +98,4 @@ def test_lengths_whose_formulas_grow(step):
     with counts.limited(1 << 29):
         text = refused(model)
     assert "a length that the file leaves open becomes a formula of more than" in text or (
-        "which is more than a file of this size may ask for" in text)
+        "which is more than a file of this size may require" in text)
