@@ -87,7 +87,7 @@ class Factory:
         try:
             loaded: Any = json.loads(text)
         except ValueError as error:
-            raise ArgumentError(f"{self.kind} is {text!r}, which is no JSON: {error}") from None
+            raise ArgumentError(f"{self.kind} is {text!r}, which is not JSON: {error}") from None
         if isinstance(loaded, dict):
             return self.create(loaded)
         if [type(part) for part in loaded] != [str, dict]:

@@ -41,4 +41,4 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
         found = read(device_id)
         if found is not None:
             return found
-    raise ContextError(f"gpu({device_id}): its backend cannot tell how much memory there is")
+    raise ContextError(f"gpu({device_id}): its backend cannot report its memory")

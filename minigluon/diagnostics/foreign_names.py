@@ -41,14 +41,13 @@ ARRAYS = {
     "is_cuda": "x.context", "nonzero": "np.nonzero(x.asnumpy())",
 }
 
-_MODES = ("nothing: layers know from autograd.record() whether they train. Inside it, autograd.predict_mode() is "
-          "inference")
-_DEVICES = "net.collect_params().reset_ctx(mx.gpu(0)), or say it at the beginning, net.initialize(ctx=mx.gpu(0))"
+_MODES = ("nothing: autograd.record() puts layers into training mode. Inside it, autograd.predict_mode() is inference")
+_DEVICES = "net.collect_params().reset_ctx(mx.gpu(0)), or choose it at the start, net.initialize(ctx=mx.gpu(0))"
 
 BLOCKS = {
     "eval": _MODES, "train": _MODES,
-    **dict.fromkeys(["parameters", "named_parameters"], "net.collect_params(), a dict from names to Parameters"),
-    "zero_grad": "nothing: backward writes gradients anew. With grad_req='add', net.collect_params().zero_grad()",
+    **dict.fromkeys(["parameters", "named_parameters"], "net.collect_params(), a dict of Parameters by name"),
+    "zero_grad": "nothing: backward overwrites gradients. With grad_req='add', net.collect_params().zero_grad()",
     **dict.fromkeys(["to", "cuda", "cpu"], _DEVICES),
     **dict.fromkeys(["half", "double", "float", "type"], "net.cast('float16')"),
     "state_dict": "net.save_parameters(filename), or net.collect_params()",
@@ -68,14 +67,14 @@ BLOCKS = {
 TRAINERS = {
     "zero_grad": BLOCKS["zero_grad"],
     "lr": "trainer.learning_rate, and trainer.set_learning_rate(0.01)",
-    "param_groups": "trainer.learning_rate; lr_mult and wd_mult of a Parameter are factors for it alone",
+    "param_groups": "trainer.learning_rate; lr_mult and wd_mult of a Parameter are its own factors",
     "state_dict": "trainer.save_states(filename)", "load_state_dict": "trainer.load_states(filename)",
     "minimize": "loss.backward() and trainer.step(batch_size)",
     "apply_gradients": "trainer.step(batch_size)",
 }
 
 _NO_GRAD = "nothing: outside autograd.record() nothing is recorded. Inside it, autograd.pause() stops the recording"
-_DENSE = "nn.Dense(units), which finds the size of its input itself"
+_DENSE = "nn.Dense(units), which infers its input size"
 _ACTIVATION = "nn.Activation('{}'), or activation='{}' in the layer before"
 _CROSS_ENTROPY = "gluon.loss.SoftmaxCrossEntropyLoss()"
 _TRAINER = "gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.1}); the optimizers are in mx.optimizer"
@@ -142,7 +141,7 @@ MODULES: dict[str, dict[str, str]] = {
         **{f"{kind}{d}d": f"nn.{kind}{d}D" for kind in ("Conv", "MaxPool", "AvgPool") for d in (1, 2, 3)},
         **{f"ConvTranspose{d}d": f"nn.Conv{d}DTranspose" for d in (1, 2, 3)},
         **{f"AdaptiveAvgPool{d}d": f"nn.GlobalAvgPool{d}D()" for d in (1, 2, 3)},
-        **{f"BatchNorm{d}d": "nn.BatchNorm(), which finds the number of channels itself" for d in (1, 2, 3)},
+        **{f"BatchNorm{d}d": "nn.BatchNorm(), which infers the number of channels" for d in (1, 2, 3)},
         **{f"InstanceNorm{d}d": "nn.InstanceNorm()" for d in (1, 2, 3)},
         **{f"Dropout{d}d": "nn.Dropout(rate)" for d in (1, 2, 3)},
         **{name: _ACTIVATION.format(act, act) for name, act in (

@@ -1,4 +1,4 @@
-"""What an error says of a line of the program."""
+"""The text of messages about a line of the program."""
 
 import linecache
 import os
@@ -11,14 +11,14 @@ __all__ = ["line_text"]
 
 
 def line_text(place: SourceLine) -> str:
-    """'net.py:12: return F.dot(x, y)' for messages; the file as it is seen from the current folder."""
+    """Return a text such as 'net.py:12: return F.dot(x, y)', with the file relative to the current folder."""
     file, line = place
     text = linecache.getline(file, line).strip()
     return f"{_named(file)}:{line}" + (f": {text}" if text else "")
 
 
 def _named(file: str) -> str:
-    """A file's shortest name; for a cell of a notebook, what IPython calls it."""
+    """Return a file's shortest name; for a cell of a notebook, IPython's name for it."""
     if "IPython" in sys.modules:
         shell: Any = sys.modules["IPython"].get_ipython()
         cell: Any = shell and getattr(shell.compile, "format_code_name", lambda _: None)(file)

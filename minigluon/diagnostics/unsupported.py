@@ -11,8 +11,8 @@ from .suggestions import missing
 
 __all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 
-_NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
-          "nd.array(a))")
+_NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
+          "(x.asnumpy(), nd.array(a))")
 _MODULES = {
     **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
     "quantization": "quantized networks are not here: use the network in float32 or float16",

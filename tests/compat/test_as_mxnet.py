@@ -130,7 +130,7 @@ for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.numpy"):
         "No module named 'mxnet.nothing': mxnet is minigluon here, which does not have it.",
         "No module named 'mxnet.gluon.nothing': mxnet is minigluon here, which does not have it.",
         "No module named 'mxnet.numpy': mx.numpy: mx.np, the second array interface, is not here: use mx.nd, and NumPy "
-        "for what is not trained (x.asnumpy(), nd.array(a)).",
+        "for code that is not trained (x.asnumpy(), nd.array(a)).",
     ]
 
 

@@ -432,8 +432,8 @@ def test_a_shape_for_a_name_that_the_graph_does_not_have():
 
 
 def test_modules_that_are_not_here():
-    why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
-           "nd.array(a)).")
+    why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
+           "(x.asnumpy(), nd.array(a)).")
     for name in ("np", "npx"):
         for code in (f"from minigluon import {name}", f"import minigluon.{name}"):
             assert message(ImportError, exec, code) == f"from mxnet import {name}: {why}"

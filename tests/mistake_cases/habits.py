@@ -54,8 +54,7 @@ mistake(
         nn.Linear(3, 2)
         """,
     error="AttributeError",
-    says="module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), which finds the size of "
-         "its input itself.",
+    says="module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), which infers its input size.",
     cause="has no attribute 'Linear'",
     place="module 'minigluon.gluon.nn'",
     remedy="Write nn.Dense(units)",
@@ -70,11 +69,11 @@ mistake(
         net.eval()
         """,
     error="AttributeError",
-    says="'Dense' object has no attribute 'eval'. Leave it out: layers know from autograd.record() whether they "
-         "train. Inside it, autograd.predict_mode() is inference.",
+    says="'Dense' object has no attribute 'eval'. Leave it out: autograd.record() puts layers into training mode. "
+         "Inside it, autograd.predict_mode() is inference.",
     cause="has no attribute 'eval'",
     place="'Dense' object",
-    remedy="Leave it out: layers know from autograd.record() whether they train",
+    remedy="Leave it out: autograd.record() puts layers into training mode",
     right="""
         with autograd.predict_mode():
             pass
@@ -106,11 +105,11 @@ mistake(
         trainer.zero_grad()
         """,
     error="AttributeError",
-    says="'Trainer' object has no attribute 'zero_grad'. Leave it out: backward writes gradients anew. With "
+    says="'Trainer' object has no attribute 'zero_grad'. Leave it out: backward overwrites gradients. With "
          "grad_req='add', net.collect_params().zero_grad().",
     cause="has no attribute 'zero_grad'",
     place="'Trainer' object",
-    remedy="Leave it out: backward writes gradients anew",
+    remedy="Leave it out: backward overwrites gradients",
     right="""
         net.collect_params().zero_grad()
         """)

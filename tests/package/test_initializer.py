@@ -168,7 +168,7 @@ def test_seed_repeats_initial_values():
      "initializer is {'sigma': 2}, expected a dict with a name under 'initializer'"),
     (lambda: mx.init.create('["normal"]'), ArgumentError,
      "initializer is '[\"normal\"]', expected a name and its settings, '[\"name\", {}]'"),
-    (lambda: mx.init.create("{one"), ArgumentError, "initializer is '{one', which is no JSON: Expecting property name "
+    (lambda: mx.init.create("{one"), ArgumentError, "initializer is '{one', which is not JSON: Expecting property name "
      "enclosed in double quotes: line 1 column 2 (char 1)"),
 ])
 def test_messages(call, error, text):

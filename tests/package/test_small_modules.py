@@ -63,7 +63,7 @@ def test_util(monkeypatch):
     assert function.__module__ == "elsewhere"
 
 
-NUMPY = ("mx.{}: mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained "
+NUMPY = ("mx.{}: mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
          "(x.asnumpy(), nd.array(a)).")
 
 
