@@ -7,7 +7,8 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .. import autograd, initializer, ndarray, symbol
+from .. import autograd as _autograd
+from .. import initializer, ndarray, symbol
 from ..context import cpu
 from ..diagnostics.suggestions import missing_in
 from . import block, fast_calls, loss, nn, parameter, trainer, utils
@@ -29,7 +30,7 @@ block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
 block.HookHandle = HookHandle
 block.initializer = parameter.initializer = initializer
-parameter.autograd, parameter.cpu = autograd, cpu
+parameter.autograd, parameter.cpu = _autograd, cpu
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",

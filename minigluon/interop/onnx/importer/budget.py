@@ -46,7 +46,7 @@ class Budget:
         self.nodes -= count
         if self.nodes < 0:
             raise BudgetError(f"with its loops and functions written out the file has more than {self._first} nodes, "
-                              "which is more than a file of this size may ask for")
+                              "which is more than a file of this size may require")
 
     def check_time(self) -> None:
         """Raise BudgetError where reading has taken too long."""
