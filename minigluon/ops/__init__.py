@@ -1,6 +1,6 @@
-"""What each operator *is*: signature, shapes, NumPy forward, gradient. One class an operator.
+"""Operators: signature, shapes, NumPy forward and gradient. One class per operator.
 
-To add one, write a class like those beside this file and a row in `tests/op_cases`:
+To add one, write a class like those in this package and a row in `tests/op_cases`:
 
     from minigluon.ops import Op, register
 
@@ -13,7 +13,7 @@ To add one, write a class like those beside this file and a row in `tests/op_cas
             return 2 * inputs[0] * out_grads[0]
 """
 
-# Importing a street fills the registry.
+# Importing a category fills the registry.
 from . import array, graph, linalg, math, nn, optimizer, random, rnn, vision
 from .op import Op
 from .registry import REGISTRY, register

@@ -1,4 +1,4 @@
-"""What an operator's class annotates its attributes with, besides Python's own types."""
+"""Types that an operator's class annotates its attributes with, in addition to Python's own."""
 
 import operator
 import types
@@ -31,17 +31,17 @@ class Device(str):
 
 
 class Graph:
-    """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Kept by its identity."""
+    """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Compared by identity."""
 
 
-# What programs pass for them, as signatures and stubs show it.
+# The types that programs pass for them, for signatures and stubs.
 _PYTHON_TYPES = {Shape: int | tuple[int, ...], Index: tuple[int | None, ...], Floats: float | tuple[float, ...],
                  DType: str | type, Device: str | Context}
 
 
 @cache
 def python_type(annotation):
-    """An annotation in Python's own types: `int | tuple[int, ...]` for `Shape`."""
+    """Translates an annotation to Python's own types: `int | tuple[int, ...]` for `Shape`."""
     if isinstance(annotation, types.UnionType):
         return reduce(operator.or_, map(python_type, typing.get_args(annotation)))
     return _PYTHON_TYPES.get(annotation, annotation)

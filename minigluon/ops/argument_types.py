@@ -1,6 +1,7 @@
-"""What an attribute takes, as a text in MXNet's manner: 'int (non-negative), required', 'boolean, optional, default=1'.
+"""The accepted values of an attribute as text in MXNet's style: 'int (non-negative), required', 'boolean, optional,
+default=1'.
 
-`mx.operator.get_operator_arguments` shows it, from which programs make command lines and pages of help.
+`mx.operator.get_operator_arguments` returns it; programs make command lines and help pages from it.
 """
 
 from ..common.dtypes import CODES
@@ -16,8 +17,8 @@ _COUNTS = {"im2col_step", "kernel_size", "max_displacement", "nsize", "num_defor
            "num_layers", "pad_size", "state_size", "stride1", "stride2", "workspace"}
 
 
-def type_text(field):
-    """The kind of a Field, or its choices in alphabetical order, and 'required' or 'optional' with the default."""
+def described(field):
+    """Returns the type of a Field, or its sorted choices, and 'required' or 'optional' with the default."""
     kind, optional, choices = field.kind()
     choices = sorted(choices or (sorted(dtype.name for dtype in CODES) if kind is DType else ()), key=str)
     if choices:
@@ -30,7 +31,7 @@ def type_text(field):
 
 
 def _default(value):
-    """A default as a text: 1 for True, [1, 2] for a tuple."""
+    """Returns a default as text: 1 for True, [1, 2] for a tuple."""
     if isinstance(value, bool):
         return int(value)
     return repr(list(value)) if isinstance(value, tuple) else repr(value)

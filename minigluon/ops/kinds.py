@@ -1,4 +1,4 @@
-"""Bases of operators of two kinds that the compiler knows: elementwise ones, and copies in another shape."""
+"""Base classes for two kinds of operators that the compiler knows: elementwise ones, and copies in another shape."""
 
 from .op import Op
 
@@ -6,7 +6,7 @@ __all__ = ["Elementwise", "View"]
 
 
 class Elementwise(Op):
-    """Base of operators whose out[i] depends on the inputs' [i] alone.
+    """Base of operators whose out[i] depends only on the inputs' [i].
 
     data (any shape) | out like data
     """
@@ -15,7 +15,7 @@ class Elementwise(Op):
 
 
 class View(Op):
-    """Base of operators that give the elements of their first input in the same order, in memory of their own."""
+    """Base of operators that return the elements of their first input in the same order, in their own memory."""
 
     is_view = True
 

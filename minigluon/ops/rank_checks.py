@@ -1,4 +1,4 @@
-"""What operators check of numbers of dimensions and of positions."""
+"""Checks of operators for numbers of dimensions and for positions."""
 
 from typing import ClassVar
 
@@ -16,12 +16,12 @@ class RankChecks:
     name: ClassVar[str]
 
     def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
-        """Check the number of dimensions of a known shape.
+        """Checks the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
         found: its shape, None if it is not known.
-        ranks: the numbers of dimensions that are allowed.
-        meaning: what the axes are, ": batch, channels".
+        ranks: the allowed numbers of dimensions.
+        meaning: the names of the axes, as ": batch, channels".
 
         >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
         Traceback (most recent call last):
@@ -36,7 +36,7 @@ class RankChecks:
                              argument, remedy)
 
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
-        """Check that a known shape has `least` dimensions or more.
+        """Checks that a known shape has at least `least` dimensions.
 
         argument, found: the input's name, for the message, and its shape, None if it is not known.
 
@@ -52,8 +52,8 @@ class RankChecks:
         """A ShapeError that begins with the operator's name, for the caller to raise.
 
         problem: what is wrong.
-        argument: the name of the input that it is wrong with, if it is one.
-        remedy: what to write instead.
+        argument: the name of the input with the problem, if it is an input.
+        remedy: a hint on what to write instead.
 
         >>> print(nd.dot.op().shape_clash("the vectors are too long"))
         dot: the vectors are too long
@@ -61,7 +61,7 @@ class RankChecks:
         return ShapeError(f"{self.name}: {problem}", argument, remedy)
 
     def require_positions(self, count: int | None, dtype: str) -> None:
-        """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded.
+        """Raises ShapeError if dtype cannot hold all positions below count: they would wrap around or be rounded.
 
         >>> nd.argsort.op().require_positions(200, "int8")
         Traceback (most recent call last):
@@ -73,7 +73,7 @@ class RankChecks:
 
 
 def shown(shape: PartialShape) -> str:
-    """A shape as a message shows it, '?' for what is unknown."""
+    """Returns a shape as messages show it, with '?' for unknown lengths."""
     if shape is None:
         return "?"
     body = ", ".join("?" if d is None else str(d) for d in shape)

@@ -1,4 +1,4 @@
-"""The one table of operators, from which `nd`, `sym`, stubs, JSON and tests are made."""
+"""The table of operators, the source of `nd`, `sym`, stubs, JSON and tests."""
 
 import inspect
 import typing
@@ -16,10 +16,10 @@ Class = TypeVar("Class", bound=type[Op])
 
 
 def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = ()) -> Callable[[Class], Class]:
-    """Class decorator: name the inputs of an operator and enter it in the table.
+    """Class decorator that names the inputs of an operator and registers it.
 
     arguments: names of the inputs in order; one that starts with '*' takes any number of arrays.
-    name: the public name when it is not the class's own. aliases: further public names.
+    name: the public name if it is not the class's own. aliases: further public names.
 
     >>> @mx.ops.register("data")
     ... class cube(mx.ops.Op):
@@ -27,7 +27,7 @@ def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = 
     ...         return data ** 3
     >>> mx.ops.REGISTRY["cube"]().forward(np.array([2, 3]))
     array([ 8, 27])
-    >>> mx.ops.REGISTRY.pop("cube") is cube         # for this page: operators stay
+    >>> mx.ops.REGISTRY.pop("cube") is cube         # only for this example
     True
     """
     def enter(cls: Class) -> Class:
@@ -46,24 +46,24 @@ def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = 
 
 def define(name: str, arguments: Sequence[str], base: type[Op], doc: str, aliases: Sequence[str] = (),
            **members: Any) -> type[Op]:
-    """Enter one row of a family's table: a subclass of `base` made of `members`."""
+    """Registers one row of a family's table: a subclass of `base` with `members`."""
     members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
-    # A row has no class statement of its own to look at: `family` leads to the one that it fills in.
+    # A row has no class statement of its own: `family` leads to the class that it completes.
     cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, "family": base, **members})
     return register(*arguments, name=name, aliases=aliases)(cls)
 
 
 def operator(name: str) -> type[Op]:
-    """The class registered under a name. KeyError when there is none."""
+    """Returns the class registered under a name. Raises KeyError if there is none."""
     return REGISTRY[name]
 
 
 def fields_of(cls):
-    """The annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
+    """Returns the annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
     fields = {}
     for base in reversed(cls.__mro__):
         for name, annotation in _annotated(base).items():
-            # A default counts from the annotating class on: `num_outputs: int` is not Op.num_outputs.
+            # A default is looked up from the annotating class on: `num_outputs: int` is not Op.num_outputs.
             owners = cls.__mro__[:cls.__mro__.index(base) + 1]
             default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
             fields[name] = Field(name, annotation, default)
@@ -72,7 +72,7 @@ def fields_of(cls):
 
 @cache
 def _annotated(base):
-    """Attribute -> annotation, of those that one class annotates itself. Bases have hundreds of operators."""
+    """Returns {attribute: annotation} of one class only. Cached, as bases are shared by hundreds of operators."""
     return {name: annotation for name, annotation in inspect.get_annotations(base).items()
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
 

@@ -1,4 +1,4 @@
-"""What to write instead where shapes do not fit: the last line of a ShapeError. Where nothing is known, it is None."""
+"""Remedies for shapes that do not fit: the last line of a ShapeError. None if no remedy is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["to_broadcast", "to_convolve", "to_fit", "to_join", "to_multiply", "t
 
 
 def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
-    """How two shapes that do not broadcast could.
+    """Returns how two shapes that do not broadcast could be made to.
 
     >>> to_broadcast((2, 3), (2,))
     'rhs.reshape((2, 1)) goes with lhs'
@@ -31,9 +31,9 @@ def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
 
 def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tuple[int, int],
                 transposed: tuple[bool, bool]) -> str:
-    """Which flags let a product run over axes of equal length.
+    """Returns the flags that let a product run over axes of equal length.
 
-    left, right: the axis of each that the product runs over without and with its flag. transposed: the flags given.
+    left, right: the axis that the product runs over in each, without and with its flag. transposed: the flags given.
 
     >>> to_multiply((2, 3), (4, 3), (-1, 0), (0, -1), (False, False))
     'transpose_b=True runs over axes of equal length'
@@ -48,9 +48,9 @@ def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tu
 
 
 def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | None:
-    """The order of axes in which data has as many channels as a convolution's weight takes.
+    """Returns the order of axes in which data has as many channels as a convolution's weight.
 
-    last: are the channels the last axis?
+    last: True if channels are the last axis.
 
     >>> to_convolve((8, 32, 32, 3), (4, 3, 5, 5), last=False)
     'data has its channels in another axis; data.transpose((0, 3, 1, 2)) has shape (8, 3, 32, 32)'
@@ -66,7 +66,7 @@ def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | N
 
 
 def to_fit(kernel: FullShape, space: PartialShape, pad: FullShape) -> str:
-    """The padding with which windows fit. kernel: their size, with gaps.
+    """Returns the padding with which windows fit. kernel: their size, including dilation.
 
     >>> to_fit((5, 5), (4, 4), (0, 0))
     'a smaller kernel, larger data, or pad=(1, 1)'
@@ -77,7 +77,7 @@ def to_fit(kernel: FullShape, space: PartialShape, pad: FullShape) -> str:
 
 
 def to_join(first: PartialShape, other: PartialShape) -> str | None:
-    """The axis along which two arrays can be joined.
+    """Returns the axis along which two arrays can be joined.
 
     >>> to_join((2, 3), (2, 4))
     'dim=1 joins them, as all other axes are equal'
@@ -91,7 +91,7 @@ def to_join(first: PartialShape, other: PartialShape) -> str | None:
 
 
 def to_reshape(size: int, shape: FullShape) -> str:
-    """A shape like the one that was asked for, with one length left to follow.
+    """Returns a shape like the requested one, with -1 for one length.
 
     >>> to_reshape(6, (4, 2))
     'shape=(-1, 2) has 6 elements; -1 stands for the length that follows'

@@ -1,7 +1,7 @@
-"""Sums whose rounding error grows with the logarithm of how many numbers are added.
+"""Sums whose rounding error grows with the logarithm of the number of terms.
 
-NumPy adds pairs, and pairs of these, along the last axis only. Along another axis it adds row after row to one total:
-of a million rows the last ones lose five digits. Here rows are added in blocks, and blocks of blocks.
+NumPy sums pairwise only along the last axis. Along another axis it adds row after row to one total:
+among a million rows the last ones lose five digits. Here rows are added in blocks, and blocks of blocks.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 
 __all__ = ["sum_along", "sum_of_products"]
 
-FEW = 256               # rows that are added one after the other
+FEW = 256               # rows that are added in order
 BLOCK = 64
-LINE = 4096             # products of neighbours that `einsum` adds to a few totals
+LINE = 4096             # neighbouring products that `einsum` adds to a few totals
 
 
 def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,
               keepdims: bool = False) -> Any:
-    """`np.add.reduce(x, axes, dtype, out, keepdims)` with a small error along all axes.
+    """Computes `np.add.reduce(x, axes, dtype, out, keepdims)` with a small error along all axes.
 
     >>> x = np.full((10 ** 5, 2), 0.1, "float32")
     >>> sum_along(x, 0).round(2), np.add.reduce(x, 0).round(2)
@@ -45,8 +45,8 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
 
 @lru_cache(4096)
 def _plan(shape, axes):
-    """(the shape with neighbouring axes joined, which of these to add up, the last first, the result's shape with and
-    without the axes); None if NumPy does it as well."""
+    """Returns (the shape with neighbouring axes joined, those of them to sum, the last first, the result's shape with
+    and without the axes); None if NumPy is as accurate."""
     axes = {axis % len(shape) for axis in axes} if shape else set()
     groups = []
     for axis, length in enumerate(shape):
@@ -64,7 +64,7 @@ def _plan(shape, axes):
 
 
 def _sum_of_rows(x, axis, dtype):
-    """The sum along an axis that is not the last: of blocks of rows, then of their sums."""
+    """Returns the sum along an axis that is not the last: of blocks of rows, then of their sums."""
     before = (slice(None),) * axis
     while x.shape[axis] > FEW:
         count = x.shape[axis] // BLOCK
@@ -79,7 +79,7 @@ def _sum_of_rows(x, axis, dtype):
 
 
 def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
-    """Σ x · y over all axes but the second: (N, C, S) to (C,). No product is written down."""
+    """Returns Σ x · y over all axes but the second: (N, C, S) to (C,). Products are not stored."""
     n, channels, places = x.shape
     if n * places <= FEW:
         return np.einsum("ncs,ncs->c", x, y, out=out)

@@ -1,12 +1,11 @@
-"""SymbolicDims that are names: shapes of any batch and any sequence, as formulas.
+"""Symbolic dimensions: shapes for any batch size and any sequence length, as formulas.
 
-A `SymbolicDim` stands where a shape has a number. It has a value, as an example, and a formula. Arithmetic gives other
-SymbolicDims; a comparison is answered for the example, and its answer is written down as a condition in the `Scope`. So
-code that knows nothing of names (shape rules, passes, the functions that prepare kernels) computes with them as with
-numbers; what it has made holds for every size at which the conditions hold. What needs the number itself (`range`, an
-array of that shape) raises ConcreteSizeError: then there is no formula.
-
-A SymbolicDim is no int on purpose: C code would read the example's value without asking.
+A `Length` replaces a number in a shape. It has an example value and a formula. Arithmetic gives other Lengths; a
+comparison is answered for the example, and its answer is recorded as a condition in the `Scope`. So code that does not
+know of names (shape rules, passes, functions that prepare kernels) computes with them as with numbers; its results
+hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an array of that shape)
+raises NeedsNumber: then there is no formula.
+A Length is deliberately not an int: C code would silently read the example's value.
 """
 
 from __future__ import annotations
@@ -22,50 +21,50 @@ from ..base import MXNetError
 __all__ = ["LEAST", "ConcreteSizeError", "Formulas", "Scope", "Sums", "SymbolicDim", "has_symbolic_dim",
            "map_symbolic_dims"]
 
-LEAST = 2           # of a named length: 0 and 1 mean something else to many rules
+LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 specially
 
 
-class ConcreteSizeError(MXNetError):
-    """Something wants the number that a named length stands for."""
+class NeedsNumber(MXNetError):
+    """Raised if code needs the number that a named length stands for."""
 
 
 class Scope:
-    """Names with example values, and the conditions under which what was computed with them holds.
+    """Names with example values, and the conditions under which results computed with them hold.
 
-    needed: why it holds for the example alone, where a number was asked for; None otherwise.
+    needed: why the results hold only for the example, if a number was needed; otherwise None.
     """
 
     values: dict[str, int]
 
     def __init__(self, values: dict[str, int]):
         self.names: list[str] = list(values)
-        self.values = dict(values)                      # of names, and of operations that are written as names
-        self.least: dict[str, int] = dict.fromkeys(values, LEAST)       # what they are at least, where that is known
+        self.values = dict(values)                      # of names, and of operations written as names
+        self.least: dict[str, int] = dict.fromkeys(values, LEAST)       # lower bounds, if known
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
 
-    def length(self, name: str) -> SymbolicDim:
-        """The SymbolicDim of that name."""
-        return SymbolicDim(self, {(name,): 1})
+    def length(self, name: str) -> Length:
+        """Returns the Length of that name."""
+        return Length(self, {(name,): 1})
 
     def at(self, values: Sequence[int]) -> Scope:
-        """A scope of its own for the same names with other examples."""
+        """Returns a new scope for the same names with other examples."""
         scope = Scope(dict(zip(self.names, values, strict=True)))
         scope.least.update(self.least)
         return scope
 
-    def take(self, length: SymbolicDim) -> SymbolicDim:
-        """A SymbolicDim of another scope with the same names, as one of this."""
+    def take(self, length: Length) -> Length:
+        """Converts a Length of another scope with the same names to one of this scope."""
         for name in {name for names in length.terms for name in names}:
             if name not in self.values:
                 self.values[name] = eval(name, {}, self.values)
         return SymbolicDim(self, length.terms)
 
 
-class SymbolicDim:
-    """A polynomial in names and in what cannot be written as one, such as '((N + 1) // 2)'. It is never constant.
+class Length:
+    """A polynomial in names and in non-polynomial terms such as '((N + 1) // 2)'. It is never constant.
 
-    terms: {names that are multiplied, sorted: factor}, () for the constant.
+    terms: {sorted names of a product: factor}, () for the constant.
     """
 
     scope: Scope
@@ -129,7 +128,7 @@ class SymbolicDim:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    # -- comparison: an answer for the example, and a condition -----------------------------------------------------
+    # -- comparison: the answer for the example, and a condition -----------------------------------------------------
 
     def __eq__(self, other: Any) -> Any:
         return _compare(self, "==", other)
@@ -184,7 +183,7 @@ class SymbolicDim:
 class Formulas:
     """Numbers that depend on named lengths, as one function: `formulas(*values)` -> a list, or None.
 
-    items: SymbolicDims, numbers, and tuples of them. It is None where one of the conditions does not hold, or a formula
+    items: Lengths, numbers, and tuples of them. It is None if a condition does not hold, or a formula
     divides by 0.
     """
 
@@ -199,11 +198,10 @@ class Formulas:
 
 
 class Sums:
-    """Numbers that depend on named lengths, as sums of products of them, for those who add up many of them at once.
+    """Numbers that depend on named lengths, as sums of products of them, so that many can be added up at once.
 
-    items: SymbolicDims and numbers; each is `constants` at its place, and for each (place, product, factor) of `terms`
-    there factor * products(*values)[product] more. `products(*values)` is None where one of the conditions does not
-    hold.
+    items: Lengths and numbers; each is `constants` at its index plus factor * products(*values)[product] for each
+    (index, product, factor) of `terms`. `products(*values)` is None if a condition does not hold.
     """
 
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
@@ -216,7 +214,7 @@ class Sums:
 
 
 def _function(names: list[str], made: str, conditions: Any, begin: str, end: str) -> Any:
-    """The function that returns `made`, or None where a condition does not hold."""
+    """Returns the function that computes `made`, or None if a condition does not hold."""
     fits = " and ".join(conditions) or "True"
     text = f"lambda {', '.join(names)}: {begin}{made}{end} if {fits} else None"
     return eval(compile(text, "<formulas of named lengths>", "eval"), {})
@@ -230,16 +228,16 @@ def _item(item: Any) -> str:
     return _text(item.terms) if isinstance(item, SymbolicDim) else repr(item)
 
 
-def has_symbolic_dim(value: Any) -> bool:
-    """Is it a SymbolicDim, or a tuple or list with one inside?"""
+def has_length(value: Any) -> bool:
+    """Returns whether value is a Length, or a tuple or list that contains one."""
     if isinstance(value, (tuple, list)):
         return any(map(has_symbolic_dim, value))
     return isinstance(value, SymbolicDim)
 
 
-def map_symbolic_dims(value: Any, convert: Any) -> Any:
-    """A value, or tuples of values, with `convert(length)` in the place of each SymbolicDim."""
-    if isinstance(value, SymbolicDim):
+def with_lengths(value: Any, convert: Any) -> Any:
+    """Returns a value, or tuples of values, with `convert(length)` in place of each Length."""
+    if isinstance(value, Length):
         return convert(value)
     if isinstance(value, tuple) and has_symbolic_dim(value):
         items = [map_symbolic_dims(item, convert) for item in value]
@@ -249,9 +247,9 @@ def map_symbolic_dims(value: Any, convert: Any) -> Any:
 
 # -- polynomials ----------------------------------------------------------------------------------------------------
 
-def _terms(length: SymbolicDim, other: Any) -> Any:
-    """The terms of a SymbolicDim or of an integer, None for anything else."""
-    if isinstance(other, SymbolicDim):
+def _terms(length: Length, other: Any) -> Any:
+    """Returns the terms of a Length or an integer, None for anything else."""
+    if isinstance(other, Length):
         return other.terms
     return {(): int(other)} if isinstance(other, (int, np.integer)) else None
 
@@ -261,7 +259,7 @@ def _value(scope: Scope, terms: Any) -> int:
 
 
 def _length(scope: Scope, terms: Any) -> Any:
-    """The number where terms are one, else a SymbolicDim."""
+    """Returns a number if terms are constant, else a Length."""
     terms = {names: factor for names, factor in terms.items() if factor}
     if not terms:
         return 0
@@ -285,11 +283,11 @@ def _text(terms: Any) -> str:
 
 
 def _divided(a: Any, b: Any) -> tuple[Any, Any]:
-    """(a // b, a % b) as polynomials where they are, else as names for the operations."""
-    scope = a.scope if isinstance(a, SymbolicDim) else b.scope
+    """Returns (a // b, a % b) as polynomials if possible, else as names for the operations."""
+    scope = a.scope if isinstance(a, Length) else b.scope
     a_terms, b_terms = _terms(a, a), _terms(b, b)
     if a_terms is None or b_terms is None:
-        raise ConcreteSizeError("a length is divided by what is no whole number")
+        raise NeedsNumber("a length is divided by something that is not an integer")
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     if len(b_terms) == 1:
@@ -311,8 +309,8 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
             _operation(scope, f"({left} % {right})", a % b, bounded))
 
 
-def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> SymbolicDim:
-    """A name for an operation. is_positive: it is known to be at least 0."""
+def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Length:
+    """Returns a name for an operation. is_positive: its result is known to be at least 0."""
     scope.values[text] = value
     if is_positive:
         scope.least[text] = 0
@@ -320,7 +318,7 @@ def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Symbol
 
 
 def _ratio(a: Any, b: Any) -> float | None:
-    """The number that (128*N + 128) / (2*N + 2) is for all N, None where the quotient is not the same."""
+    """Returns the constant ratio, as of (128*N + 128) / (2*N + 2), None if it is not constant."""
     names = next(iter(a))
     if a.keys() != b.keys() or any(a[key] * b[names] != b[key] * a[names] for key in a):
         return None
@@ -328,7 +326,7 @@ def _ratio(a: Any, b: Any) -> float | None:
 
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The names that remain when a product is divided by another one, None if it does not divide it."""
+    """Returns the names that remain when a product is divided by another, None if that does not divide it."""
     left = list(names)
     for name in divisor:
         if name not in left:
@@ -356,7 +354,7 @@ def _compare(a: SymbolicDim, sign: str, b: Any) -> Any:
 
 
 def _least(scope: Scope, terms: Any, sign: int) -> int | None:
-    """A bound below sign * terms that holds for all lengths, None where it is not seen at once."""
+    """Returns a lower bound of sign * terms for all lengths, None if it is not obvious."""
     bound = 0
     for names, factor in terms.items():
         if names and (sign * factor < 0 or any(name not in scope.least for name in names)):
@@ -366,7 +364,7 @@ def _least(scope: Scope, terms: Any, sign: int) -> int | None:
 
 
 def _decided(sign: str, least: float, most: float) -> bool | None:
-    """What `x sign 0` is for all x from least to most, None if it is not the same for all."""
+    """Returns the value of `x sign 0` for all x from least to most, None if it varies."""
     if sign in ("==", "!="):
         return None if least <= 0 <= most else sign == "!="
     ends = [_SIGNS[sign](end, 0) for end in (least, most)]

@@ -204,7 +204,7 @@ def test_a_range_without_an_end_has_no_rounding_in_its_length():
 
 def test_a_range_without_an_end_repeats_whole_numbers():
     numbers = sym.arange(start=2, step=3, stop=None, repeat=2, infer_range=True) + sym.zeros(shape=(3,))
-    with pytest.raises(ShapeError, match="^_arange: 3 numbers are needed, which is no multiple of repeat=2$"):
+    with pytest.raises(ShapeError, match="^_arange: 3 numbers are needed, which is not a multiple of repeat=2$"):
         numbers.eval()
 
 

@@ -1,4 +1,4 @@
-"""Making, joining, cutting, ordering and converting arrays: what moves elements and computes with none of them."""
+"""Operators that create, join, cut, order and convert arrays: they move elements without computing with them."""
 
 from . import (
     axes,

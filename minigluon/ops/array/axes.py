@@ -1,4 +1,4 @@
-"""Operators that move elements: axes that change places or run backwards, blocks of channels and of the plane."""
+"""Operators that move elements: permuted and reversed axes, blocks of channels and of the plane."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from ..registry import register
 __all__ = ["SwapAxis", "depth_to_space", "fill_moved", "reverse", "space_to_depth", "transpose"]
 
 
-LARGE = 2 ** 16         # elements, from where on a transpose goes in blocks
-STRIP = 16              # columns that are copied at a time: each step down one reads another line of the cache
+LARGE = 2 ** 16         # a transpose of this many elements or more goes in blocks
+STRIP = 16              # columns copied at a time: each step down a column reads another cache line
 
 
 def fill_moved(out, moved):
-    """Copy a view whose axes have changed places.
+    """Copies a view whose axes have been permuted.
 
-    Each step along the last axis may read another line of the cache. In a large array a few lines at a time stay
-    there until all of their elements are taken.
+    Each step along the last axis may read another cache line. A large array is copied in strips, so that
+    a line stays in the cache until all of its elements are copied.
     """
     if moved.size < LARGE or moved.shape[-1] < STRIP or moved.strides[-1] < STRIP * moved.itemsize:
         out[...] = moved
@@ -73,7 +73,7 @@ class transpose(Op):
 
 @register("data", aliases=["swapaxes"])
 class SwapAxis(Op):
-    """Axes dim1 and dim2 change places.
+    """Exchanges the axes dim1 and dim2.
 
     data (any shape) | out: data's shape with the two lengths exchanged
 
@@ -134,7 +134,7 @@ class reverse(Op):
 
 
 class _Blocks(Op):
-    """What the two operators share that move blocks between the channel axis and the plane.
+    """Base of the two operators that move blocks between the channel axis and the plane.
 
     block_size: b, the height and width of a block.
     """
@@ -148,7 +148,7 @@ class _Blocks(Op):
             raise self.shape_clash(f"block_size={self.block_size} must be at least 1")
 
     def divide(self, data, axis, by):
-        """data[axis] / by, which must be whole."""
+        """Returns data[axis] / by, which must be an integer."""
         if data[axis] is not None and data[axis] % by:
             raise self.shape_clash(f"axis {axis} of data {data} is not a multiple of {by} (block_size="
                                    f"{self.block_size})", "data")

@@ -17,15 +17,15 @@ __all__ = []
 
 @register("data")
 class _contrib_arange_like(Op):
-    """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
+    """start, start + step, ... in the shape of data, or one value per index of one of its axes. No gradient.
 
     data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
 
     start: the first number.
-    step: from one number to the next.
-    repeat: how many times in a row each number stands.
+    step: the difference between successive numbers.
+    repeat: how many times each number is repeated.
     ctx: no effect, the device is that of data.
-    axis: whose length counts; None for all elements, in the shape of data.
+    axis: the axis whose length is taken; None for all elements, in the shape of data.
 
     >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
     array([[0., 1., 2.],
@@ -60,7 +60,7 @@ class _contrib_index_array(Op):
 
     data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
 
-    axes: the axes whose numbers are given, None for all.
+    axes: the axes whose indices are given, None for all.
 
     >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
     [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
@@ -94,7 +94,7 @@ class _contrib_index_copy(Op):
 
     old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
 
-    Raises OutOfRangeError for a number that no row has.
+    Raises OutOfRangeError for an index out of range.
 
     >>> nd.contrib.index_copy(nd.zeros((3, 2)), nd.array([2, 0]), nd.array([[1, 2], [3, 4]])).asnumpy()
     array([[3., 4.],
@@ -151,9 +151,9 @@ class _contrib_div_sqrt_dim(Op):
 class _contrib_boolean_mask(Linear):
     """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
 
-    data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+    data (*lead, n, *rest) | index (n,) | out (*lead, number of nonzeros, *rest)
 
-    axis: that of length n.
+    axis: the axis of length n.
 
     >>> nd.contrib.boolean_mask(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([1, 0, 1])).asnumpy()
     array([[1., 2.],
@@ -185,7 +185,7 @@ class _contrib_boolean_mask(Linear):
 
 @register("data", "bins")
 class _histogram(Op):
-    """(counts as int64, edges). Either `bins` (n + 1,) has the edges, or bin_cnt and range make equal ones.
+    """(counts as int64, edges). The edges are `bins` (n + 1,), or evenly spaced by bin_cnt and range.
 
     No gradient.
     """
@@ -219,6 +219,6 @@ class _histogram(Op):
     def forward(self, data, *bins):
         if bins and not (bins[0][1:] >= bins[0][:-1]).all():
             raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
-        with np.errstate(invalid="ignore"):         # of NaN and infinity: they are in no bin
+        with np.errstate(invalid="ignore"):         # NaN and infinity fall into no bin
             counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
         return counts.astype(np.int64), edges.astype(data.dtype)

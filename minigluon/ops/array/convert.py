@@ -28,7 +28,7 @@ class Cast(Op):
 
     data (any shape) | out like data, of type `dtype`
 
-    dtype: that of the result.
+    dtype: the element type of the result.
 
     >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
     array([ 1, -1], dtype=int32)
@@ -54,7 +54,7 @@ class Cast(Op):
 
 @register("data")
 class amp_cast(Cast):
-    """Cast for mixed precision: floats become `dtype`, every other type stays.
+    """Cast for mixed precision: floats become `dtype`, other types are unchanged.
 
     data (any shape) | out like data
 
@@ -96,7 +96,7 @@ class amp_multicast(Op):
 
     data (any shapes) | outputs: one like each input, of the common type
 
-    num_outputs: how many inputs there are.
+    num_outputs: the number of inputs.
     cast_narrow: True takes the narrowest type instead.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
@@ -144,9 +144,9 @@ class amp_multicast(Op):
 
 @register("data")
 class _copyto(View):
-    """data on the device `target`, coming from the device `source`; both in text form, as 'cpu(1)'.
+    """data on the device `target`, coming from the device `source`; both as text, such as 'cpu(1)'.
 
-    Who runs operators moves the buffer (in `nd`, `NDArray.as_in_context`); on one device it is a copy.
+    The caller moves the buffer (in `nd`, `NDArray.as_in_context`); on the same device this is a copy.
     """
 
     source: str = ""
@@ -162,7 +162,7 @@ class _copyto(View):
 
 @register("lhs", "rhs")
 class _identity_with_attr_like_rhs(View):
-    """A copy of lhs. Its shape and dtype follow from rhs when they are not known."""
+    """A copy of lhs. If its shape and dtype are not known, they follow from rhs."""
 
     keeps = ()
 
@@ -217,7 +217,7 @@ class _make_loss_grad(MakeLoss):
         return np.full(data.shape, self.value(data.shape, data.dtype, above))
 
     def value(self, shape, dtype, above=0):
-        """The gradient of each element; `above`: how many elements are above valid_thresh."""
+        """Returns the gradient of each element; `above`: how many elements are above valid_thresh."""
         divisor = {"null": 1, "batch": size_of(shape[:-1]), "valid": above}[self.normalization]
         return cast(np.array(self.grad_scale / max(1, divisor)), dtype)
 
@@ -252,7 +252,7 @@ class add_n(Elementwise):
         return [out_grads[0]] * len(inputs)
 
 
-# -- about an array, not its elements -------------------------------------------------------------------------------
+# -- properties of a whole array ------------------------------------------------------------------------------------
 
 
 @register("data")
@@ -333,7 +333,7 @@ class multi_all_finite(_Finite):
 
     data (any shapes) | out (1,)
 
-    num_arrays: how many there are; it has no effect.
+    num_arrays: the number of arrays; it has no effect.
 
     >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
     array([1.], dtype=float32)

@@ -17,7 +17,7 @@ class tile(Linear):
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
-    reps: how often along each axis.
+    reps: the number of repetitions along each axis.
 
     >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
     array([[1., 2., 1., 2.],
@@ -27,7 +27,7 @@ class tile(Linear):
     reps: Shape
 
     def factors(self, ndim):
-        """(new axes in front, repetitions of each axis)."""
+        """Returns (new axes in front, repetitions of each axis)."""
         extra = max(0, len(self.reps) - ndim)
         return extra, (1,) * (ndim - len(self.reps)) + self.reps
 
@@ -56,7 +56,7 @@ class repeat(Linear):
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
     repeats: how many times.
-    axis: along which; None flattens first.
+    axis: the axis to repeat along; None flattens first.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
     array([[1., 1., 2., 2.]], dtype=float32)
@@ -88,14 +88,13 @@ class repeat(Linear):
 
 @linear("data", aliases=["pad"])
 class Pad(Linear):
-    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it.
-    pad_width: how many before and after each axis, all in one tuple.
-    constant_value: what 'constant' adds.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
+    one, mirrored at it. pad_width: how many elements to add before and after each axis, as one flat tuple.
+    constant_value: the value that 'constant' adds.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
@@ -142,5 +141,5 @@ class Pad(Linear):
         return grad.copy()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        # without constant_value: the constant is no part of the linear map that the adjoint belongs to
+        # without constant_value: the adjoint belongs to the linear part only
         return F._Pad_grad(out_grads[0], inputs[0], mode=self.mode, pad_width=self.pad_width)

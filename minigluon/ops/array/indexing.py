@@ -1,7 +1,7 @@
-"""Operators that look elements up by number along one axis, and their adjoints, which add gradients up there.
+"""Operators that look up elements by index along one axis, and their adjoints, which add gradients up there.
 
-Indices may be of any dtype; fractions are dropped. What an index out of range means is each operator's `mode`:
-clip takes the nearest one, wrap counts round, raise is an error.
+Indices may be of any dtype; fractions are dropped. Each operator's `mode` says what happens to an index out of range:
+clip takes the nearest valid one, wrap counts modulo the length, raise is an error.
 """
 
 from typing import Literal
@@ -21,7 +21,7 @@ __all__ = ["Embedding", "batch_take", "one_hot", "pick", "take", "where"]
 
 
 def integers(indices, limit, mode, name):
-    """Indices as int64 within 0 … limit - 1, as `mode` says. Raises OutOfRangeError for mode 'raise'."""
+    """Returns the indices as int64 within 0 … limit - 1, by `mode`. Raises OutOfRangeError for mode 'raise'."""
     indices = integers_of(indices)
     if mode == "wrap":
         return indices % max(limit, 1)
@@ -35,10 +35,11 @@ def integers(indices, limit, mode, name):
 
 
 def add_rows(rows, numbers, count):
-    """(count, K): row i is the sum of those `rows` (M, K) whose number is i.
+    """(count, K): row i is the sum of those `rows` (M, K) whose index is i.
 
-    `np.add.at` is fast along one axis alone, so it is given the place of each number: 2 to 30 times as fast as sorting
-    the rows and summing runs. Places are twice as large as the rows: some at a time stay in the cache.
+    `np.add.at` is fast only along one axis, so it gets the position of each element: 2 to 30 times as fast as
+    sorting the rows and summing runs. Positions take twice the memory of the rows: a chunk at a time stays in the
+    cache.
     """
     width = rows.shape[1]
     out, columns, step = np.zeros((count, width), rows.dtype), np.arange(width), max(1, 2 ** 15 // max(width, 1))
@@ -54,8 +55,8 @@ class take(Linear):
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-    axis: that of length n.
-    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+    axis: the axis of length n.
+    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -98,17 +99,17 @@ class take(Linear):
 
 @linear("data", "weight", aliases=["_contrib_SparseEmbedding"])
 class Embedding(Linear):
-    """Row number data[i] of weight for each element.
+    """Row data[i] of weight for each element.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
-    are brought into range, as in MXNet; so they are on a GPU.
+    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+    indices are clipped, as in MXNet.
 
-    input_dim: how many rows weight has, the size of the vocabulary.
+    input_dim: the number of rows of weight, the size of the vocabulary.
     output_dim: the length of a row.
-    dtype: the type of weight, where it is not known.
-    sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+    dtype: the type of weight if it is not known.
+    sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -163,8 +164,8 @@ class pick(Linear):
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
-    axis: that of length n.
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    axis: the axis of length n.
+    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -285,9 +286,9 @@ class one_hot(Op):
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
-    depth: how many classes there are.
-    on_value, off_value: the number at the index, and everywhere else.
-    dtype: that of the result.
+    depth: the number of classes.
+    on_value, off_value: the value at the index, and everywhere else.
+    dtype: the element type of the result.
 
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],

@@ -1,4 +1,4 @@
-"""Operators that join arrays, or take them apart."""
+"""Operators that join arrays or split them."""
 
 
 from functools import cached_property
@@ -15,7 +15,7 @@ __all__ = ["Concat", "SliceChannel", "stack"]
 
 
 class _Join(Op):
-    """Along one axis, one input after the other.
+    """Base of the operators that join their inputs along one axis.
 
     dim: the axis.
     """
@@ -33,7 +33,7 @@ class _Join(Op):
         if known is None:
             return list(shapes), [None]
         axis = self.axis_of(known)
-        others = None                       # what all have in common: every dimension but the joined one
+        others = None                       # what all inputs share: every dimension but the joined one
         for name, shape in zip(names, shapes, strict=True):
             if shape is not None:
                 open_ = (*shape[:axis], None, *shape[axis + 1:])
@@ -65,7 +65,7 @@ class _Join(Op):
 
 @register("*data", aliases=["concat"])
 class Concat(_Join):
-    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+    """The arrays joined along axis `dim`, in order. All other dimensions must agree.
 
     data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
@@ -79,7 +79,8 @@ class Concat(_Join):
 class _rnn_param_concat(_Join):
     """Concat under the name that Gluon's RNN layers use for their flattened parameters.
 
-    Several may be unknown, the first layer's matrices of both directions. They are of one size, so the total tells it.
+    Several sizes may be unknown: the first layer's matrices of both directions. They are equal, so the total gives
+    them.
     """
 
     def infer_inputs(self, shapes, outputs):
@@ -103,7 +104,7 @@ class _concat_grad(Op):
 
     @property
     def shape_only(self):
-        """All but the gradient: they tell where it is cut."""
+        """All inputs but the gradient: their shapes say where it is cut."""
         return tuple(self.argument_names(self.num_args)[1:])
 
     @property
@@ -156,15 +157,15 @@ class stack(Op):
 
 
 class _Split(Op):
-    """What the two splits share: `cuts(length)` says where axis `axis` is cut."""
+    """Base of the two splits: `cuts(length)` returns where axis `axis` is cut."""
 
     @property
     def keeps(self):
-        """The numbers of a vector come out in shape (1,), so that the gradient has to see what shape to return to."""
+        """Numbers from a vector have the shape (1,), so the gradient needs the shape of the input."""
         return ("shapes",) if self.squeeze_axis and self.axis in (0, -1) else ()
 
     def cuts(self, length):
-        """Where an axis of this length is cut: the first elements of the parts, without the first part's."""
+        """Returns where an axis of this length is cut: the index of the first element of each part but the first."""
         raise NotImplementedError
 
     def infer_shape(self, data):
@@ -190,7 +191,7 @@ class _Split(Op):
         data, gone = shapes[0], 1 if self.squeeze_axis else 0
         for part in outputs:
             if part is None or (gone and len(part) == 1 and (data is None or len(data) == 1)):
-                continue                # (1,) may be a number out of a vector as well as a row of one number
+                continue                # (1,) may be a number from a vector or a row of one number
             axis = self.normalize_axis(self.axis, len(part) + gone)
             data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - gone:]))
         return [data]
@@ -209,8 +210,8 @@ class SliceChannel(_Split):
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
     num_outputs: how many parts; it must divide n.
-    axis: that of length n.
-    squeeze_axis: True leaves the axis out, where the parts have length 1.
+    axis: the axis of length n.
+    squeeze_axis: True removes the axis, if the parts have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -223,7 +224,7 @@ class SliceChannel(_Split):
 
     @cached_property
     def output_names(self):
-        return [f"output{i}" for i in range(self.num_outputs)]          # numbered also when it is only one
+        return [f"output{i}" for i in range(self.num_outputs)]          # numbered even if there is only one
 
     def cuts(self, length):
         if self.num_outputs < 1 or length % self.num_outputs:
@@ -237,7 +238,7 @@ class SliceChannel(_Split):
 
 @register("data")
 class _split_v2(_Split):
-    """Parts along axis `axis` that begin at `indices`, or `sections` equal parts when that is not 0."""
+    """Parts along axis `axis` that begin at `indices`, or `sections` equal parts if that is not 0."""
 
     indices: Shape
     axis: int = 1
@@ -263,7 +264,7 @@ class _split_v2(_Split):
 
 
 def _joined(F, parts, op, data):
-    """The adjoint of a split: its parts put together again."""
+    """Returns the adjoint of a split: its parts joined again."""
     if not op.squeeze_axis:
         return F.Concat(*parts, dim=op.axis)
     joined = F.stack(*parts, axis=op.axis)

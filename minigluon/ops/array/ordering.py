@@ -1,4 +1,4 @@
-"""Operators that order the elements along an axis: sort, argsort, topk. Among equal elements the first comes first."""
+"""Operators that order the elements along an axis: sort, argsort, topk. Equal elements keep their order."""
 
 from typing import Literal
 
@@ -13,10 +13,10 @@ __all__ = ["argsort", "sort", "topk"]
 
 
 def order(data, axis, is_ascend):
-    """Positions along `axis` in sorted order; NaN last in either direction. A stable sort, also downwards."""
+    """Returns positions along `axis` in sorted order; NaN last in either order. Stable, also if descending."""
     if is_ascend:
         return np.argsort(data, axis, kind="stable")
-    # sorting the reversed axis upwards and reversing the result keeps equal elements in their order
+    # sorting the reversed axis in ascending order and reversing the result keeps the order of equal elements
     n = data.shape[axis]
     if data.dtype.kind == "f":
         return np.argsort(-data, axis, kind="stable")
@@ -24,8 +24,9 @@ def order(data, axis, is_ascend):
 
 
 def leading(data, axis, k, is_ascend):
-    """The first k positions of `order` along `axis`. A few of many are found one by one, without a sort."""
-    if k * 1024 >= data.size:           # also where there is nothing to find: k and size are 0
+    """Returns the first k positions of `order` along `axis`. If k is small, it finds them one by one, without a
+    sort."""
+    if k * 1024 >= data.size:           # includes k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
     best, used = (np.argmin, limits(data.dtype)[1]) if is_ascend else (np.argmax, limits(data.dtype)[0])
@@ -33,24 +34,24 @@ def leading(data, axis, k, is_ascend):
     for _ in range(k):
         places.append(best(lines, -1, keepdims=True))
         values.append(np.take_along_axis(lines, places[-1], -1))
-        np.put_along_axis(lines, places[-1], used, -1)          # the one found comes last from here on
+        np.put_along_axis(lines, places[-1], used, -1)          # the one just taken comes last from here on
     values = np.concatenate(values, -1)
-    if np.any((values == used) | (values != values)):           # elements as low as that, or NaN: which comes first?
+    if np.any((values == used) | (values != values)):           # such low elements, or NaN: the order is ambiguous
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     return np.moveaxis(np.concatenate(places, -1), -1, axis)
 
 
 def limits(dtype):
-    """The lowest and the highest number of a type."""
+    """Returns the lowest and the highest value of a type."""
     if dtype.kind == "f":
         return -np.inf, np.inf
     return (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
 
 
 class _Order(Op):
-    """What the three share.
+    """Base of the three.
 
-    axis: along which; None takes all elements as a vector.
+    axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
     """
@@ -65,7 +66,7 @@ class _Order(Op):
         return data, self.normalize_axis(self.axis, len(data))
 
     def places_shape(self, data, where):
-        """The shape of positions along the axis of data: any number of them along each line."""
+        """Returns the shape of positions along the axis of data: any number of them along each line."""
         if data is None:
             return where
         line, axis = self.line_shape(data)
@@ -75,7 +76,7 @@ class _Order(Op):
         return where
 
     def places_dtype(self, where):
-        """That of positions: any integer one."""
+        """Returns the dtype of positions: any integer type."""
         if where is not None and where.kind not in "iu":
             raise DTypeError(f"{self.name}: where is {where}, expected an integer dtype")
         return where
@@ -83,7 +84,7 @@ class _Order(Op):
 
 @register("data")
 class sort(_Order):
-    """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+    """The elements in order along an axis. Equal elements keep their order, NaN is last.
 
     data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -95,7 +96,7 @@ class sort(_Order):
     axis: int | None = -1
     is_ascend: bool = True
     keeps = ("inputs",)
-    output_names = ("output0",)         # MXNet's has the indices as another, hidden one
+    output_names = ("output0",)         # MXNet's has the indices as a second, hidden output
 
     def infer_shape(self, data):
         return [data], [None if data is None else self.line_shape(data)[0]]
@@ -144,7 +145,7 @@ class topk(_Order):
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: how many; all for less than 1.
+    k: how many; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
         like data with 1 at them.
 

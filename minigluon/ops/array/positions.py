@@ -1,6 +1,5 @@
-"""Operators that read and write at positions, arrays with a row of numbers for each axis; and positions as numbers.
-
-Numbers may be of any dtype; fractions are dropped. gather_nd and scatter_nd count negative ones from the end.
+"""Operators that read and write at positions (arrays with a row of indices for each axis), and flat indices.
+Indices may be of any dtype; fractions are dropped. gather_nd and scatter_nd count negative ones from the end.
 """
 
 import math
@@ -19,7 +18,7 @@ __all__ = ["gather_nd", "scatter_nd"]
 
 
 def positions(indices, shape, name):
-    """The rows of `indices` (M, ...) as a tuple of M index arrays, negative ones counted from the end."""
+    """Returns the rows of `indices` (M, ...) as M index arrays; negative indices count from the end."""
     rows = integers_of(indices)
     for axis, (row, n) in enumerate(zip(rows, shape, strict=False)):
         outside = (row < -n) | (row >= n)
@@ -30,7 +29,7 @@ def positions(indices, shape, name):
 
 
 def flat_positions(indices, shape, name):
-    """(numbers of rows, their count): `indices` (M, ...) on the first M axes of `shape`, seen as one axis."""
+    """Returns (flat indices, length) of `indices` (M, ...) on the first M axes of `shape`, seen as one axis."""
     rows = positions(indices, shape, name)
     lead = shape[:len(rows)]
     rows = [np.where(row < 0, row + n, row) for row, n in zip(rows, lead, strict=True)]
@@ -38,18 +37,18 @@ def flat_positions(indices, shape, name):
 
 
 def require_rows(op, indices):
-    """Refuse indices that number no axis."""
+    """Raises ShapeError if `indices` index no axis."""
     if indices and indices[0] == 0:
-        raise op.shape_clash(f"indices {indices} have no rows, so that they number no axis", "indices")
+        raise op.shape_clash(f"indices {indices} have no rows, so they index no axis", "indices")
 
 
 @linear("data", "indices")
 class gather_nd(Linear):
-    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
+    """data[indices[0], indices[1], ...]: each row of indices indexes one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
 
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative ones count from the end.
 
     >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
     array([2., 3., 4.], dtype=float32)
@@ -79,7 +78,7 @@ class gather_nd(Linear):
 
 
 class _Scatter(Op):
-    """What the operators share that write to positions given by `indices`."""
+    """Base of the operators that write to positions given by `indices`."""
 
     keeps = ("inputs",)
 
@@ -100,11 +99,11 @@ class scatter_nd(_Scatter):
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
-    The gradient is that of distinct indices.
+    The gradient assumes distinct indices.
 
-    shape: (s1 … sN), that of the result.
+    shape: (s1 … sN), the shape of the result.
 
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative ones count from the end.
 
     >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
     array([[0., 5.],
@@ -130,7 +129,7 @@ class scatter_nd(_Scatter):
 
 @register("lhs", "rhs", "indices")
 class _scatter_set_nd(_Scatter):
-    """lhs with rhs at the positions that gather_nd would read, as a new array. What `x[[0, 2]] = y` records."""
+    """lhs with rhs at the positions that gather_nd would read, as a new array. `x[[0, 2]] = y` records it."""
 
     shape: Shape
 
@@ -153,7 +152,7 @@ class _scatter_set_nd(_Scatter):
 
 @register("grad", "indices")
 class _last_writer(_Scatter):
-    """grad, but zero for a value that a later one at the same position overwrote."""
+    """grad, with zero for a value that a later one at the same position has overwritten."""
 
     shape: Shape
 
@@ -177,11 +176,11 @@ class _last_writer(_Scatter):
 
 @register("data", name="_ravel_multi_index", aliases=["ravel_multi_index"])
 class ravel_multi_index(Op):
-    """Numbers of the elements of an array of `shape` at given positions. No gradient.
+    """Flat indices of the elements at given positions of an array of `shape`. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
-    shape: that of the array, of N axes.
+    shape: the shape of the array, with N axes.
 
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)
@@ -205,11 +204,11 @@ class ravel_multi_index(Op):
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
 class unravel_index(Op):
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
+    """Positions in an array of `shape` of the elements with given flat indices. No gradient.
 
     data (*B) | out (N, *B)
 
-    shape: that of the array, of N axes.
+    shape: the shape of the array, with N axes.
 
     >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
     array([[0., 1.],

@@ -11,7 +11,7 @@ __all__ = ["SequenceLast", "SequenceMask", "SequenceReverse"]
 
 
 def check(op, data, lengths):
-    """Shapes of both inputs; `lengths` (N,) is there only with use_sequence_length."""
+    """Checks the shapes of both inputs; `lengths` (N,) is given only with use_sequence_length."""
     if data is not None and (len(data) < 2 or op.axis not in (0, 1)):
         raise op.shape_clash(f"data {data} must have two dimensions or more and axis={op.axis} be 0 or 1: "
                              "(T, N, ...) with axis=0, (N, T, ...) with axis=1", "data")
@@ -20,10 +20,10 @@ def check(op, data, lengths):
 
 
 class _Sequence(Op):
-    """What the three share.
+    """Base of the three.
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     """
 
     keeps = ("inputs",)
@@ -38,7 +38,7 @@ class _Sequence(Op):
         return {"sequence_length": (0, data[self.axis])} if lengths else {}
 
     def steps_and_lengths(self, data, lengths):
-        """(0 … T - 1, lengths as integers within 0 … T), shaped to be broadcast against data's first two axes."""
+        """(0 … T - 1, lengths as integers within 0 … T), shaped to broadcast with data's first two axes."""
         steps = data.shape[self.axis]
         ends = np.clip(integers_of(lengths), 0, steps)
         step = np.arange(steps)
@@ -51,7 +51,7 @@ class SequenceMask(_Sequence):
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    value: what stands behind the end.
+    value: the value after the end.
 
     >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
     array([[1., 1.],
@@ -81,7 +81,7 @@ class SequenceMask(_Sequence):
 
 @register("data", "sequence_length")
 class SequenceReverse(_Sequence):
-    """Each sequence backwards; the elements after its end stay where they are.
+    """Each sequence reversed; the elements after its end stay where they are.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 

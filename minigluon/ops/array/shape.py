@@ -19,11 +19,11 @@ class Reshape(View):
 
     data (any shape) | out: what `shape` says, with as many elements
 
-    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the rest.
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
+    remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1). reverse:
+    True reads these codes from the right, so that the two numbers of a split come before its -4. target_shape: an older
+    form of `shape`, in which 0 is computed from the others. keep_highest: True keeps data's first dimension, whatever
+    comes first in `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -52,7 +52,7 @@ class Reshape(View):
         return [data], [out]
 
     def infer_inputs(self, shapes, outputs):
-        """One length that data lacks follows from the number of elements."""
+        """An unknown length of data follows from the number of elements."""
         data, out = shapes[0], outputs[0]
         if data is None or data.count(None) != 1 or not is_known(out):
             return shapes
@@ -62,7 +62,7 @@ class Reshape(View):
         return [tuple([size_of(out) // rest if n is None else n for n in data])]
 
     def _decode(self, source, codes):
-        """The target shape. `source` is consumed from the left, in step with `codes`."""
+        """Returns the target shape. `source` is consumed from the left, in step with `codes`."""
         out, taken, codes = [], 0, list(codes)
         while codes:
             code = codes.pop(0)
@@ -108,9 +108,9 @@ class Reshape(View):
 
 @register("lhs", "rhs")
 class reshape_like(View):
-    """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+    """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
 
-    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
@@ -179,7 +179,7 @@ class expand_dims(View):
 
     data (*lead, *rest) | out (*lead, 1, *rest)
 
-    axis: where it is in the result; -1 puts it at the end.
+    axis: its position in the result; -1 is the end.
 
     >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
     array([[1.],
@@ -211,11 +211,11 @@ class expand_dims(View):
 
 @register("data", aliases=["_npx_squeeze"])
 class squeeze(View):
-    """Without axes of length 1; at least (1,) remains.
+    """data without axes of length 1; at least (1,) remains.
 
     data (any shape) | out: data's shape without these axes
 
-    axis: the axes to leave out, which must have length 1; None for all that have.
+    axis: the axes to remove, which must have length 1; None for all of length 1.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)

@@ -1,4 +1,4 @@
-"""Operators that take or replace a box of an array: slice and its relatives."""
+"""Operators that read or replace a box of an array: slice and its relatives."""
 
 import builtins
 
@@ -17,7 +17,7 @@ class Box(Linear):
     """A linear operator that takes the part `data[key]`."""
 
     def key(self, *shapes):
-        """The part, a tuple of slices, for inputs of these shapes."""
+        """Returns the part, a tuple of slices, for inputs of these shapes."""
         raise NotImplementedError
 
     def infer_shape(self, *shapes):
@@ -40,7 +40,7 @@ class Box(Linear):
 
 
 def box_key(op, shape):
-    """The slices for begin, end and step of an operator on an array of this shape. Raises ShapeError."""
+    """Returns the slices for begin, end and step of an operator on an array of this shape. Raises ShapeError."""
     begin, end, step = op.begin, op.end, op.step or (None,) * len(op.begin)
     if not len(begin) == len(end) == len(step):
         raise op.shape_clash(f"begin={begin}, end={end} and step={op.step} must have the same length")
@@ -53,12 +53,12 @@ def box_key(op, shape):
 
 @linear("data", aliases=["crop"])
 class slice(Box):
-    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
-    step: from one element to the next, 1 by default; negative ones go backwards.
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    step: the step of each axis, 1 by default; negative steps go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -79,7 +79,7 @@ class slice_axis(Box):
 
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
-    axis: that of length n; negative numbers count from the end.
+    axis: the axis of length n; negative numbers count from the end.
     begin, end: negative numbers count from the end; end=None is the end.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
@@ -109,11 +109,11 @@ class slice_axis(Box):
 
 @linear("data", "shape_like")
 class slice_like(Box):
-    """The first elements of data along some axes, as many as shape_like has there.
+    """The first elements of data along some axes, as many as shape_like has.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
-    axes: along which; () for all.
+    axes: the axes to cut; () for all.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
     array([[1., 2.]], dtype=float32)
@@ -137,12 +137,12 @@ class slice_like(Box):
 
 @linear("*data")
 class Crop(Box):
-    """A window of the plane of data. With a second input, the window is as large as its plane.
+    """A window of the plane of data. With a second input, the window has the size of its plane.
 
-    data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
+    data (N, C, H, W), optionally (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
-    h_w: the window's height and width, where there is no second input.
+    h_w: the window's height and width if there is no second input.
     center_crop: True takes the middle, whatever the offset.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
@@ -177,7 +177,7 @@ class Crop(Box):
 
 @register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
-    """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records.
+    """lhs with the box [begin:end:step] replaced by rhs, as a new array. `x[1:3] = y` records it.
 
     begin, end, step: the box, as in `slice`.
 
@@ -209,7 +209,7 @@ class _slice_assign(Op):
 
 @register("data", aliases=["_crop_assign_scalar"])
 class _slice_assign_scalar(Op):
-    """data with the box [begin:end:step] set to one number, as a new array. What `x[1:3] = 0` records."""
+    """data with the box [begin:end:step] set to one number, as a new array. `x[1:3] = 0` records it."""
 
     scalar: float = 0.0
     begin: Index
@@ -233,11 +233,11 @@ class _slice_assign_scalar(Op):
 
 @linear("data")
 class diag(Linear):
-    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
+    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    axis1, axis2: of rows and of columns, where data has more axes than two.
+    axis1, axis2: the axes of rows and columns, if data has more than two axes.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()

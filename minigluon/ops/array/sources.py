@@ -1,4 +1,4 @@
-"""Operators without inputs: they make an array from their attributes, on the device named by `ctx`."""
+"""Operators without inputs: they create an array from their attributes, on the device `ctx`."""
 
 import math
 
@@ -13,9 +13,9 @@ __all__ = ["ConstantSource", "Source"]
 
 
 class Source(Op):
-    """What they share: no inputs, the output's dtype is the attribute.
+    """Base of these operators: no inputs, and the output's dtype is an attribute.
 
-    In a graph, one of them may leave its shape to what the users of the output require.
+    In a graph, the shape may be left to inference from the users of the output.
     """
 
     keeps = ()
@@ -23,11 +23,11 @@ class Source(Op):
 
     @property
     def graph_shape(self):
-        """The output's shape in a graph, with None for what inference has to tell."""
+        """Returns the output's shape in a graph, with None for dimensions to infer."""
         return self.infer_shape()[1][0]
 
     def with_shape(self, shape):
-        """The operator that a graph runs in place of one that left its shape to inference."""
+        """Returns the operator to run when inference has found the shape."""
         raise NotImplementedError
 
     def infer_dtype(self):
@@ -86,7 +86,7 @@ class _full(ConstantSource):
 
 @register()
 class _eye(Source):
-    """Ones on the k-th diagonal, zeros elsewhere. out (N, M), (N, N) when M is 0"""
+    """Ones on the k-th diagonal, zeros elsewhere. out (N, M), (N, N) if M is 0"""
 
     N: int
     M: int = 0
@@ -105,8 +105,8 @@ class _eye(Source):
 class _arange(Source):
     """start, start + step, ... below stop, each `repeat` times. With stop=None the numbers from 0 to start.
 
-    In a graph, infer_range=True without stop begins at start, and goes on for as many as the users of the output need.
-    An integer dtype cuts start and step off. How many numbers there are follows from start and step as they are given.
+    In a graph, infer_range=True without stop begins at start, and continues as far as the users of the output need.
+    An integer dtype truncates start and step. The number of values follows from start and step as given.
     """
 
     start: float
@@ -135,27 +135,27 @@ class _arange(Source):
     def with_shape(self, shape):
         count, rest = divmod(shape[0], self.repeat)
         if rest:
-            raise self.shape_clash(f"{shape[0]} numbers are needed, which is no multiple of repeat={self.repeat}")
-        # in the middle of a step, so that no rounding adds or takes a number
+            raise self.shape_clash(f"{shape[0]} numbers are needed, which is not a multiple of repeat={self.repeat}")
+        # in the middle of a step, so that rounding neither adds nor drops a number
         return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})
 
     @property
     def first_and_step(self):
-        """The first number and the step in the dtype: integers of Python's where it is one of integers."""
+        """Returns the first number and the step in the dtype: Python integers for an integer dtype."""
         number = int if np.dtype(self.dtype).kind in "iu" else float
         return number(self.bounds()[0]), number(self.step)
 
     def forward(self):
         count = self.infer_shape()[1][0][0] // self.repeat
         first, step = self.first_and_step
-        # each number from its own product: adding up step after step would add up the rounding, too
+        # each number from its own product: repeated addition would accumulate the rounding
         numbers = first + np.arange(count) * step
         return np.repeat(numbers, self.repeat).astype(self.dtype)
 
 
 @register()
 class _linspace(Source):
-    """`num` numbers at equal distances from start to stop, without stop when endpoint=False."""
+    """`num` numbers at equal distances from start to stop, without stop if endpoint=False."""
 
     start: float
     stop: float

@@ -1,4 +1,4 @@
-"""Operators about storage: in a graph, and for dense arrays. `nd.sparse` has rules for sparse ones."""
+"""Storage operators for graphs and dense arrays. `nd.sparse` has rules for sparse arrays."""
 
 from typing import Literal
 
@@ -14,11 +14,11 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data in another storage. In graphs, whose arrays are dense, data itself.
+    """data in another storage type. In graphs, where arrays are dense, data itself.
 
     data (any shape) | out like data
 
-    stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`.
+    stype: 'default' for a dense array, 'row_sparse' or 'csr' for a sparse one.
 
     >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()
     array([1])
@@ -38,7 +38,7 @@ class cast_storage(Op):
 class _sparse_retain(Linear):
     """data with zeros in all rows but those that indices name. data (N, *rest) | indices (K,) | out as data
 
-    Raises OutOfRangeError for a number that no row has.
+    Raises OutOfRangeError for an index out of range.
 
     >>> nd._sparse_retain(nd.ones((3, 2)), nd.array([1])).asnumpy()
     array([[0., 0.],

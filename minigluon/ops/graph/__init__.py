@@ -1,3 +1,3 @@
-"""Operators that run graphs or a program's own code: loops, branches, Custom."""
+"""Operators that run graphs or user code: loops, branches, Custom."""
 
 from . import control, custom

@@ -1,15 +1,15 @@
 """Loops and branches in a graph: operators that hold graphs of their own.
 
 A node of `_foreach` holds the body of the loop, and its inputs are those of the body, for all steps at once; `wiring`
-says which is which. Such a node has no kernel: `hybrid` writes the steps out one after the other, or runs the node as
-`nd.contrib.foreach` would. What is told here is how many inputs and outputs there are, their shapes and types.
+maps them. Such a node has no kernel: `hybrid` unrolls the steps, or runs the node as `nd.contrib.foreach` would.
+This file defines the number of inputs and outputs, their shapes and their types.
 
 A held graph (`symbol.subgraph.Subgraph`) has
 
     num_inputs, num_outputs
     infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
     mutated                                                 positions of the inputs that its operators overwrite
-    is_random, takes_train, is_dynamic                      what is true of any operator in it
+    is_random, takes_train, is_dynamic                      true if it is true of any operator in it
 """
 
 from typing import ClassVar
@@ -23,18 +23,18 @@ from .interpreted_op import InterpretedOp
 __all__ = ["ControlOp"]
 
 
-class ControlOp(InterpretedOp):
-    """An operator that runs graphs: its attributes of the type `Graph`. The others are those of MXNet's files, in which
-    num_args counts inputs and graphs.
+class ControlOp(Interpreted):
+    """An operator that runs graphs: its attributes of the type `Graph`. The other attributes are those of MXNet's
+    files, in which num_args counts inputs and graphs.
     """
 
     num_args: int
     num_outputs: int
-    conditions: ClassVar[int] = 0       # how many of the graphs, the first ones, are conditions of one output
+    conditions: ClassVar[int] = 0       # how many of the first graphs are conditions with one output
 
     @classmethod
     def complete(cls, attributes):
-        """Also checks that the numbers fit the graphs: a file is not believed."""
+        """Also checks that the counts fit the graphs: a file may be wrong."""
         values = super().complete(attributes)
         problem = cls.misfit(values["num_args"] - len(cls.graph_fields()), **values)
         if problem:
@@ -43,7 +43,7 @@ class ControlOp(InterpretedOp):
 
     @classmethod
     def graph_fields(cls):
-        """Names of the attributes that are graphs, in the order of a file."""
+        """Returns the names of the attributes that are graphs, in the order of a file."""
         return [name for name, field in cls.fields.items() if field.annotation is Graph]
 
     @property
@@ -53,12 +53,12 @@ class ControlOp(InterpretedOp):
 
     @property
     def num_inputs(self):
-        """How many inputs a node has."""
+        """The number of inputs of a node."""
         return self.num_args - len(self.graph_fields())
 
     @property
     def wiring(self):
-        """[(graph, the node's input for each of the graph's inputs)]"""
+        """Returns [(graph, index of the node's input for each of the graph's inputs)]."""
         raise NotImplementedError
 
     @property
@@ -81,12 +81,12 @@ class ControlOp(InterpretedOp):
         return any(graph.is_dynamic for graph in self.subgraphs)
 
     def forward(self, *inputs, **how):
-        """Refused: arrays are computed by the function of the same name in `nd.contrib`."""
+        """Always raises: the function of the same name in `nd.contrib` computes on arrays."""
         raise MXNetError(f"{self.name} is a node of a graph and has no kernel; nd.contrib.{self.name[1:]} computes "
                          "the same on arrays")
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Refused: plans unroll a loop before they differentiate, and the interpreter leaves it to the tape."""
+        """Always raises: plans unroll a loop before differentiating it, and the interpreter leaves it to the tape."""
         raise MXNetError(f"{self.name}: Symbol.gradient cannot write down the gradient of a loop or branch. Bind the "
                          "graph and call backward on the executor, or use it in a block inside autograd.record().")
 
@@ -99,11 +99,11 @@ class ControlOp(InterpretedOp):
         return self.complete_shapes(list(shapes), list(outputs))[0]
 
     def complete_shapes(self, inputs, outputs):
-        """(inputs, outputs) with what follows from either."""
+        """Returns (inputs, outputs), each completed from the other."""
         raise NotImplementedError
 
     def through(self, number, shapes, outputs):
-        """Shapes of the node's inputs, as graph `number` sees them, and of the graph's outputs, completed by it."""
+        """Returns the shapes of the node's inputs and of the outputs of graph `number`, completed by its inference."""
         graph, positions = self.wiring[number]
         found, outputs = graph.infer_shapes([shapes[p] for p in positions], outputs)
         shapes = list(shapes)
@@ -112,7 +112,7 @@ class ControlOp(InterpretedOp):
         return shapes, outputs
 
     def agree(self, what, first, second):
-        """One shape for two that must be equal."""
+        """Merges two shapes that must be equal."""
         merged = merge(first, second)
         if merged is False:
             raise self.shape_clash(f"{what} has shape {first} and must have shape {second}")
@@ -122,7 +122,7 @@ class ControlOp(InterpretedOp):
         return self.complete_dtypes(list(dtypes), [None] * self.num_outputs)
 
     def complete_dtypes(self, found, outputs):
-        """(inputs, outputs) with what follows from either."""
+        """Returns (inputs, outputs), each completed from the other."""
         results = []
         for number, (graph, positions) in enumerate(self.wiring):
             known = [None] if number < self.conditions else outputs
@@ -133,7 +133,7 @@ class ControlOp(InterpretedOp):
         return found, self.join_dtypes(found, *results)
 
     def join_dtypes(self, inputs, *results):
-        """The outputs' types from those of all graphs. Fills in `inputs` what they tell."""
+        """Returns the outputs' types from those of all graphs. Completes `inputs` by them."""
         raise NotImplementedError
 
     def one_dtype(self, what, first, second):
@@ -145,7 +145,7 @@ class ControlOp(InterpretedOp):
         return first
 
     def tie_states(self, tie, inputs, outputs):
-        """What leaves a step as a state enters the next: `tie` makes one value of two in both lists of states."""
+        """Ties the states after a step to those before the next: `tie` merges the two entries in both lists."""
         for number in range(len(inputs)):
             both = tie(f"state {number} before a step", inputs[number], outputs[number])
             inputs[number] = outputs[number] = both
@@ -153,9 +153,9 @@ class ControlOp(InterpretedOp):
 
 @register("*data")
 class _foreach(ControlOp):
-    """The body on each slice of the data along axis 0, one after the other, with states that pass from step to step.
+    """The body on each slice of the data along axis 0, in order, with states that pass from step to step.
 
-    inputs: data (L, *slice), then states, then what else the body uses
+    inputs: data (L, *slice), then states, then other inputs of the body
     outputs: num_out_data results of all steps, stacked (L, *result), then the states after the last step
     in_data_locs, in_state_locs, remain_locs: for each input its index among the body's inputs
     """
@@ -168,7 +168,7 @@ class _foreach(ControlOp):
 
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, in_data_locs, in_state_locs, remain_locs, body, **_):
-        """What is wrong with attributes that no loop can have, or None."""
+        """Returns what is wrong with attributes that no loop can have, or None."""
         places = in_data_locs + in_state_locs + remain_locs
         if sorted(places) != list(range(body.num_inputs)) or len(places) != inputs:
             return (f"in_data_locs={in_data_locs}, in_state_locs={in_state_locs} and remain_locs={remain_locs} do not "
@@ -197,7 +197,7 @@ class _foreach(ControlOp):
                 [*[None if s is None else (length, *s) for s in found[:results]], *after])
 
     def length(self, shapes):
-        """The number of steps: what all data, and all results, have on axis 0."""
+        """Returns the number of steps: the length of axis 0 of all data and all results."""
         length = None
         for shape in shapes:
             if shape == ():
@@ -219,9 +219,9 @@ class _foreach(ControlOp):
 
 @register("*data")
 class _while_loop(ControlOp):
-    """`func` on loop variables again and again, at most max_iterations times, as long as `cond` of them is not 0.
+    """`func` applied to the loop variables repeatedly, at most max_iterations times, while `cond` of them is not 0.
 
-    inputs: what the two graphs use, the loop variables among them
+    inputs: all inputs of the two graphs, including the loop variables
     outputs: num_out_data results of all steps, stacked (max_iterations, *result), zeros where no step ran; then the
     loop variables after the last step
     cond_input_locs, func_input_locs: for each input of the graph its index among the node's inputs
@@ -240,7 +240,7 @@ class _while_loop(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs,
                cond, func, **_):
-        """What is wrong with attributes that no loop can have, or None."""
+        """Returns what is wrong with attributes that no loop can have, or None."""
         if max_iterations < 0:
             return f"max_iterations is {max_iterations}, expected 0 or more"
         if cond.num_outputs != 1:
@@ -256,7 +256,7 @@ class _while_loop(ControlOp):
 
     @property
     def variables(self):
-        """For each loop variable its index among the node's inputs."""
+        """Returns for each loop variable its index among the node's inputs."""
         return [self.func_input_locs[index] for index in self.func_var_locs]
 
     def complete_shapes(self, inputs, outputs):
@@ -279,9 +279,9 @@ class _while_loop(ControlOp):
 
 @register("*data")
 class _cond(ControlOp):
-    """The outputs of `then_branch` where the single element of `pred` is not 0, otherwise those of `else_branch`.
+    """The outputs of `then_branch` if the single element of `pred` is not 0, otherwise those of `else_branch`.
 
-    inputs: what the three graphs use. outputs: num_outputs, of the same shapes whichever branch it is
+    inputs: all inputs of the three graphs. outputs: num_outputs, with the same shapes in both branches
     cond_input_locs, then_input_locs, else_input_locs: for each input of the graph its index among the node's inputs
     """
 
@@ -296,7 +296,7 @@ class _cond(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, cond_input_locs, then_input_locs, else_input_locs, pred, then_branch,
                else_branch, **_):
-        """What is wrong with attributes that no branch can have, or None."""
+        """Returns what is wrong with attributes that no branch can have, or None."""
         if pred.num_outputs != 1:
             return f"the condition has {pred.num_outputs} outputs, expected one"
         if not then_branch.num_outputs == else_branch.num_outputs == num_outputs:
@@ -325,26 +325,26 @@ class _cond(ControlOp):
 
 
 def _slice(shape):
-    """The shape of data[i]: without axis 0, but (1,) for a number out of a vector."""
+    """Returns the shape of data[i]: without axis 0, but (1,) for a number from a vector."""
     return None if shape is None else shape[1:] or (1,)
 
 
 def _stacked(length, shape, known):
-    """The shape of data whose slices have a shape; `known` is what is known of it already."""
+    """Returns the shape of data from the shape of its slices; `known` is its shape as far as it is known."""
     if known is not None and len(known) == 1:
         return (length,)
     if shape is None or (known is None and len(shape) == 1 and shape[0] in (1, None)):
-        return known                    # (1,) may come from a vector as well as from a matrix of one column
+        return known                    # (1,) may come from a vector or from a matrix with one column
     return (length, *shape)
 
 
 def _is_choice(places, count):
-    """Are these different indices below `count`?"""
+    """Returns whether these are different indices below `count`."""
     return len(set(places)) == len(places) and all(0 <= place < count for place in places)
 
 
 def _misfit_inputs(inputs, **locs):
-    """What is wrong with the indices of the inputs that graphs take, or None."""
+    """Returns what is wrong with the indices of the inputs that graphs take, or None."""
     for name, (places, graph) in locs.items():
         if len(places) != graph.num_inputs or not all(0 <= place < inputs for place in places):
             return (f"{name}={places} are not places among {inputs} inputs for the {graph.num_inputs} inputs of the "
@@ -353,7 +353,7 @@ def _misfit_inputs(inputs, **locs):
 
 
 def _misfit_outputs(num_outputs, num_out_data, states, graph):
-    """What is wrong with the numbers of outputs of a loop, or None."""
+    """Returns what is wrong with the output counts of a loop, or None."""
     if num_out_data < 0 or not num_out_data + states == num_outputs == graph.num_outputs:
         return (f"num_out_data={num_out_data} results and {states} states are not num_outputs={num_outputs}, or not "
                 f"the {graph.num_outputs} outputs of the body")

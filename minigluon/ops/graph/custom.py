@@ -1,6 +1,6 @@
-"""`Custom`: an operator that a program has written in Python, with `mx.operator.register`.
+"""`Custom`: an operator that a program defines in Python, with `mx.operator.register`.
 
-It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a graph, which is then interpreted.
+It has no kernel. `ndarray.custom` runs it on arrays; a graph with such a node is interpreted.
 """
 
 from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
@@ -10,25 +10,25 @@ from .interpreted_op import InterpretedOp
 
 __all__ = ["PROPS", "Custom", "call_program"]
 
-PROPS = {}          # op_type -> class derived from CustomOpProp, or another function that makes such an object
+PROPS = {}          # op_type -> class derived from CustomOpProp, or another function that creates such an object
 
 
 def call_program(what, function, *args, **kwargs):
-    """Call a function of the program. Whatever it raises becomes an MXNetError that shows its traceback."""
+    """Calls a function of the program. Any exception becomes an MXNetError that shows its traceback."""
     try:
         return function(*args, **kwargs)
     except Exception as error:          # the program's own code may raise anything
         raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{formatted(error).rstrip()}") from error
 
 
-class Custom(InterpretedOp):
-    """An operator registered by a program as op_type, with options that its CustomOpProp takes as texts."""
+class Custom(Interpreted):
+    """An operator registered by a program as op_type, with options that its CustomOpProp takes as strings."""
 
     name = "Custom"
 
     @classmethod
     def complete(cls, attributes):
-        """The class is part of the value: a program may register another one under the same name."""
+        """Adds the class to the value: a program may register another one under the same name."""
         options = dict(attributes)
         op_type = options.pop("op_type", None)
         if op_type is None:
@@ -53,14 +53,14 @@ class Custom(InterpretedOp):
         return found
 
     def call(self, method, function, *args, **kwargs):
-        """Call one of the program's functions; its errors name the operator."""
+        """Calls one of the program's functions; its errors name the operator."""
         return call_program(f"Custom: {method} of {self.op_type!r}", function, *args, **kwargs)
 
     # -- inputs and outputs -------------------------------------------------------------------------------------
 
     @property
     def data_names(self):
-        """Names of the inputs, without auxiliary states."""
+        """Returns the names of the inputs, without auxiliary states."""
         return list(self.call("list_arguments", self.prop.list_arguments))
 
     def list_arguments(self):
@@ -81,7 +81,7 @@ class Custom(InterpretedOp):
     # -- inference ----------------------------------------------------------------------------------------------
 
     def infer_shape(self, *shapes):
-        """Ask the program, as soon as the shape of an input is known. What it tells of unknown inputs is taken."""
+        """Asks the program as soon as the shape of an input is known; it may also complete unknown inputs."""
         count = len(self.data_names)
         given = list(shapes[:count])
         if count and all(shape is None for shape in given):
@@ -91,7 +91,7 @@ class Custom(InterpretedOp):
         try:
             found = self.call("infer_shape", self.prop.infer_shape, asked)
         except MXNetError:
-            if partly:                  # it may need a shape that another round of inference brings
+            if partly:                  # it may need a shape that a later round of inference finds
                 return list(shapes), [None] * self.num_outputs
             raise
         inputs, outputs, states = self._three("infer_shape", found)
@@ -115,7 +115,7 @@ class Custom(InterpretedOp):
         return inputs, [as_dtype(told) for told in outputs]
 
     def _three(self, method, found):
-        """(inputs, outputs, states) from what a method returned: two lists, or three."""
+        """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""
         if not isinstance(found, (tuple, list)) or len(found) not in (2, 3):
             raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "
                              f"auxiliary states, found {found!r}")
@@ -130,7 +130,7 @@ class Custom(InterpretedOp):
     # -- running ------------------------------------------------------------------------------------------------
 
     def dependencies(self):
-        """What `backward` looks at: which of "inputs" and "outputs"."""
+        """Returns which of "inputs" and "outputs" `backward` reads."""
         inputs, outputs = len(self.data_names), self.num_outputs
         numbers = list(range(2 * outputs + inputs))
         heads, data, results = numbers[:outputs], numbers[outputs:outputs + inputs], numbers[outputs + inputs:]
@@ -147,7 +147,7 @@ class Custom(InterpretedOp):
 
 
 def _shape(told, partly):
-    """A shape that a program told. 0 is unknown as long as it was asked with unknown ones."""
+    """Returns a shape given by a program. 0 means unknown if the program was asked with unknown shapes."""
     if told is None or (partly and len(told) == 0):
         return None
     return tuple(int(n) if n or not partly else None for n in told)

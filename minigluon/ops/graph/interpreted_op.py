@@ -5,9 +5,9 @@ from ..op import Op
 __all__ = ["InterpretedOp"]
 
 
-class InterpretedOp(Op):
-    """An operator that runs graphs or a program's own code, and so has no kernel.
+class Interpreted(Op):
+    """An operator that runs graphs or user code, and so has no kernel.
 
     No plan can hold it: a graph with such a node is run node by node (`hybrid.interpret`), unless `hybrid.unroll` has
-    written plain operators in its place.
+    replaced it by plain operators.
     """

@@ -107,7 +107,7 @@ class _linalg_syevd(Linalg):
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+    The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
 
     >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
     >>> L.asnumpy().round(2)
@@ -176,7 +176,7 @@ class _linalg_det(Linalg):
     """
 
     keeps = ("inputs", "outputs")
-    output_names = ("output0",)         # MXNet's has the factors as others, hidden ones
+    output_names = ("output0",)         # MXNet's has the factors as further, hidden outputs
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)
@@ -217,7 +217,7 @@ class _linalg_slogdet(Linalg):
 
 @register("A", aliases=["linalg_sumlogdiag"])
 class _linalg_sumlogdiag(Linalg):
-    """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+    """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 

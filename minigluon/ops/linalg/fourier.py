@@ -1,4 +1,4 @@
-"""Fourier transforms of real numbers, and the count sketch. In MXNet they exist on GPUs alone."""
+"""Fourier transforms of real numbers, and the count sketch. In MXNet they exist only on GPUs."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ __all__ = []
 
 
 class Transform(Op):
-    """Base: the last axis is transformed. Each transform is the other's adjoint.
+    """Base of the transforms, which act on the last axis. Each is the other's adjoint.
 
     compute_size: no effect.
     """
@@ -23,7 +23,7 @@ class Transform(Op):
         return [data], [data]
 
     def last_axis(self, data):
-        """Its length; data must have 2 or 4 dimensions."""
+        """Returns the length of the last axis; data must have 2 or 4 dimensions."""
         self.require_rank("data", data, 2, 4)
         return None if data is None else data[-1]
 
@@ -87,7 +87,7 @@ class _contrib_ifft(Transform):
 
 @linear("data", "h", "s")
 class _contrib_count_sketch(Linear):
-    """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
+    """A short sketch of each long row: out[n, h[j]] += s[j] · data[n, j].
 
     data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
 
@@ -120,7 +120,7 @@ class _contrib_count_sketch(Linear):
         return super().infer_dtype(*dtypes)
 
     def places(self, h):
-        """Where each column goes; numbers out of range are taken to the nearest that is in it."""
+        """Returns the target of each column; indices out of range are clipped."""
         return np.clip(np.nan_to_num(wide(h[0])), 0, self.out_dim - 1).astype(np.int64)
 
     def forward(self, data, h, s):

@@ -12,7 +12,7 @@ __all__ = ["khatri_rao"]
 
 
 def _along(matrices, shape):
-    """Each matrix (n_i, k) reshaped to (1, ..., n_i, ..., 1, k), so that they broadcast to `shape`."""
+    """Returns each matrix (n_i, k) reshaped to (1, ..., n_i, ..., 1, k), so that they broadcast to `shape`."""
     count = len(matrices)
     return [m.reshape(*[n if j == i else 1 for j, n in enumerate(shape[:-1])], shape[-1])
             for i, m in zip(range(count), matrices, strict=True)]
@@ -64,7 +64,7 @@ class _khatri_rao_grad(Op):
 
     def infer_shape(self, grad, *shapes):
         if not 0 <= self.index < len(shapes):
-            raise self.shape_clash(f"index={self.index} is none of the {len(shapes)} inputs")
+            raise self.shape_clash(f"index={self.index} is out of range for {len(shapes)} inputs")
         shapes, (output,) = khatri_rao(num_args=len(shapes)).infer_shape(*shapes)
         return [self.require("args0", grad, output), *shapes], [shapes[self.index]]
 

@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices in the last two axes: taking them out, and making matrices of them."""
+"""Diagonals and triangles of matrices in the last two axes: extracting them, and making matrices from them."""
 
 import math
 
@@ -74,14 +74,14 @@ class _linalg_makediag(Linalg):
 class Trian(Linalg):
     """A triangle as a vector, a lower one row by row, an upper one column by column.
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
     """
 
     keeps = ()
 
     def indices(self, side):
-        """Rows and columns of the triangle in a matrix of this side."""
+        """Returns the rows and columns of the triangle in a matrix of this side."""
         if self.offset < 0 or (self.offset == 0 and self.lower):
             return np.tril_indices(side, self.offset)
         return np.tril_indices(side, -self.offset)[::-1]
@@ -118,7 +118,7 @@ class _linalg_extracttrian(Trian):
 
 @register("A", aliases=["linalg_maketrian"])
 class _linalg_maketrian(Trian):
-    """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+    """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
@@ -133,7 +133,7 @@ class _linalg_maketrian(Trian):
     def side(self, length):
         k = (math.isqrt(8 * length + 1) - 1) // 2
         if k * (k + 1) // 2 != length:
-            raise self.shape_clash(f"A has {length} elements in its last axis, which fill no triangle", "A")
+            raise self.shape_clash(f"A has {length} elements in its last axis, which do not fill a triangle", "A")
         return k + abs(self.offset)
 
     def infer_shape(self, A):

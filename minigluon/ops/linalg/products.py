@@ -17,7 +17,7 @@ __all__ = []
 
 
 def transposed(a):
-    """A view with the last two axes exchanged."""
+    """Returns a view with the last two axes exchanged."""
     return np.swapaxes(a, -1, -2)
 
 
@@ -32,7 +32,7 @@ class Linalg(Op):
         return inputs, outputs
 
     def check_matrix(self, argument, shape, square=False):
-        """Refuse fewer than two dimensions; complete and check a square matrix."""
+        """Raises ShapeError for fewer than two dimensions; completes and checks a square matrix."""
         if shape is None:
             return None
         if len(shape) < 2:
@@ -44,9 +44,9 @@ class Linalg(Op):
         return shape
 
     def guarded(self, function, *args):
-        """Call into NumPy's LAPACK; its complaint becomes an error that names the operator."""
+        """Calls NumPy's LAPACK; its errors are raised again with the operator's name."""
         try:
-            with np.errstate(all="ignore"):         # NaN and infinity pass through in silence, as elsewhere
+            with np.errstate(all="ignore"):         # NaN and infinity propagate silently, as elsewhere
                 return function(*args)
         except np.linalg.LinAlgError as error:
             raise ArgumentError(f"{self.name}: {error}") from None
@@ -61,7 +61,7 @@ class Square(Linalg):
 
 
 def scalars(shape):
-    """The shape of one number for each matrix; (1,) for a single one."""
+    """Returns the shape of one number per matrix; (1,) for a single matrix."""
     return shape if shape is None else shape[:-2] or (1,)
 
 
@@ -71,9 +71,9 @@ class Product(Linalg):
     """op(A) · op(B): `row_axis` holds the rows, the last axis the columns.
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
-    alpha: a number that the product is multiplied by.
-    beta: a number that C is multiplied by.
-    axis: the axis of the rows; that of the columns is the last.
+    alpha: the factor of the product.
+    beta: the factor of C.
+    axis: the axis of the rows; the columns are the last axis.
     forward_stype: no effect.
     """
 
@@ -115,7 +115,7 @@ class Product(Linalg):
         return np.ascontiguousarray(np.moveaxis(out, -2, self.row_axis)) if self.row_axis != -2 else out
 
     def product_gradient(self, multiply, g, A, B):
-        """The gradients of both factors; `multiply` is the product as an operator of F."""
+        """Returns the gradients of both factors; `multiply` is the product as an operator of F."""
         a, b = self.transpose_a, self.transpose_b
         dA = (multiply(B, g, transpose_a=b, transpose_b=True) if a else
               multiply(g, B, transpose_a=False, transpose_b=not b))
@@ -221,7 +221,7 @@ class _linalg_syrk(Linalg):
     A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
-    alpha: a number that the product is multiplied by.
+    alpha: the factor of the product.
 
     >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([[ 5., 11.],
@@ -268,6 +268,6 @@ class _linalg_transpose(Linalg):
 
 
 def symmetric(F, M):
-    """The symmetric matrix with the lower triangle of M."""
+    """Returns the symmetric matrix with the lower triangle of M."""
     half = F._linalg_triangle(M, diagonal=0.5)
     return half + F._linalg_transpose(half)

@@ -12,12 +12,12 @@ __all__ = []
 
 
 def triangle(a, lower):
-    """A copy with zeros above (or below) the diagonal."""
+    """Returns a copy with zeros above (or below) the diagonal."""
     return np.tril(a) if lower else np.triu(a)
 
 
 def substituted(A, B, lower):
-    """The X of A · X = B for a triangular A, a row after the other: those before (or behind) it are known by then."""
+    """Solves A · X = B for a triangular A row by row: by then, the rows above (or below) are known."""
     rows = range(A.shape[-1])
     if not np.diagonal(A, axis1=-2, axis2=-1).all():
         raise np.linalg.LinAlgError("Singular matrix")
@@ -30,12 +30,12 @@ def substituted(A, B, lower):
 
 
 class Triangular(Linalg):
-    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True.
+    """A (*batch, n, n), of which one triangle is used; B (*batch, n, m), or (*batch, m, n) with rightside=True.
 
-    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
-    lower: which triangle of A counts: True for the lower one.
-    alpha: a number that B is multiplied by.
+    lower: the triangle of A to use: True for the lower one.
+    alpha: the factor of B.
     """
 
     keeps = ("inputs",)
@@ -48,7 +48,7 @@ class Triangular(Linalg):
         return [A, B], [B]
 
     def matrix(self, A):
-        """op(A) with the other triangle zero."""
+        """Returns op(A) with zeros in the other triangle."""
         A = triangle(A, self.lower)
         return transposed(A) if self.transpose else A
 
@@ -117,7 +117,7 @@ class _linalg_trsm(Triangular):
         dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
         left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
         flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
-        # dB holds the factor alpha, and so does X: both are 0 when it is
+        # dB and X include the factor alpha: both are 0 if it is
         dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha if self.alpha else 1.0, **flags)
         return F._linalg_triangle(dA, lower=self.lower), dB
 
@@ -127,7 +127,7 @@ class _linalg_triangle(Square):
     """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
 
     lower: True for the lower triangle.
-    diagonal: a number that the diagonal is multiplied by.
+    diagonal: the factor of the diagonal.
 
     >>> nd.linalg.triangle(nd.array([[1, 2], [3, 4]]), diagonal=0.5).asnumpy()
     array([[0.5, 0. ],

@@ -1,9 +1,9 @@
 """Operators on two arrays: a table of name, expression, two derivatives, doc.
 
 Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
-`elemwise_add` wants equal shapes. One example is for both, and for `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
+`elemwise_add` needs equal shapes. One example serves both, and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
 
-`a + b` on two symbols is `broadcast_add.between_symbols`, the same operator but for its `assume_equal_shapes`.
+`a + b` on two symbols is `broadcast_add.between_symbols`, the same operator except for its `assume_equal_shapes`.
 """
 
 import re
@@ -21,10 +21,10 @@ __all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo", "p
 
 
 class Binary(Elementwise):
-    """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient for each."""
+    """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient per input."""
 
-    arithmetic = False          # is it refused for booleans?
-    numbers = ()                # of the example
+    arithmetic = False          # True: not for booleans
+    numbers = ()                # those of the example
 
     def infer_dtype(self, lhs, rhs):
         if self.arithmetic:
@@ -36,12 +36,12 @@ class Binary(Elementwise):
 
 
 class Broadcast(Binary):
-    """The same with NumPy's broadcasting. A gradient is summed back to the shape of its input.
+    """Binary with NumPy's broadcasting. A gradient is summed back to the shape of its input.
 
     between_symbols: the class of Python's operator between two symbols, which has `assume_equal_shapes`: an operand of
-    which inference learns nothing has the shape of the other. MXNet's `+` wants equal shapes from the first, and
-    programs leave it to that. Here `+` broadcasts on symbols as it does on arrays, so that `symbol/infer.py` assumes
-    equality last, where the graph tells nothing else.
+    unknown shape gets the shape of the other. MXNet's `+` on symbols requires equal shapes, and programs rely on that.
+    Here `+` broadcasts on symbols as it does on arrays, so `symbol/infer.py` assumes equality last, only if nothing
+    else in the graph gives the shape.
     """
 
     assume_equal_shapes = False
@@ -62,7 +62,7 @@ class Broadcast(Binary):
 
     @staticmethod
     def as_equal(lhs, rhs, out):
-        """[lhs, rhs] with what is unknown of either as it is in the result, or in the other: nothing is stretched."""
+        """Returns [lhs, rhs], unknown lengths completed from the result or from each other: nothing is stretched."""
         return [fill(fill(lhs, out), rhs), fill(fill(rhs, out), lhs)]
 
 
@@ -75,16 +75,16 @@ ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 
 
 def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), keeps=("inputs",)):
-    """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
+    """Registers `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
 
-    numbers: an example, "[lhs], the number that rhs has everywhere -> [out]".
+    numbers: an example, "[lhs], the number that fills rhs -> [out]".
     """
     lhs, number, out = re.fullmatch(r"(.*), (\S+) -> (.*)", numbers).groups()
     equal = ", ".join([number] * len(lhs.split(", ")))
     derivative = derivative or _no_gradient
     row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
            "numbers": (lhs, number, out)}
-    # Summing back needs the inputs' shapes.
+    # Summing to the inputs' shapes needs these shapes.
     cls = define(
         f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
         + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
@@ -98,7 +98,7 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
 
 
 def divide(x, y):
-    """True division for floats; for integers C's, towards zero, and 0 where the divisor is 0."""
+    """True division for floats; for integers C's division, towards zero, and 0 where the divisor is 0."""
     if x.dtype.kind == "f":
         return np.divide(x, y)
     nonzero = np.where(y == 0, np.ones_like(y), y)
@@ -129,7 +129,7 @@ power.ufunc = np.power, "f"
 
 
 def for_reals(g):
-    """A gradient, but zeros where it is of integers: among them the factor 0.5 is 0."""
+    """Returns the gradient, or zeros if it has an integer dtype, in which the factor 0.5 is 0."""
     return g * 0.5 * 2
 
 
@@ -139,10 +139,10 @@ def _modulo_derivative(F, g, x, y, out):
 
 
 def compare(ufunc):
-    """MXNet's comparisons give 0 and 1 in the dtype of the inputs."""
+    """Returns MXNet's form of a comparison, with 0 and 1 in the dtype of the inputs."""
     def forward(x, y):
         return ufunc(x, y).astype(x.dtype)
-    forward.ufunc = ufunc, "fiub"       # into memory of that dtype it writes 0 and 1
+    forward.ufunc = ufunc, "fiub"       # it writes 0 and 1 into memory of that dtype
     return forward
 
 
@@ -174,7 +174,7 @@ binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (x / out * g, y / o
 define("_grad_add", ["lhs", "rhs"], Binary, "lhs + rhs, two gradients of one array", forward=np.add,
        derivative=lambda F, g, x, y, out: (g, g), keeps=())
 
-COMPARISONS = [     # name, ufunc, older spelling, what it says, an example
+COMPARISONS = [     # name, ufunc, older spelling, meaning, example
     ("equal", np.equal, "Equal", "lhs is equal to rhs", "[1, 2, 3], 2 -> [0., 1., 0.]"),
     ("not_equal", np.not_equal, "Not_Equal", "lhs is not equal to rhs", "[1, 2, 3], 2 -> [1., 0., 1.]"),
     ("greater", np.greater, "Greater", "lhs is greater than rhs", "[1, 2, 3], 2 -> [0., 0., 1.]"),
@@ -184,7 +184,7 @@ COMPARISONS = [     # name, ufunc, older spelling, what it says, an example
     ("lesser_equal", np.less_equal, "Lesser_Equal", "lhs is less than or equal to rhs", "[1, 2, 3], 2 -> [1., 1., 0.]"),
     ("logical_and", np.logical_and, "Logical_And", "neither lhs nor rhs is 0", "[0, 1, 2], 1 -> [0., 1., 1.]"),
     ("logical_or", np.logical_or, "Logical_Or", "lhs or rhs is not 0", "[0, 1, 2], 0 -> [0., 1., 1.]"),
-    ("logical_xor", np.logical_xor, "Logical_Xor", "just one of lhs and rhs is not 0", "[0, 1, 2], 1 -> [1., 0., 0.]"),
+    ("logical_xor", np.logical_xor, "Logical_Xor", "one of lhs and rhs is 0, not both", "[0, 1, 2], 1 -> [1., 0., 0.]"),
 ]
 for _name, _ufunc, _old, _says, _numbers in COMPARISONS:
     binary(_name, compare(_ufunc), None, f"1 where {_says}, else 0, in the inputs' dtype", _numbers,

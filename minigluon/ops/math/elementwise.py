@@ -16,7 +16,7 @@ __all__ = ["Unary"]
 class Unary(Elementwise):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
-    booleans = False            # has it a meaning for them?
+    booleans = False            # True: defined for booleans
     is_view = False             # a copy
 
     def infer_dtype(self, data):
@@ -30,10 +30,10 @@ class Unary(Elementwise):
 
 def unary(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",), integers=False, is_view=False,
           output_names=()):
-    """Enter `name` in the table.
+    """Registers `name`.
 
     derivative: None means zero gradient everywhere (rounding, sign). numbers: an example, "[data] -> [out]". integers:
-    `compute` keeps an integer type by itself; otherwise integers are computed in float64 and truncated.
+    `compute` keeps an integer type; otherwise integers are computed in float64 and truncated.
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     data, out = numbers.split(" -> ")
@@ -53,7 +53,7 @@ def _rounding(compute):
     return forward
 
 
-Y = ("outputs",)        # the derivative is written with the result, so the tape drops the input
+Y = ("outputs",)        # the derivative uses the result, so the tape drops the input
 NONE = ()               # the derivative needs neither
 
 # -- signs and rounding ---------------------------------------------------------------------------------------------
@@ -66,19 +66,19 @@ unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", "[-1, 0, 2] -> [1.
 unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None,
       "-1, 0 or 1; 0 for NaN", "[-3, 0, 2] -> [-1.,  0.,  1.]", keeps=NONE, integers=True)
 unary("rint", _rounding(lambda x: np.ceil(x - x.dtype.type(0.5))), None,
-      "the nearest whole number, the lower one when two are as near", "[1.4, 1.5, 1.6] -> [1., 1., 2.]",
+      "the nearest integer, the lower one at a tie", "[1.4, 1.5, 1.6] -> [1., 1., 2.]",
       keeps=NONE, integers=True)
 unary("round", _rounding(lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)), None,
-      "the nearest whole number, away from 0 when two are as near", "[1.4, 1.5, -1.5] -> [ 1.,  2., -2.]",
+      "the nearest integer, away from 0 at a tie", "[1.4, 1.5, -1.5] -> [ 1.,  2., -2.]",
       keeps=NONE, integers=True)
 unary("ceil", _rounding(np.ceil), None,
-      "the next whole number above", "[1.2, -1.2] -> [ 2., -1.]", keeps=NONE, integers=True)
+      "the smallest integer not below x", "[1.2, -1.2] -> [ 2., -1.]", keeps=NONE, integers=True)
 unary("floor", _rounding(np.floor), None,
-      "the next whole number below", "[1.2, -1.2] -> [ 1., -2.]", keeps=NONE, integers=True)
+      "the largest integer not above x", "[1.2, -1.2] -> [ 1., -2.]", keeps=NONE, integers=True)
 unary("trunc", _rounding(np.trunc), None,
-      "the whole number towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
+      "the nearest integer towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
 unary("fix", _rounding(np.trunc), None,
-      "the whole number towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
+      "the nearest integer towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
 unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None,
       "1 where x is 0, else 0", "[0, 1, 5] -> [1., 0., 0.]", keeps=NONE, integers=True)
 unary("zeros_like", np.zeros_like, None,
@@ -86,7 +86,7 @@ unary("zeros_like", np.zeros_like, None,
 unary("ones_like", np.ones_like, None,
       "ones in the shape and dtype of x", "[3, 5] -> [1., 1.]", keeps=NONE, integers=True)
 
-# -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
+# -- tests of floats, with the results 1 and 0 in the dtype of x ----------------------------------------------------
 
 for _name, _test, _found in [("isnan", np.isnan, "[0., 1., 0.]"), ("isinf", np.isinf, "[0., 0., 1.]"),
                              ("isfinite", np.isfinite, "[1., 0., 0.]")]:
@@ -151,20 +151,20 @@ ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is che
 
 
 def _sigmoid(x):
-    if x.dtype == np.float16:               # e⁻ˣ leaves its range before the result does
+    if x.dtype == np.float16:               # e⁻ˣ overflows before the result does
         return _sigmoid(x.astype(np.float32)).astype(x.dtype)
     return sigmoid_into(x, np.empty_like(x))
 
 
 def sigmoid_into(x, out):
     np.negative(x, out)
-    np.exp(out, out)                        # may overflow to ∞, and 1 / ∞ is right
+    np.exp(out, out)                        # may overflow to ∞; 1 / ∞ is correct
     np.add(out, 1, out)
     return np.reciprocal(out, out)
 
 
 def softsign_gradient(F, g, x):
-    """g / (1 + |x|)², without the square, which leaves the range of float16 from 256 on."""
+    """Returns g / (1 + |x|)², without the square, which overflows float16 from 256 on."""
     size = 1 + F.abs(x)
     return g / size / size
 
@@ -218,7 +218,7 @@ class hard_sigmoid(Elementwise):
 class smooth_l1(Elementwise):
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
-    scalar: s; the larger, the narrower is the parabola.
+    scalar: s; the larger it is, the narrower the parabola.
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
 
@@ -239,15 +239,15 @@ class smooth_l1(Elementwise):
 
     def gradient(self, F, out_grads, inputs, outputs):
         s2 = self.scalar ** 2
-        # inside the parabola s²·x, outside of it ±1: the same as s²·x clipped to ±1
+        # s²·x inside the parabola, ±1 outside: s²·x clipped to ±1
         return out_grads[0] * F.clip(s2 * inputs[0], a_min=-1.0, a_max=1.0)
 
 
 @register("data")
 class clip(Elementwise):
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
 
-    a_min, a_max: the lowest and the highest number of the result.
+    a_min, a_max: the lowest and the highest value of the result.
 
     >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
     array([-1.,  0.,  2.], dtype=float32)
@@ -280,7 +280,7 @@ class clip(Elementwise):
 
 @register("grad", "data")
 class _clip_grad(Elementwise):
-    """grad where data is not outside of [a_min, a_max], else 0."""
+    """grad where data is not outside [a_min, a_max], else 0."""
 
     a_min: float
     a_max: float

@@ -16,10 +16,10 @@ __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 class Axes(Op):
     """An operator with a field `axis`: None or () for all axes, an integer, or a tuple."""
 
-    exclude = False         # or a field: all axes but those
+    exclude = False         # or a field: True for all other axes
 
     def axes(self, ndim):
-        """The reduced axes, non-negative and sorted."""
+        """Returns the reduced axes, non-negative and sorted."""
         if not self.axis:
             return tuple(range(ndim))
         named = {self.normalize_axis(a, ndim) for a in self.axis}
@@ -29,7 +29,7 @@ class Axes(Op):
 
 
 def reduced_shape(shape, axes, keepdims):
-    """The shape after a reduction over non-negative `axes`; (1,) rather than ()."""
+    """Returns the shape after a reduction over non-negative `axes`; (1,) rather than ()."""
     if keepdims:
         return tuple(1 if i in axes else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axes) or (1,)
@@ -45,7 +45,7 @@ class Reduce(Axes):
     axis: Shape | None = None
     keepdims: bool = False
     exclude: bool = False
-    ufunc = None            # the NumPy function whose `reduce` does it for floats
+    ufunc = None            # the NumPy function whose `reduce` computes it for floats
 
     def infer_shape(self, data):
         if data is None:
@@ -57,7 +57,7 @@ class Reduce(Axes):
         return np.asarray(out, data.dtype).reshape(out.shape if self.keepdims else out.shape or (1,))
 
     def divisor(self, data, axes):
-        """By what the reduction of such data is divided, None for 1."""
+        """Returns the divisor of the reduction of data, None for 1."""
         return None
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -65,13 +65,13 @@ class Reduce(Axes):
 
 
 def spread(F, op, small, like):
-    """`small`, a reduced array, stretched back to the shape of `like`."""
+    """Stretches `small`, a reduced array, to the shape of `like`."""
     return F._spread_like(small, like, axis=op.axis, keepdims=op.keepdims, exclude=op.exclude)
 
 
 @register("data", "like")
 class _spread_like(Reduce):
-    """Stretch a reduced array back over the axes that were reduced: the adjoint of `sum`."""
+    """Stretches a reduced array over the axes that were reduced: the adjoint of `sum`."""
 
     keeps = ()
     shape_only = ("like",)
@@ -96,19 +96,19 @@ class _spread_like(Reduce):
 
 
 def reduction(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
-    """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x.
+    """Registers a reduction. `derivative(F, op, g, x, y)` is the gradient for x.
 
     numbers: an example with axis=1, "[data] -> [out]".
     """
     data, out = numbers.split(" -> ")
-    doc += "\n\ndata (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left"
+    doc += "\n\ndata (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left"
     doc += example(f"nd.{name}(nd.array({data}), axis=1)", out)
     cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
-    cls.ufunc = ufunc       # as it is: `define` would take a function for a method
+    cls.ufunc = ufunc       # set here: `define` would make a method of it
 
 
 def _accumulator(dtype):
-    """The type to sum in: float16 has too few digits."""
+    """Returns the type to sum in: float16 has too few digits."""
     return np.float32 if dtype == np.float16 else dtype
 
 
@@ -171,7 +171,7 @@ reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, k
 
 
 class _Extreme(Reduce):
-    """A reduction that has no answer for no elements."""
+    """Base of reductions that are undefined for no elements."""
 
     def infer_shape(self, data):
         if data is not None and any(data[a] == 0 for a in self.axes(len(data))):
@@ -209,9 +209,9 @@ class _mean_weight(Op):
 
 @register("data")
 class _prod_others(Axes):
-    """For each element the product of all others that `prod` takes with it. Right when some are 0.
+    """For each element the product of the others in its reduction. Correct even if some are 0.
 
-    With skip_nan, NaN counts as 1 and gets 0. Its own gradient divides by data, so it needs elements that are not 0.
+    With skip_nan, NaN counts as 1 and gets 0. The gradient of this operator divides by data, which must not contain 0.
     """
 
     axis: Shape | None = None

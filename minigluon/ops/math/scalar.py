@@ -1,7 +1,7 @@
 """Operators on an array and a number: a table like that of `broadcast.py`.
 
-The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2. An array of
-booleans counts as int64.
+The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2. A boolean
+array counts as int64.
 """
 
 import math
@@ -35,13 +35,13 @@ class Scalar(Elementwise):
 
 
 def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Enter an operator of an array and a number. `derivative` None means zero gradient."""
+    """Registers an operator of an array and a number. `derivative` None means zero gradient."""
     derivative = derivative or (lambda F, g, x, s, y: F.zeros_like(g))
     define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
 
 def from_left(compute):
-    """`compute` with the number first."""
+    """Returns `compute` with the number as the first argument."""
     def forward(x, s):
         return compute(s, x)
     forward.left = compute
@@ -68,7 +68,7 @@ scalar("_div_scalar", divide, lambda F, g, x, s, y: g / s, "data / scalar", ["_D
 scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / x / x, "scalar / data",
        ["_RDivScalar"])
 scalar("_mod_scalar", modulo, lambda F, g, x, s, y: for_reals(g),
-       "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
+       "the remainder of data / scalar, with the sign of scalar, 0 if that is 0", ["_ModScalar"], keeps=())
 scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -for_reals(g) * F.floor(s / x),
        "the remainder of scalar / data, with the sign of data, 0 where that is 0", ["_RModScalar"])
 scalar("_power_scalar", power, _power_derivative, "data to the power of scalar", ["_PowerScalar"])

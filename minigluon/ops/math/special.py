@@ -17,7 +17,7 @@ __all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_fl
            "polygamma"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23, 1969.
-# Numerator and denominator, the highest power first: x · P(x²) / Q(x²) for |x| < 0.46875 ...
+# Numerator and denominator, highest power first: x · P(x²) / Q(x²) for |x| < 0.46875 ...
 _ERF_P = [1.85777706184603153e-1, 3.16112374387056560, 1.13864154151050156e2, 3.77485237685302021e2,
           3.20937758913846947e3]
 _ERF_Q = [1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3]
@@ -35,7 +35,7 @@ _LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.323
 
 # B(2j), the Bernoulli numbers of the asymptotic series
 _BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798]
-_LARGE = 12         # from here on the asymptotic series are exact to float64
+_LARGE = 12         # from here on the asymptotic series are exact in float64
 
 
 def _in_squares(coefficients, z):
@@ -56,7 +56,7 @@ def erf(x):
 
 
 def normal_distribution(x):
-    """Φ(x), the share of the normal distribution below x. (1 + erf) / 2 would lose the digits of a small share."""
+    """Φ(x), the normal distribution function. (1 + erf) / 2 would lose the digits of a small value."""
     size = np.minimum(np.abs(x), 60.0) * 0.5 ** 0.5             # Φ(-60) is 0 in float64
     scaled = erfc_scaled(np.clip(size, 0.46875, 6.0))
     if (size > 6).any():
@@ -101,18 +101,18 @@ def _lanczos_sum(z):
 
 
 def gamma(x):
-    """Γ(x). Poles: ±inf at ±0, NaN at the negative whole numbers."""
+    """Γ(x). Poles: ±inf at ±0, NaN at the negative integers."""
     reflect = x < 0.5
     z = np.where(reflect, 1 - x, x)
     whole = np.floor(z)
-    # Γ(z) = (z-1)(z-2)... Γ(z-k) down to the interval [1, 2): one rounding for each factor beats a large power
+    # Γ(z) = (z-1)(z-2)... Γ(z-k) down to the interval [1, 2): one rounding per factor is better than a large power
     product, rest = np.ones_like(z), np.where(np.isfinite(z), z - whole + 1, z)
     for k in range(int(np.clip(np.nanmax(np.where(np.isfinite(z), z, 1), initial=1), 1, 180)) - 1):
         step = rest + k
         product = np.where(step < z - 0.5, product * step, product)
     t = rest + (_LANCZOS_G - 0.5)
     base = _lanczos_sum(rest - 1) * t ** (rest - 0.5) * np.exp(-t)
-    base = np.where(rest == 1, 1, base)                 # Γ(1): factorials are whole, also after a cast to integers
+    base = np.where(rest == 1, 1, base)                 # Γ(1): factorials are exact, also after a cast to integers
     y = np.where(z < 1, base / z, base * product)       # z in [0.5, 1): Γ(z) = Γ(z + 1) / z
     y = np.where(z > 180, np.inf, y)
     y = np.where(reflect, math.pi / (_sin_pi(x) * y), y)
@@ -121,7 +121,7 @@ def gamma(x):
 
 
 def gammaln(x):
-    """log |Γ(x)|; inf at 0 and the negative whole numbers."""
+    """log |Γ(x)|; inf at 0 and the negative integers."""
     reflect = x < 0.5
     z = np.where(reflect, 1 - x, x)
     t = z + (_LANCZOS_G - 0.5)
@@ -136,7 +136,7 @@ def gammaln(x):
 
 
 def _sin_pi(x):
-    """sin(π x), exact at whole numbers."""
+    """sin(π x), exact at integers."""
     whole = np.rint(x)
     return np.sin(math.pi * (x - whole)) * (1 - 2 * np.mod(whole, 2))
 
@@ -182,7 +182,7 @@ _BLOCK = 8192       # elements at a time, so that the many intermediate results 
 
 
 def in_float64(compute):
-    """`compute` in float64, block by block, for an array of any type."""
+    """Returns `compute` in float64, block by block, for an array of any type."""
     def forward(x):
         flat = x.reshape(-1)
         out = np.empty(flat.size, x.dtype)
@@ -211,7 +211,7 @@ class _polygamma(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, data):
-        if not 0 <= self.n <= 100:      # beyond it n! leaves float64 soon, and the recurrence takes n steps
+        if not 0 <= self.n <= 100:      # beyond it n! soon overflows float64, and the recurrence takes n steps
             raise self.shape_clash(f"n={self.n} must lie between 0 and 100")
         return [data], [data]
 

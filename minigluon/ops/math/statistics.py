@@ -19,15 +19,15 @@ from .reduce import Axes, reduced_shape
 __all__ = ["PositionOp", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
 
 
-# between which a sum of squares has lost none that counts
+# range in which a sum of squares is accurate
 _SQUARES = {name: (float(limits.tiny / limits.eps ** 2), float(limits.max))
             for name, limits in (("float32", np.finfo(np.float32)), ("float64", np.finfo(np.float64)))}
 
 
 def root_of_squares(x, axes, eps=0.0):
-    """√(Σ x² + eps) along axes, which are kept with length 1.
+    """Returns √(Σ x² + eps) along axes, which are kept with length 1.
 
-    If a sum of squares has left the type's range although its root would not, x is first scaled by a power of 2.
+    If a sum of squares leaves the range of the type but its root does not, x is first scaled by a power of 2.
     """
     with np.errstate(over="ignore", under="ignore"):
         total = sum_along(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
@@ -44,11 +44,11 @@ def root_of_squares(x, axes, eps=0.0):
 class norm(Axes):
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
-    ord: which of the two norms.
-    out_dtype: the type of the result; None for that of data.
+    ord: 1 or 2, the norm to compute.
+    out_dtype: the type of the result; None for the type of data.
 
     >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
     array([ 5., 10.], dtype=float32)
@@ -96,7 +96,7 @@ class norm(Axes):
 class moments(Op):
     """Mean and variance, the mean of the squared distances from the mean.
 
-    data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 
     axes: the axes to reduce; None or () for all.
 
@@ -135,19 +135,19 @@ class moments(Op):
         return weight * (g_mean + 2 * g_var * (x - mean))
 
 
-class PositionOp(Op):
-    """Base of those that give positions of extremes along an axis, in the dtype of data. No gradient passes."""
+class Places(Op):
+    """Base of operators that return positions of extremes along an axis, in the dtype of data. No gradient passes."""
 
     keeps = ("shapes",)
 
     def lines(self, data):
-        """(outer, rows, inner) of data's shape, with the positions along rows."""
+        """Returns (outer, rows, inner) of data's shape, with the positions along rows."""
         return (1, math.prod(data), 1) if self.axis is None else around(data, self.axis)
 
     def require_room(self, data):
-        """Refuse data, an array or a Spec, with more elements along the axis than its dtype can count.
+        """Raises DTypeError if data, an array or a Spec, has more elements along the axis than its dtype can count.
 
-        In a lenient run the positions are cast, and wrap round or are rounded.
+        In a lenient run the positions are cast, so they wrap around or are rounded.
         """
         count = self.lines(data.shape)[1]
         if count - 1 > whole_numbers(data.dtype):
@@ -160,12 +160,12 @@ class PositionOp(Op):
         return F.zeros_like(inputs[0])
 
 
-class _Arg(PositionOp):
-    """Positions along an axis, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
+class _Arg(Places):
+    """Positions along an axis, in the dtype of data; over the flattened array, with shape (1,), if axis is None.
 
-    At a tie the first position. NaN counts as an extreme value.
+    At a tie it is the first position. NaN counts as an extreme value.
 
-    axis: along which; None counts through all elements, in a result of shape (1,).
+    axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
     """
 
@@ -190,11 +190,11 @@ class _Arg(PositionOp):
 class argmax(_Arg):
     """The position of the largest element along an axis, in the dtype of data.
 
-    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+    data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
-    Raises DTypeError where the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit into the dtype.
 
     >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([1., 0.], dtype=float32)
@@ -207,11 +207,11 @@ class argmax(_Arg):
 class argmin(_Arg):
     """The position of the smallest element along an axis, in the dtype of data.
 
-    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+    data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
-    Raises DTypeError where the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit into the dtype.
 
     >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([0., 1.], dtype=float32)
@@ -245,7 +245,7 @@ class argmax_channel(PositionOp):
 
 
 class _Cumulative(Op):
-    """Running sums along `axis`, or over the flattened array when axis is None."""
+    """Cumulative sums along `axis`, or over the flattened array if axis is None."""
 
     axis: int | None = None
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None
@@ -279,12 +279,12 @@ class _Cumulative(Op):
 
 @register("a", aliases=["cumsum"])
 class _np_cumsum(_Cumulative):
-    """Running sums: each element plus all before it.
+    """Cumulative sums: each element plus all before it.
 
     a (any shape) | out like a, or with axis=None (elements of a,)
 
-    axis: along which; None flattens first.
-    dtype: the type of sums and result; None for that of a.
+    axis: the axis to sum along; None flattens first.
+    dtype: the type of sums and result; None for the type of a.
 
     >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[ 1.,  3.,  6.],
@@ -294,6 +294,6 @@ class _np_cumsum(_Cumulative):
 
 @register("a")
 class _cumsum_backwards(_Cumulative):
-    """Running sums from the end: the adjoint of cumsum."""
+    """Cumulative sums from the end: the adjoint of cumsum."""
 
     backwards = True

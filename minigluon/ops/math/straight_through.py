@@ -1,4 +1,4 @@
-"""Operators whose gradient is not their derivative, or that are there for their gradient alone; and a parabola.
+"""Operators whose gradient is not their derivative, or that exist only for their gradient; and a parabola.
 
 Bengio, Léonard, Courville 2013, Estimating or propagating gradients through stochastic neurons for conditional
 computation, arXiv:1308.3432, on straight-through estimators.
@@ -8,13 +8,13 @@ import numpy as np
 
 from ..op import Op
 from ..registry import REGISTRY, register
-from . import elementwise  # noqa: F401 - which enters the steps
+from . import elementwise  # noqa: F401 - registers the steps
 
 __all__ = []
 
 
 class StraightThrough(Op):
-    """A step that the gradient passes as if it were not there. `step`: the operator that it is going forward."""
+    """A step that the gradient passes unchanged. `step`: the operator of the forward pass."""
 
     keeps = ()
     step = None
@@ -51,7 +51,7 @@ class _contrib_round_ste(StraightThrough):
 
 @register("data")
 class _contrib_sign_ste(StraightThrough):
-    """sign(data) with a gradient of 1: for training networks of signs.
+    """sign(data) with a gradient of 1: for training binary networks.
 
     data (any shape) | out like data
 
@@ -101,7 +101,7 @@ class _contrib_quadratic(Op):
 
     data (any shape) | out like data
 
-    a, b, c: the numbers of the formula.
+    a, b, c: the coefficients.
 
     >>> nd.contrib.quadratic(nd.array([0, 1, 2]), a=1, b=2, c=3).asnumpy()
     array([ 3.,  6., 11.], dtype=float32)
@@ -127,10 +127,10 @@ class _contrib_quadratic(Op):
 class _contrib_allclose(Op):
     """1 if |a - b| <= atol + rtol · |b| for all elements, else 0; as uint8. No gradient.
 
-    a, b (any shape, one for both) | out ()
+    a, b (any common shape) | out ()
 
-    rtol, atol: the relative and the absolute tolerance of the formula.
-    equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
+    rtol, atol: the relative and the absolute tolerance.
+    equal_nan: True treats NaN as close to NaN. Equal infinities are close.
 
     >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()
     array(1, dtype=uint8)

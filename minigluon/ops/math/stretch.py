@@ -13,7 +13,7 @@ __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
 
 @register("data", "like")
 class _sum_like(Op):
-    """Sum `data` over the axes that broadcasting stretched, back to the shape of `like`."""
+    """`data` summed over the axes that broadcasting stretched, to the shape of `like`."""
 
     keeps = ("shapes",)
     shape_only = ("like",)
@@ -60,7 +60,7 @@ class Stretch(Op):
     keeps = ("shapes",)
 
     def target(self, data):
-        """The shape of the result."""
+        """Returns the shape of the result."""
         raise NotImplementedError
 
     def infer_shape(self, data):
@@ -81,11 +81,11 @@ class Stretch(Op):
 
 @register("data")
 class broadcast_to(Stretch):
-    """Stretch axes of length 1. New axes may come in front.
+    """data with axes of length 1 stretched. New axes may be added in front.
 
     data (1 or d, ...) | out (*shape)
 
-    shape: that of the result, where 0 keeps an axis as it is.
+    shape: the shape of the result; 0 leaves an axis unchanged.
 
     >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
     array([[1., 1., 1.],
@@ -103,12 +103,12 @@ class broadcast_to(Stretch):
 
 @register("data", aliases=["broadcast_axes"])
 class broadcast_axis(Stretch):
-    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
 
     axis: the axes, each of length 1.
-    size: as many lengths.
+    size: their new lengths.
 
     >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
     array([[1., 1., 1.],
@@ -129,11 +129,11 @@ class broadcast_axis(Stretch):
 
 @register("lhs", "rhs")
 class broadcast_like(Op):
-    """Stretch axes of length 1 of lhs to the shape of rhs.
+    """lhs with axes of length 1 stretched to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
-    lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
 
     >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
     (2, 3)

@@ -54,7 +54,7 @@ class Activation(Elementwise):
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.act_type == "softrelu":
-            return g * F.sigmoid(x)         # by the result, 1 - e⁻ʸ, a small one would be lost beside 1
+            return g * F.sigmoid(x)         # from the result, 1 - e⁻ʸ would lose a small e⁻ʸ
         if self.act_type == "softsign":
             return softsign_gradient(F, g, x)
         return REGISTRY[self.act_type].derivative(F, g, x, y)
@@ -62,7 +62,7 @@ class Activation(Elementwise):
 
 SELU_SCALE = 1.0507009873554805
 SELU_SLOPE = 1.6732632423543772
-DENSITY = (2 * math.pi) ** -0.5         # of the normal distribution at 0
+DENSITY = (2 * math.pi) ** -0.5         # the normal density at 0
 
 
 @register("data", "gamma")
@@ -77,8 +77,8 @@ class LeakyReLU(Op):
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
-    upper_bound: the bound above what rrelu draws.
+    lower_bound: the least slope that rrelu draws in training; in prediction its slope is the middle of both bounds.
+    upper_bound: the exclusive upper bound of the slopes that rrelu draws.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
     Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al. arXiv:1706.02515 (selu), Hendrycks and Gimpel
@@ -165,19 +165,19 @@ class LeakyReLU(Op):
 
 
 def exponential_slope(F, x, above, below):
-    """`above` where x is positive, elsewhere below · eˣ. From the output y it would be y + below, which cancels."""
+    """Returns `above` where x is positive, else below · eˣ. From the output y it would be y + below, which cancels."""
     power = F.exp(F._minimum_scalar(x, scalar=0.0))             # 1 where x is positive
     return power if above == below == 1 else below * power + (above - below) * (x > 0)
 
 
 def gelu(x):
-    """x Φ(x), and 0 at -∞, where it would be ∞ · 0."""
+    """Returns x Φ(x), and 0 at -∞, where it would be ∞ · 0."""
     return np.maximum(x, np.finfo(x.dtype).min) * special.normal_distribution(x)
 
 
 def gelu_slope(x):
-    """The derivative of x Φ(x): Φ(x) + x φ(x), φ the density of the normal distribution."""
-    limited = np.clip(x, -1e3, 1e3)         # beyond it the density is 0, and infinity times 0 would be NaN
+    """Returns the derivative of x Φ(x): Φ(x) + x φ(x), with the normal density φ."""
+    limited = np.clip(x, -1e3, 1e3)         # beyond, the density is 0, and infinity times 0 would be NaN
     return special.normal_distribution(x) + limited * np.exp(limited * limited / -2) * DENSITY
 
 
@@ -196,7 +196,7 @@ class _gelu_slope(Elementwise):
 
 
 def require_channels(op, argument, found, data):
-    """The shape of slopes: (C,) along axis 1 of data, (1,) for all, or several lengths, each 1 or that of an axis."""
+    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or one length per axis, that or 1."""
     if data is None or found == (1,):
         return found
     if found is not None and len(found) > 1:
@@ -210,14 +210,14 @@ def require_channels(op, argument, found, data):
 
 
 def channel_shape(slopes, data):
-    """A shape of slopes that broadcasts over that of data: a vector along axis 1, others from the first axis on."""
+    """Returns a shape of slopes that broadcasts over data: a vector along axis 1, others from the first axis on."""
     axes = 2 if len(slopes) == 1 else len(slopes)
     return (*slopes, *(1,) * (len(data) - axes))
 
 
 @register("vector", "like")
 class _along_channels(Op):
-    """(C,) or (1,) stretched over the shape of like, (N, C, ...); several axes stand for the first ones of like."""
+    """(C,) or (1,) stretched over the shape of like, (N, C, ...); several axes are the first ones of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)
@@ -233,7 +233,7 @@ class _along_channels(Op):
 
 
 def summed_axes(slopes, data):
-    """Along which axes of data a gradient is summed to that shape of slopes."""
+    """Returns the axes of data over which a gradient is summed to that shape of slopes."""
     kept = channel_shape(slopes, data)
     kept = (1,) * (len(data) - len(kept)) + kept
     return tuple(i for i, n in enumerate(kept) if n == 1)

@@ -1,8 +1,8 @@
-"""Products of multi-head attention on projections that lie interleaved: (length, batch, heads · parts · head_dim).
+"""Products of multi-head attention on interleaved projections: (length, batch, heads · parts · head_dim).
 
 Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin 2017, Attention is all you need, arXiv:1706.03762.
-Of each head, the parts are its query, key and value (3), its key and value (2), or its query alone (1). The operators
-are written with operators of F throughout, so that their gradients follow in the same way to any order.
+The parts of each head are its query, key and value (3), its key and value (2), or only its query (1). The operators
+are composed of operators of F, so their gradients of any order follow in the same way.
 """
 
 import math
@@ -16,7 +16,7 @@ __all__ = []
 
 
 def part_of(x, heads, parts, which):
-    """NumPy's (length, batch, heads · parts · d) to one part of each head: (batch · heads, length, d)."""
+    """Takes one part of each head, (batch · heads, length, d), from NumPy's (length, batch, heads · parts · d)."""
     length, batch, width = x.shape
     size = width // (heads * parts)
     split = x.reshape(length, batch, heads, parts, size)
@@ -24,7 +24,7 @@ def part_of(x, heads, parts, which):
 
 
 def take_part(F, x, heads, parts, which):
-    """The same with operators of F."""
+    """Computes the same with operators of F."""
     split = F.reshape(x, shape=(0, 0, -4, heads, -1))
     split = F.reshape(split, shape=(0, 0, 0, -4, parts, -1))
     split = F.slice_axis(split, axis=3, begin=which, end=which + 1)
@@ -32,7 +32,7 @@ def take_part(F, x, heads, parts, which):
 
 
 def interleave(F, heads, parts):
-    """The reverse: a list of (batch · heads, length, d), None for zeros, to (length, batch, heads · parts · d)."""
+    """Does the reverse: joins a list of (batch · heads, length, d), None for zeros."""
     some = next(part for part in parts if part is not None)
     full = [F.zeros_like(some) if part is None else part for part in parts]
     split = [F.expand_dims(F.transpose(F.reshape(part, shape=(-4, -1, heads, 0, 0)), axes=(2, 0, 1, 3)), axis=3)
@@ -41,17 +41,17 @@ def interleave(F, heads, parts):
     return F.reshape(F.reshape(joined, shape=(0, 0, 0, -3)), shape=(0, 0, -3))
 
 
-class InterleavedAttention(Op):
-    """Shape rules and the two products. `query`, `key`, `value`: (number of the input, part), set by each operator.
+class Interleaved(Op):
+    """Shape rules and the two products. `query`, `key`, `value`: (index of the input, part), set by each operator.
 
-    heads: the number of heads that lie side by side in the last axis.
+    heads: the number of heads in the last axis.
     """
 
     keeps = ("inputs",)
-    parts = ()                  # of each input that holds projections
+    parts = ()                  # for each input with projections
 
     def check_projections(self, name, shape, parts):
-        """Check (length, batch, heads · parts · d)."""
+        """Checks (length, batch, heads · parts · d)."""
         self.require_rank(name, shape, 3)
         if self.heads < 1 or shape is not None and shape[2] is not None and shape[2] % (self.heads * parts):
             raise self.shape_clash(f"{name} has shape {shape}, expected a last axis of heads · {parts} · head_dim, "
@@ -63,7 +63,7 @@ class InterleavedAttention(Op):
         return super().infer_dtype(*dtypes)
 
     def pairs(self, batch):
-        """batch · heads, None where the batch is unknown."""
+        """Returns batch · heads, None if the batch is unknown."""
         return None if batch is None else batch * self.heads
 
 
@@ -75,7 +75,7 @@ class AttentionScores(InterleavedAttention):
         return np.matmul(query / query.dtype.type(math.sqrt(query.shape[-1])), key.transpose(0, 2, 1))
 
     def composed(self, F, *inputs):
-        """The same with operators of F."""
+        """Computes the same with operators of F."""
         query, key = (take_part(F, inputs[i], self.heads, self.parts[i], which) for i, which in (self.query, self.key))
         return F.batch_dot(F._contrib_div_sqrt_dim(query), key, transpose_b=True)
 
@@ -87,8 +87,8 @@ class AttentionScores(InterleavedAttention):
         return [interleave(F, self.heads, parts) for parts in by]
 
 
-class WeightedSum(InterleavedAttention):
-    """attention · value for each head, the heads beside each other: (length, batch, heads · head_dim)."""
+class Mixture(Interleaved):
+    """attention · value for each head, with the heads side by side: (length, batch, heads · head_dim)."""
 
     def infer_shape(self, projections, attention):
         name, parts = self.arguments[0], self.parts[0]
@@ -106,7 +106,7 @@ class WeightedSum(InterleavedAttention):
             attention.shape[1], projections.shape[1], projections.shape[2] // self.parts[0])
 
     def composed(self, F, projections, attention):
-        """The same with operators of F."""
+        """Computes the same with operators of F."""
         value = take_part(F, projections, self.heads, self.parts[0], self.value)
         return interleave(F, self.heads, [F.batch_dot(attention, value)])
 
@@ -127,7 +127,7 @@ class _contrib_interleaved_matmul_selfatt_qk(AttentionScores):
 
     Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
 
-    >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # of one head of size 1: query, key, value
+    >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # one head of size 1: query, key, value
     >>> print(nd.contrib.interleaved_matmul_selfatt_qk(x, heads=1).asnumpy())
     [[[10. 20.]
       [20. 40.]]]
@@ -143,15 +143,15 @@ class _contrib_interleaved_matmul_selfatt_qk(AttentionScores):
 
 
 @register("queries_keys_values", "attention")
-class _contrib_interleaved_matmul_selfatt_valatt(WeightedSum):
-    """The values of self-attention, weighed: attention · value for each head.
+class _contrib_interleaved_matmul_selfatt_valatt(Mixture):
+    """The weighted values of self-attention: attention · value for each head.
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
     out (length, batch, heads · head_dim)
 
     Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
 
-    >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # of one head of size 1: query, key, value
+    >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # one head of size 1: query, key, value
     >>> weights = nd.array([[[0.5, 0.5], [0, 1]]])
     >>> print(nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=1).asnumpy().ravel())
     [6. 8.]
@@ -187,8 +187,8 @@ class _contrib_interleaved_matmul_encdec_qk(AttentionScores):
 
 
 @register("keys_values", "attention")
-class _contrib_interleaved_matmul_encdec_valatt(WeightedSum):
-    """The values of another sequence, weighed: attention · value for each head.
+class _contrib_interleaved_matmul_encdec_valatt(Mixture):
+    """The weighted values of another sequence: attention · value for each head.
 
     keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
     out (length, batch, heads · head_dim)

@@ -11,36 +11,36 @@ __all__ = ["BatchNorm"]
 
 
 def channels(data, axis):
-    """data as (before, C, after), and the dtype that statistics have: float32 for float16."""
+    """Returns data as (before, C, after), and the dtype of statistics: float32 for float16."""
     return data.reshape(around(data.shape, axis)), np.promote_types(data.dtype, np.float32)
 
 
 class Normalization(Op):
-    """What the operators of this file compute; they differ in their attributes.
+    """Base of the operators of this file, which differ in their attributes.
 
-    eps: what is added to the variance before its root is taken.
-    momentum: how much of the moving statistics a training step keeps.
-    fix_gamma: True takes gamma as 1, and gives it no gradient.
-    use_global_stats: True takes the moving statistics while training, too, and does not move them.
-    output_mean_var: True returns mean and spread as well.
-    axis: that of the channels.
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    min_calib_range: changes nothing; in MXNet for quantized nets.
-    max_calib_range: changes nothing; in MXNet for quantized nets.
+    eps: added to the variance before the square root.
+    momentum: the fraction of the moving statistics that a training step keeps.
+    fix_gamma: True uses 1 for gamma, without a gradient.
+    use_global_stats: True uses the moving statistics also in training, and does not update them.
+    output_mean_var: True also returns the mean and the spread.
+    axis: the axis of the channels.
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    min_calib_range: no effect; MXNet uses it for quantized nets.
+    max_calib_range: no effect; MXNet uses it for quantized nets.
     """
 
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
-    relu = False                # is the output's positive part taken?
+    relu = False                # True: max(output, 0)
     gives_variance = False      # as the third output, in place of 1 / √(var + eps)
-    # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
+    # The fourth, always hidden, is 1 if the statistics were the batch's and so depend on data.
     num_outputs = 4
 
     @property
-    def recompute_as(self):
-        """Of the outputs, mean and 1 / √(var + eps) are read."""
-        made = REGISTRY["_batch_norm_recompute"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
+    def again(self):
+        """Reads the outputs mean and 1 / √(var + eps)."""
+        made = REGISTRY["_batch_norm_again"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
         return None if self.gives_variance else (made, (0, 1, 2, -2, -3))
 
     @property
@@ -99,14 +99,14 @@ class Normalization(Op):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm(Normalization):
-    """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
+    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
 
-    While training the statistics are the batch's, and the moving ones become
-    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
-    always with use_global_stats, the moving ones are used. For float16 data all else is float32.
+    In training the statistics are the batch's, and the moving ones become
+    momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
+    always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
 
     Source: Ioffe and Szegedy, arXiv:1502.03167.
 
@@ -201,7 +201,7 @@ class _batch_norm_grad(Op):
         return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """The statistics count as functions of data: all that reaches them goes to data."""
+        """Treats the statistics as functions of data: their gradients are added to that of data."""
         (a, b, c), (g, x, gamma, mean, inverse, batch) = out_grads, inputs
 
         def average(v):
@@ -230,8 +230,9 @@ class _batch_norm_grad(Op):
 
 
 @register("data", "gamma", "beta", "mean", "inverse")
-class _batch_norm_recompute(Op):
-    """The output of `BatchNorm` once more: (data - mean) · inverse · gamma + beta, with relu=True its positive part."""
+class _batch_norm_again(Op):
+    """The output of `BatchNorm` recomputed: (data - mean) · inverse · gamma + beta, with relu=True its positive
+    part."""
 
     axis: int = 1
     fix_gamma: bool = True
@@ -261,15 +262,15 @@ class _batch_norm_recompute(Op):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
 class SyncBatchNorm(Normalization):
-    """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+    """`BatchNorm` along axis 1 with statistics over the parts of a batch on all devices; here on one device.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,)
 
-    ndev: 1, the only number of devices there is.
-    key: the name of the layer, by which devices would find each other.
+    ndev: 1, the only supported number of devices.
+    key: the name of the layer, to match it across devices.
 
-    Raises ShapeError for another number of devices.
+    Raises ShapeError for any other number of devices.
     Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
 
     >>> zero, one = nd.zeros(2), nd.ones(2)

@@ -1,4 +1,4 @@
-"""Causal self-attention of a few new positions, with the keys and values of earlier ones in caches."""
+"""Causal self-attention of a few new positions, with the keys and values of earlier positions in caches."""
 
 import math
 
@@ -12,16 +12,16 @@ __all__ = []
 
 @register("data", "key_cache", "value_cache", "filled")
 class _contrib_cached_attention(Op):
-    """softmax(query · keyᵀ / √d) · value for each head, where a position sees itself and those before it.
+    """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and those before it.
 
     data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
-    capacity, d) | filled (batch,) how many positions the caches hold of each | out (batch, length, heads · d)
+    capacity, d) | filled (batch,) the number of cached positions of each item | out (batch, length, heads · d)
 
-    Keys and values of data are written into the caches, behind those that are there; what is further behind is not
-    looked at. The arrays keep their shapes, so that a hybridized step of decoding has one plan for all positions.
+    Keys and values of data are appended to those in the caches; later elements of the caches are not
+    read. The arrays keep their shapes, so a hybridized decoding step has one plan for all positions.
     filled is clipped to capacity - length. There is no gradient.
 
-    heads: the number of heads, which lie side by side in each part of data.
+    heads: the number of heads in each part of data.
 
     >>> keys, values = nd.zeros((1, 1, 4, 1)), nd.zeros((1, 1, 4, 1))
     >>> nd.contrib.cached_attention(nd.array([[[0, 0, 2]]]), keys, values, nd.array([0]), heads=1).item()
@@ -69,7 +69,7 @@ class _contrib_cached_attention(Op):
         return out, *caches
 
     def attend(self, data, key_cache, value_cache, filled, out):
-        """What the operator does, with the caches overwritten and the result written into `out`."""
+        """Computes the operator: overwrites the caches and writes the result into `out`."""
         batch, length, width = data.shape
         size = width // (3 * self.heads)
         query, key, value = data.reshape(batch, length, 3, self.heads, size).transpose(2, 0, 3, 1, 4)
@@ -82,7 +82,7 @@ class _contrib_cached_attention(Op):
 
 
 def _look_back(query, key, value):
-    """softmax(query · keyᵀ / √d) · value for (heads, length, d), whose last query belongs to the last key."""
+    """Returns softmax(query · keyᵀ / √d) · value for (heads, length, d); the last query belongs to the last key."""
     wide = np.promote_types(query.dtype, np.float32)
     query, key, value = (x.astype(wide, copy=False) for x in (query, key, value))
     scores = np.matmul(query, key.transpose(0, 2, 1))

@@ -1,4 +1,4 @@
-"""Convolution, Deconvolution, and the three operators that are their gradients to any order."""
+"""Convolution, Deconvolution, and the three operators that form their gradients of any order."""
 
 from typing import Literal
 
@@ -14,24 +14,24 @@ Layout = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 
 
 class Windows(Op):
-    """What the operators here share: the attributes that say where the windows lie, and shapes in a layout.
+    """Base of these operators: the attributes that position the windows, and shapes in a layout.
 
-    kernel: the size of a window along each of 1, 2 or 3 axes of space.
-    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
-    num_filter: the number of filters, which is that of the channels of out.
-    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    no_bias: True leaves the bias out.
-    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
+    kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+    num_filter: the number of filters, and so of output channels.
+    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+    no_bias: True for no bias.
+    layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    workspace: how much memory in MB cuDNN may take besides.
+        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    workspace: the size in MB of cuDNN's workspace.
     """
 
     def geometry(self):
-        """The attributes completed. Raises ShapeError when they contradict each other."""
+        """Returns the completed attributes. Raises ShapeError if they contradict each other."""
         d = len(self.kernel)
         if d not in (1, 2, 3):
             raise self.shape_clash(f"kernel={self.kernel} has {d} numbers, expected 1, 2 or 3")
@@ -51,7 +51,7 @@ class Windows(Op):
         return Geometry(*values, self.num_group, last=(self.layout or "NC")[-1] == "C" and self.layout is not None)
 
     def split(self, geometry, shape):
-        """(batch, channels, space) of an array's shape; all unknown when the shape is."""
+        """Returns (batch, channels, space) of an array's shape; all unknown if the shape is."""
         if shape is None:
             return None, None, (None,) * len(geometry.kernel)
         space = ", ".join(("depth", "height", "width")[-len(geometry.kernel):])
@@ -60,7 +60,7 @@ class Windows(Op):
         return shape[0], shape[-1 if geometry.last else 1], geometry.space(shape)
 
     def divide(self, what, count):
-        """count / num_group, None when unknown. Raises ShapeError when the groups do not divide it."""
+        """Returns count / num_group, None if unknown. Raises ShapeError if num_group does not divide count."""
         if count is None:
             return None
         if self.num_group < 1 or count % self.num_group:
@@ -69,7 +69,7 @@ class Windows(Op):
 
     @property
     def window_attributes(self):
-        """The attributes for `_conv` and its adjoints."""
+        """Returns the attributes for `_conv` and its adjoints."""
         names = "kernel", "stride", "dilate", "pad", "num_group", "layout"
         if self.cudnn_off or self.cudnn_tune or self.workspace != _ConvAdjoint.workspace:
             names += "workspace", "cudnn_off", "cudnn_tune"
@@ -82,12 +82,12 @@ class Windows(Op):
 
 @register("data", "weight", "bias", aliases=["Convolution_v1"])
 class Convolution(Windows):
-    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not turned round: in mathematics this is a correlation.
+    Filters are not flipped: mathematically this is a cross-correlation.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
@@ -111,7 +111,7 @@ class Convolution(Windows):
         return self.arguments[:2] if self.no_bias else self.arguments
 
     def infer_inputs(self, shapes, outputs):
-        """data has as many rows as the output, and along axes with stride 1 as many elements as its windows cover."""
+        """Infers the batch size of data from the output, and along axes with stride 1 also the length."""
         if outputs[0] is None:
             return shapes
         geometry = self.geometry()
@@ -155,7 +155,7 @@ class Convolution(Windows):
 
 
 def add_bias(out, bias, axis):
-    """Add one number for each channel, in place."""
+    """Adds one number per channel, in place."""
     if bias is not None:
         out += bias if axis == -1 else bias.reshape(-1, *(1,) * (out.ndim - 2))
     return out
@@ -168,8 +168,8 @@ class Deconvolution(Windows):
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
-    adj: how much longer out is along each axis; less than stride.
-    target_shape: the size itself; pad and adj then follow from it.
+    adj: the number of extra elements of out along each axis; less than stride.
+    target_shape: the size; pad and adj then follow from it.
 
     >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
     >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
@@ -208,7 +208,7 @@ class Deconvolution(Windows):
         return [data, weight, self.require("bias", bias, (self.num_filter,))], [out]
 
     def out_size(self, geometry, space):
-        """The space of the result. Raises ShapeError when there is nothing left of it."""
+        """Returns the spatial shape of the result. Raises ShapeError if it is empty."""
         d = len(self.kernel)
         adj = self.adj or (0,) * d
         for name, value in ("adj", adj), ("target_shape", self.target_shape or (0,) * d):
@@ -244,19 +244,19 @@ class Deconvolution(Windows):
 
 
 def reach(geometry, windows):
-    """How many elements that many windows cover along each axis."""
+    """Returns how many elements these windows cover along each axis."""
     return tuple(None if n is None else s * (n - 1) + d * (k - 1) + 1
                  for n, k, s, d in zip(windows, geometry.kernel, geometry.stride, geometry.dilate, strict=True))
 
 
 def fitted(geometry, space, windows):
-    """The geometry with the padding that makes that many windows fit that space."""
+    """Returns the geometry with the padding that fits these windows into this space."""
     pad = tuple((most - n + 1) // 2 for most, n in zip(reach(geometry, windows), space, strict=True))
     return Geometry(geometry.kernel, geometry.stride, geometry.dilate, pad, geometry.groups, geometry.last)
 
 
 class _ConvAdjoint(Windows):
-    """One of the three partial derivatives of a convolution's sum. The last input only gives the result's shape.
+    """Base of the three partial derivatives of a convolution's sum. The last input only gives the result's shape.
 
     fit: pad follows from the shapes, as in a Deconvolution with target_shape.
     """
@@ -280,7 +280,7 @@ class _ConvAdjoint(Windows):
         return inputs, [inputs[-1]]
 
     def complete_shapes(self, data, weight, grad):
-        """Shapes of a convolution's data, weight and result, each completed from the others."""
+        """Returns the shapes of a convolution's data, weight and result, each completed from the others."""
         geometry = self.geometry()
         n, channels, space = self.split(geometry, data)
         _, filters, windows = self.split(geometry, grad)
@@ -295,14 +295,14 @@ class _ConvAdjoint(Windows):
         return self.require("data", data, geometry.shape(grad[0], None, (None,) * len(space))), weight, grad
 
     def require_reach(self, geometry, space, windows):
-        """Refuse windows that would need less than no padding to cover that space."""
+        """Raises ShapeError if the windows would need negative padding to cover that space."""
         for size, most in zip(space, reach(geometry, windows), strict=True):
             if size is not None and most is not None and size > most:
                 raise self.shape_clash(f"{windows} windows reach {most} of the {size} elements along an axis of "
                                        f"{space}", "grad")
 
     def fitted(self, data, grad):
-        """The geometry between a convolution's data and its result, from their shapes."""
+        """Returns the geometry between a convolution's data and its result, from their shapes."""
         geometry = self.geometry()
         return fitted(geometry, geometry.space(data), geometry.space(grad)) if self.fit else geometry
 
@@ -325,7 +325,7 @@ class _conv(_ConvAdjoint):
 
 @register("grad", "weight", "data")
 class _conv_data_grad(_ConvAdjoint):
-    """What each element of data gets from a gradient at the result."""
+    """The gradient of data from that of the result."""
 
     shape_only = ("data",)
 
@@ -341,7 +341,7 @@ class _conv_data_grad(_ConvAdjoint):
 
 @register("grad", "data", "weight")
 class _conv_weight_grad(_ConvAdjoint):
-    """What each weight gets from a gradient at the result."""
+    """The gradient of weight from that of the result."""
 
     shape_only = ("weight",)
 

@@ -1,23 +1,23 @@
-"""How the reference computes convolutions: window columns, then one matrix product.
+"""Convolutions of the reference backend: window columns, then one matrix product.
 
 A convolution and its two adjoints are the partial derivatives of one sum over batch n, groups, channels and taps,
 
     Σ  grad[n, o, p] · weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]
 
-`convolve` gives grad's place, `data_gradient` data's and `weight_gradient` weight's. Each is linear in both of its
-arguments, so the three also are each other's derivatives.
+`convolve` computes the factor of grad, `data_gradient` that of data and `weight_gradient` that of weight. Each is
+linear in both of its arguments, so the three are also each other's derivatives.
 
-A few images at a time become columns, in scratch memory that stays in the processor's cache. One axis of space is
-unrolled after the other, the last one first, for n images:
+A few images at a time become columns, in scratch memory that stays in the processor's cache. The spatial axes are
+unrolled in turn, the last one first, for n images:
 
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
-Each step copies long runs of memory, where taking a window's elements at once would copy many short ones; and the
-adjoint, which goes back the same way, adds up long runs. Each image then has a product of its own, whose other factor
-and result are parts of the arrays themselves.
+Each step copies long runs of memory, whereas copying whole windows would copy many short ones; and the adjoint, which
+takes the same steps backwards, adds up long runs. Then each image has its own product, whose other factor and result
+are views of the arrays.
 
-Where there are few windows, n is the last axis instead: all runs are n times as long, and one product serves all n
-images. Its result, with the images last, is on its way to the order of the array when the bias is added.
+If there are few windows, n is the last axis instead: all runs are n times as long, and one product serves all n
+images. Its result has the images last; adding the bias also writes it in the order of the array.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ import numpy as np
 __all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct",
            "weight_gradient", "weight_gradient_direct"]
 
-COLUMNS = 2 ** 18           # elements of the columns at a time, unless one image alone has more
-IMAGES = 16                 # at a time are enough: a run of 64 bytes of float32
-PAGE = 1024                 # float32 elements: rows that begin so far apart compete for the same lines of the cache
+COLUMNS = 2 ** 18           # elements of the columns at a time, unless a single image has more
+IMAGES = 16                 # enough at a time: a run of 64 bytes of float32
+PAGE = 1024                 # float32 elements: rows this far apart compete for the same cache lines
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Where the windows of a convolution lie; one number for each space axis. `last`: channels are the last axis."""
+    """The positions of a convolution's windows; one number per spatial axis. `last`: channels are the last axis."""
 
     kernel: tuple
     stride: tuple
@@ -49,38 +49,38 @@ class Geometry:
     last: bool = False
 
     def out_space(self, space):
-        """Number of windows along each axis; None where the size is unknown, negative or 0 when none fits."""
+        """Returns the number of windows along each axis; None for an unknown size, zero or negative if none fits."""
         return tuple(None if n is None else (n + 2 * p - d * (k - 1) - 1) // s + 1
                      for n, k, s, d, p in zip(space, self.kernel, self.stride, self.dilate, self.pad, strict=True))
 
     def space(self, shape):
-        """The space axes of an array's shape."""
+        """Returns the spatial axes of an array's shape."""
         return tuple(shape[1:-1] if self.last else shape[2:])
 
     def shape(self, n, channels, space):
-        """A shape in this layout."""
+        """Returns a shape in this layout."""
         return (n, *space, channels) if self.last else (n, channels, *space)
 
     def channels_first(self, array):
-        """A view (batch, channels, *space)."""
+        """Returns a view (batch, channels, *space)."""
         return np.moveaxis(array, -1, 1) if self.last else array
 
     def taps(self, out):
-        """For each tap of the kernel its index, and the slices of the padded space that its windows see."""
+        """Yields for each tap of the kernel its index and the slices of the padded space that it reads."""
         for tap in itertools.product(*map(range, self.kernel)):
             yield tap, tuple(slice(t * d, t * d + s * (n - 1) + 1, s)
                              for t, s, d, n in zip(tap, self.stride, self.dilate, out, strict=True))
 
     @property
     def is_pointwise(self):
-        """A 1x1 kernel on every element: a matrix product as it stands."""
+        """Returns whether this is a 1x1 kernel on every element: a plain matrix product."""
         return set(self.kernel) == set(self.stride) == {1} and not any(self.pad) and not self.last
 
 
 class Blocks:
     """A convolution with `filters` filters from arrays of shape `data` to `out` windows, and its adjoints.
 
-    The methods fill `target`. scratch is a vector of `size` elements of the arrays' type; what it holds is lost.
+    The methods fill `target`. scratch is a vector of `size` elements of the arrays' type; its contents are overwritten.
     """
 
     out: tuple[Any, ...]
@@ -93,12 +93,12 @@ class Blocks:
         self.windows, self.rows = math.prod(out), self.channels * math.prod(geometry.kernel)
         self.padded: tuple[Any, ...] = tuple(n + 2 * p for n, p in zip(self.space, geometry.pad, strict=True))
         groups = geometry.groups
-        self.matrix = groups, filters // groups, self.rows // groups        # the weight as one matrix for each group
+        self.matrix = groups, filters // groups, self.rows // groups        # the weight as one matrix per group
         self.by_image: bool = not geometry.last and self.out[-1] >= IMAGES and self.windows >= filters
         self.step = self._images_at_a_time()
 
     def _images_at_a_time(self):
-        # The product reads all weights for each block: it should have at least as much else to do.
+        # The product reads all weights for each block, so a block should have at least as much other work.
         elements = max(COLUMNS, 2 * math.prod(self.matrix))
         fitting = elements // max(1, self.rows * self.windows)
         most = max(1, min(fitting, max(IMAGES, PAGE // max(1, self.windows))))
@@ -106,29 +106,29 @@ class Blocks:
         return math.ceil(self.batch / parts)
 
     def size(self, weights=False):
-        """Elements of scratch memory; weights: for `weight_gradient`."""
+        """Returns the number of elements of scratch memory; weights: for `weight_gradient`."""
         weight = math.prod(self.matrix)
         total = sum(math.prod(shape) for shape in self.levels(self.step)) + self.rows * self.row_length(self.step)
         total += self.step * weight * weights if self.by_image else self.filters * self.row_length(self.step)
         return total + weight * (weights or self.geometry.last)
 
     def levels(self, images):
-        """Shapes on the way from images to columns, without the columns."""
+        """Returns the intermediate shapes between images and columns."""
         kernel, d = self.geometry.kernel, len(self.out)
         return [(self.channels, *kernel[a:], *self.placed(images, self.padded[:a] + self.out[a:]))
                 for a in range(d, 0, -1)]
 
     def placed(self, images, space):
-        """The axes of space, and that of the images before or behind them."""
+        """Returns the spatial axes, with that of the images before or after them."""
         return (images, *space) if self.by_image else (*space, images)
 
     def row_length(self, images):
-        """How far apart the rows of the columns are."""
+        """Returns the distance between rows of the columns."""
         used = self.windows * images
         return used + 16 if used % PAGE == 0 else used
 
     def blocks(self, scratch):
-        """(slice of the batch, its `_Block`), one after the other in the same memory."""
+        """Yields (slice of the batch, its `_Block`); all blocks use the same memory in turn."""
         block = None
         for start in range(0, self.batch, max(1, self.step)):
             part = slice(start, min(start + self.step, self.batch))
@@ -137,7 +137,7 @@ class Blocks:
             yield part, block
 
     def convolve(self, data, weight, bias, target, scratch):
-        """The convolution. bias: a vector with a number for each filter, or None."""
+        """Computes the convolution. bias: a vector with a number per filter, or None."""
         filters, bias = self._matrices(weight, scratch), None if bias is None else bias[:, None]
         out = self._flat(target)
         if self.geometry.is_pointwise:
@@ -160,7 +160,7 @@ class Blocks:
                 np.copyto(out[part], results)
 
     def data_gradient(self, grad, weight, target, scratch):
-        """What reaches each element of the data from `grad` at the windows."""
+        """Computes the gradient of the data from `grad` at the windows."""
         filters = self._matrices(weight, scratch).transpose(0, 2, 1)
         if self.geometry.is_pointwise:
             np.matmul(filters, self._grouped(grad), self._grouped(target))
@@ -175,10 +175,10 @@ class Blocks:
             target[part] = block.fold()
 
     def weight_gradient(self, grad, data, target, scratch):
-        """How each weight adds up what `grad` says at every window."""
+        """Computes the gradient of the weights, summed over all windows."""
         groups, filters, rows = self.matrix
-        # The product is quicker with its long side first, so it gives the transpose. Its terms go where the result
-        # will be, their sum into scratch memory.
+        # The product is faster with its long side first, so it computes the transpose. Its terms go into the memory
+        # of the result, their sum into scratch memory.
         term = target.reshape(groups, rows, filters)
         total = scratch[scratch.size - target.size:].reshape(groups, rows, filters)
         total.fill(0)
@@ -197,23 +197,24 @@ class Blocks:
         self._by_group(target)[...] = np.moveaxis(total, -1, 1)
 
     def _flat(self, array):
-        """A view (batch, filters, windows) of an array of results."""
+        """Returns a view (batch, filters, windows) of an array of results."""
         if self.geometry.last:
             return array.reshape(self.batch, self.windows, self.filters).transpose(0, 2, 1)
         return array.reshape(self.batch, self.filters, self.windows)
 
     def _grouped(self, array):
-        """A view (batch, groups, channels of a group, windows) of data or results, with channels first."""
+        """Returns a view (batch, groups, channels of a group, windows) of data or results, with channels first."""
         groups = self.geometry.groups
         return array.reshape(self.batch, groups, array.shape[1] // groups, self.windows)
 
     def _by_group(self, weight):
-        """A view (groups, filters of a group, channels of a group, *kernel) of a weight."""
+        """Returns a view (groups, filters of a group, channels of a group, *kernel) of a weight."""
         weight = weight.reshape(*self.matrix[:2], *weight.shape[1:])
         return np.moveaxis(weight, -1, 2) if self.geometry.last else weight
 
     def _matrices(self, weight, scratch):
-        """The weight as (groups, filters of a group, channels of a group · taps); copied if channels are last."""
+        """Returns the weight as (groups, filters of a group, channels of a group · taps); copied if channels are
+        last."""
         if not self.geometry.last:
             return weight.reshape(self.matrix)
         matrices, weight = scratch[scratch.size - weight.size:], self._by_group(weight)
@@ -222,7 +223,7 @@ class Blocks:
 
 
 class _Block:
-    """The memory for some images, seen as each step needs it."""
+    """The memory for some images, viewed as each step needs it."""
 
     def __init__(self, blocks, scratch, images):
         self.images, self.geometry = images, blocks.geometry
@@ -244,30 +245,30 @@ class _Block:
             _inside(self.geometry, blocks.space)]
         if any(self.geometry.pad):
             levels[0].fill(0)
-        # The axis to unroll has the same number at each level: for each axis behind it there is one of taps in front.
+        # The axis to unroll has the same index at each level: for each axis after it there is one of taps in front.
         number = d + 1 if blocks.by_image else d
         self.axes = [(number, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
                      for a in range(d - 1, -1, -1)]
         self.seen = [_windows(level, *axis) for level, axis in zip(self.levels, self.axes, strict=False)]
 
     def _take(self, size):
-        """The next elements of the scratch memory."""
+        """Returns the next elements of the scratch memory."""
         taken, self.rest = self.rest[:size], self.rest[size:]
         return taken
 
     def _rows(self, blocks, count):
-        """That many rows for the windows of all images."""
+        """Returns this many rows for the windows of all images."""
         reserved = blocks.row_length(self.images)
         return self._take(count * reserved).reshape(count, reserved)[:, :blocks.windows * self.images]
 
     def unroll(self, data):
-        """From images to columns."""
+        """Converts images to columns."""
         np.copyto(self.images_inside, data)
         for level, seen in zip(self.levels[1:], self.seen, strict=True):
             np.copyto(level, seen)
 
     def fold(self):
-        """From columns back to images, where each element is the sum of all that came from it."""
+        """Converts columns back to images; each element is the sum of its copies."""
         for level, whole, axis in zip(self.levels[:0:-1], self.levels[-2::-1], self.axes[::-1], strict=True):
             position, kernel, stride, dilate, count = axis
             lead = (slice(None),) * position
@@ -282,30 +283,30 @@ class _Block:
 
 
 def _windows(level, position, kernel, stride, dilate, count):
-    """A view of an array with the taps along one axis as a new axis 1, and the windows in place of that axis."""
+    """Returns a view with the taps along one axis as a new axis 1, and the windows in place of that axis."""
     shape, strides = level.shape, level.strides
     step = strides[position]
-    # quicker than `as_strided`, and it checks that the view stays within the memory
+    # faster than `as_strided`, and checks that the view stays within the memory
     return np.ndarray((shape[0], kernel, *shape[1:position], count, *shape[position + 1:]), level.dtype, level, 0,
                       (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]))
 
 
 def _inside(geometry, space):
-    """Index of the part of padded images (n, channels, *space) that is not padding."""
+    """Returns the index of the part of padded images (n, channels, *space) that is not padding."""
     return (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, space, strict=True)))
 
 
-# -- the same as functions that make their result -------------------------------------------------------------------
+# -- the same as functions that return a new array ------------------------------------------------------------------
 
 def convolve(data, weight, geometry, out, bias=None):
-    """The convolution. `out`: the number of windows along each axis; bias: a number for each filter."""
+    """Returns the convolution. `out`: the number of windows along each axis; bias: a number per filter."""
     shape = geometry.shape(data.shape[0], weight.shape[0], out)
     blocks = Blocks(geometry, data.shape, weight.shape[0], out)
     return _made(blocks, Blocks.convolve, shape, data, weight, bias)
 
 
 def data_gradient(grad, weight, geometry, space):
-    """What reaches each element of the data, whose space is `space`, from `grad` at the windows."""
+    """Returns the gradient of the data, whose spatial shape is `space`, from `grad` at the windows."""
     channels = weight.shape[-1 if geometry.last else 1] * geometry.groups
     shape = geometry.shape(grad.shape[0], channels, space)
     blocks = Blocks(geometry, shape, weight.shape[0], geometry.space(grad.shape))
@@ -313,7 +314,7 @@ def data_gradient(grad, weight, geometry, space):
 
 
 def weight_gradient(grad, data, geometry):
-    """How each weight adds up what `grad` says at every window."""
+    """Returns the gradient of the weights, summed over all windows."""
     filters, channels = (a.shape[-1 if geometry.last else 1] for a in (grad, data))
     blocks = Blocks(geometry, data.shape, filters, geometry.space(grad.shape))
     return _made(blocks, Blocks.weight_gradient, geometry.shape(filters, channels // geometry.groups, geometry.kernel),
@@ -321,7 +322,7 @@ def weight_gradient(grad, data, geometry):
 
 
 def _made(blocks, fill, shape, *arrays):
-    """A new array filled by a method of blocks. float16 has no fast product and loses a sum's low bits: in float32."""
+    """Returns a new array filled by a method of blocks. float16 is computed in float32, for speed and precision."""
     dtype = arrays[0].dtype
     if dtype == np.float16:
         arrays = [None if a is None else a.astype(np.float32) for a in arrays]
@@ -330,9 +331,8 @@ def _made(blocks, fill, shape, *arrays):
     return result.astype(dtype, copy=False)
 
 
-# -- the same three, plain to read: one tap of the kernel after the other, channels first -------------------------
-#
-# The tests hold the fast ones to these.
+# -- the same three in their plainest form: tap by tap, with channels first ---------------------------------------
+# The tests compare the fast ones with these.
 
 def convolve_direct(data, weight, geometry, out):
     """out[n, o, p] = Σ over c and taps of weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]"""
@@ -346,7 +346,7 @@ def convolve_direct(data, weight, geometry, out):
 
 
 def data_gradient_direct(grad, weight, geometry, space):
-    """The sum of `convolve_direct` read from the other side: each window adds to the elements it has seen."""
+    """The adjoint of `convolve_direct`: each window adds to the elements that it reads."""
     out = geometry.space(grad.shape)
     reach = [n + 2 * p for n, p in zip(space, geometry.pad, strict=True)]
     padded = np.zeros((grad.shape[0], weight.shape[1] * geometry.groups, *reach), grad.dtype)
@@ -358,7 +358,7 @@ def data_gradient_direct(grad, weight, geometry, space):
 
 
 def weight_gradient_direct(grad, data, geometry):
-    """For each tap, the product of what the windows saw there with what `grad` says."""
+    """For each tap, the product of the elements that the windows read there with `grad`."""
     out = geometry.space(grad.shape)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     weight = np.zeros((grad.shape[1], data.shape[1] // geometry.groups, *geometry.kernel), grad.dtype)
@@ -371,6 +371,6 @@ def weight_gradient_direct(grad, data, geometry):
 
 
 def _groups(geometry, weight):
-    """For each group, which output channels it makes and which input channels it sees."""
+    """Yields for each group the output channels it computes and the input channels it reads."""
     outs, ins = weight.shape[0] // geometry.groups, weight.shape[1]
     return [(slice(g * outs, (g + 1) * outs), slice(g * ins, (g + 1) * ins)) for g in range(geometry.groups)]

@@ -1,4 +1,4 @@
-"""Correlation: patches of one image compared with patches of another around the same place."""
+"""Correlation: patches of one image compared with patches of another around the same position."""
 
 import numpy as np
 
@@ -11,21 +11,21 @@ __all__ = []
 
 @register("data1", "data2")
 class Correlation(FloatOp):
-    """For each place and each displacement, the mean product of two patches, one of each image.
+    """For each position and displacement, the mean product of two patches, one from each image.
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
 
-    The mean is over the patch and the channels. The patches of data1 lie far enough from the edges for every
+    The mean is over the patch and the channels. The patches of data1 are far enough from the edges for every
     displacement (i · stride2, j · stride2).
 
-    kernel_size: patches are so many rows high and wide; an odd number.
-    max_displacement: how far a patch of data2 may lie from that of data1, up or down, left or right.
+    kernel_size: the height and width of a patch; odd.
+    max_displacement: the largest displacement of a patch of data2 along each axis, in either direction.
     stride1: the step from one patch of data1 to the next.
     stride2: the step from one displacement to the next.
-    pad_size: how many zeros are put around both images.
-    is_multiply: False takes absolute differences in place of products.
+    pad_size: the number of zeros added on each side of both images.
+    is_multiply: False takes absolute differences instead of products.
 
-    Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+    If both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
 
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 
@@ -44,7 +44,7 @@ class Correlation(FloatOp):
 
     @property
     def radius(self):
-        """Displacements to each side."""
+        """The number of displacements to each side."""
         return self.max_displacement // self.stride2
 
     def infer_shape(self, data1, data2):
@@ -64,16 +64,16 @@ class Correlation(FloatOp):
         return [data1, data1], [(data1[0], (2 * self.radius + 1) ** 2, *space)]
 
     def places(self, n):
-        """How many patches there are along an axis of n elements."""
+        """Returns how many patches there are along an axis of n elements."""
         return -(-(n + 2 * self.pad_size - 2 * (self.max_displacement + self.kernel_size // 2)) // self.stride1)
 
     def padded(self, data):
-        """data in its wider type with pad_size zeros around."""
+        """Returns data in its wider type with pad_size zeros on each side."""
         pad = (self.pad_size, self.pad_size)
         return np.pad(wide(data), ((0, 0), (0, 0), pad, pad))
 
     def taps(self, space):
-        """(number of the displacement, slices of data1, slices of data2) for each displacement and place in a patch."""
+        """Yields (index of the displacement, slices of data1, slices of data2) per displacement and patch element."""
         reach = range(-self.radius, self.radius + 1)
         moves = [(i * self.stride2, j * self.stride2) for i in reach for j in reach]
         for number, move in enumerate(moves):
@@ -124,6 +124,6 @@ class _correlation_grad(Correlation):
 
 
 def _slopes(x):
-    """Of |a - b| with respect to a and b, for x = a - b. NaN for NaN."""
+    """Returns the derivatives of |a - b| by a and b, for x = a - b. NaN for NaN."""
     by_a = np.where(x == 0, 1, np.sign(x)).astype(x.dtype)
     return by_a, -by_a

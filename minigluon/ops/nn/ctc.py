@@ -1,6 +1,6 @@
 """Connectionist temporal classification: the loss of a label sequence whose alignment with the data is unknown.
 
-Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. All in logarithms; the loop is over time alone.
+Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. Everything is in logarithms; the only loop is over time.
 """
 
 from typing import Literal, NamedTuple
@@ -17,21 +17,21 @@ __all__ = ["CTCLoss"]
 
 
 class Paths(NamedTuple):
-    """The labels with blanks between them, S = 2 L + 1 places, for each of N items."""
+    """The labels with blanks between them, S = 2 L + 1 positions, for each of N items."""
 
-    places: np.ndarray          # (N, S) the class at each place
-    skips: np.ndarray           # (N, S) may a path jump here over the blank before?
-    ends: np.ndarray            # (N, S) may a path end here?
-    emits: np.ndarray           # (T, N, S) log-probability of the place's class at each time
-    frames: np.ndarray          # (N,) number of times that count
+    places: np.ndarray          # (N, S) the class at each position
+    skips: np.ndarray           # (N, S) whether a path may skip the blank before it
+    ends: np.ndarray            # (N, S) whether a path may end here
+    emits: np.ndarray           # (T, N, S) log-probability of the position's class at each time
+    frames: np.ndarray          # (N,) number of frames of each item
 
 
 class _CTC(Op):
-    """The attributes of `CTCLoss`, and the sums over paths from both sides.
+    """The attributes of `CTCLoss`, and the sums over paths in both directions.
 
-    use_data_lengths: True: data_lengths says how many of the T frames of each item count.
-    use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
-    blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
     """
 
     use_data_lengths: bool = False
@@ -39,7 +39,7 @@ class _CTC(Op):
     blank_label: Literal["first", "last"] = "first"
 
     def paths(self, data, label, lengths):
-        """(log-probabilities (T, N, C), Paths). lengths: those inputs that the attributes ask for."""
+        """Returns (log-probabilities (T, N, C), Paths). lengths: the inputs that the attributes require."""
         log = log_normalized(data.astype(np.promote_types(data.dtype, np.float32), copy=False), 2)
         lengths = list(lengths)
         count, batch, classes = data.shape
@@ -60,21 +60,21 @@ class _CTC(Op):
         return log, Paths(places, skips, ends, emits, frames)
 
     def filled(self, label, lengths):
-        """(N,) how many labels each item has. lengths: label_lengths, where that is used."""
+        """Returns (N,), the number of labels of each item. lengths: label_lengths, if used."""
         if self.use_label_lengths:
             return self.within("label_lengths", lengths[-1], 0, label.shape[1])
         padding = 0 if self.blank_label == "first" else -1
         return np.cumprod(label != padding, axis=1).sum(1).astype(int)
 
     def within(self, name, lengths, least, most):
-        """Lengths as integers. Raises ArgumentError for one that is not between the two."""
+        """Returns lengths as integers. Raises ArgumentError for a length outside the bounds."""
         if not ((lengths >= least) & (lengths <= most)).all():
             raise ArgumentError(f"{self.name}: {name} must lie between {least} and {most}, found {lengths.tolist()}")
         return lengths.astype(int)
 
     @staticmethod
     def forward_sums(paths):
-        """alpha (T, N, S): log-probability of all beginnings of paths that are at a place at a time."""
+        """Returns alpha (T, N, S): the log-probability of all prefixes of paths that reach a position at a time."""
         alpha = np.full_like(paths.emits, -np.inf)
         alpha[0, :, :2] = paths.emits[0, :, :2]
         for t in range(1, len(alpha)):
@@ -87,7 +87,7 @@ class _CTC(Op):
 
     @staticmethod
     def backward_sums(paths):
-        """beta (T, N, S): log-probability of all ends of paths, after being at a place at a time."""
+        """Returns beta (T, N, S): the log-probability of all suffixes of paths from a position at a time."""
         beta = np.full_like(paths.emits, -np.inf)
         ends = np.where(paths.ends, 0, -np.inf)
         for t in reversed(range(len(beta))):
@@ -103,7 +103,7 @@ class _CTC(Op):
 
     @staticmethod
     def losses(alpha, paths):
-        """(N,) -log of the probability of all paths; inf where there are too few frames for the labels."""
+        """Returns (N,): -log of the probability of all paths; inf if there are too few frames for the labels."""
         final = alpha[paths.frames - 1, np.arange(len(paths.frames))]
         return -np.logaddexp.reduce(np.where(paths.ends, final, -np.inf), axis=1)
 
@@ -113,10 +113,10 @@ class _CTC(Op):
 class CTCLoss(_CTC):
     """-log of the probability of all alignments of data with label.
 
-    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
     one such item leaves the sum of a batch finite.
 
     Raises ArgumentError for lengths beyond T or L.
@@ -129,7 +129,7 @@ class CTCLoss(_CTC):
     """
 
     keeps = ("inputs",)
-    output_names = ("output0",)         # MXNet's has its gradient as another, hidden one
+    output_names = ("output0",)         # MXNet's has its gradient as a second, hidden output
 
     def list_arguments(self):
         used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}
@@ -174,7 +174,7 @@ class CTCLoss(_CTC):
 
 @register("grad", "data", "label", "data_lengths", "label_lengths")
 class _ctc_loss_grad(_CTC):
-    """grad · (softmax(data) - share of the paths that emit a class at a time), 0 after an item's last frame."""
+    """grad · (softmax(data) - fraction of the paths that emit a class at a time), 0 after an item's last frame."""
 
     keeps = ()
 
@@ -197,7 +197,7 @@ class _ctc_loss_grad(_CTC):
         fits = np.isfinite(losses)
         shares = np.exp(alpha + beta + np.where(fits, losses, 0)[:, None])
         out = np.exp(log)
-        for place in range(shares.shape[2]):        # several places may stand for one class
+        for place in range(shares.shape[2]):        # several positions may have the same class
             np.subtract.at(out, (slice(None), np.arange(len(fits)), paths.places[:, place]), shares[:, :, place])
         counts = (np.arange(len(out))[:, None] < paths.frames) & fits
         return np.where(counts[:, :, None], out * grad[:, None], 0).astype(data.dtype)

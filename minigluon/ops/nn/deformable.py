@@ -1,4 +1,4 @@
-"""Convolutions whose windows are bent: each element of a window has an offset of its own, which is learned.
+"""Deformable convolutions: each element of a window has its own offset, which is learned.
 
 Dai, Qi, Xiong, Li, Zhang, Hu, Wei 2017, Deformable convolutional networks, arXiv:1703.06211
 Zhu, Hu, Lin, Dai 2018, Deformable ConvNets v2: more deformable, better results, arXiv:1811.11168
@@ -18,14 +18,14 @@ from .convolution import Convolution, Windows
 __all__ = []
 
 
-class DeformableWindows(Windows):
-    """What the operators here share: the space of data and offsets, and where the elements of windows lie.
+class Bent(Windows):
+    """Base of these operators: the shapes of data and offsets, and the positions of window elements.
 
-    Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, how
-    far down and to the right it looks.
+    Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, its
+    shift down and to the right.
 
-    num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
-    im2col_step: changes nothing; in MXNet how many images are computed at once.
+    num_deformable_group: the number of groups of channels, each with its own offsets.
+    im2col_step: no effect; in MXNet the number of images computed at once.
     """
 
     layout = None
@@ -38,11 +38,11 @@ class DeformableWindows(Windows):
 
     @property
     def taps(self):
-        """Elements of the kernel."""
+        """The number of elements of the kernel."""
         return math.prod(self.kernel)
 
-    def deformed_shapes(self, data, offset):
-        """data and offset completed, and the space of the result."""
+    def bent_shapes(self, data, offset):
+        """Returns data and offset completed, and the spatial shape of the result."""
         geometry, groups = self.geometry(), self.num_deformable_group
         self.require_rank("data", data, 4)
         if len(self.kernel) != 2:
@@ -58,19 +58,19 @@ class DeformableWindows(Windows):
 
     @property
     def bent(self):
-        """The attributes of `_deformable_columns`."""
+        """Returns the attributes of `_deformable_columns`."""
         return {name: getattr(self, name) for name in ("kernel", "stride", "dilate", "pad", "num_deformable_group",
                                                        "clamps")}
 
     def grid(self, space):
-        """(y, x) of the elements of all windows before they are bent, each (taps, h, w)."""
+        """Returns (y, x) of the elements of all windows without offsets, each (taps, h, w)."""
         geometry = self.geometry()
         return [np.stack([out[axis] * s + tap[axis] * d - p for tap in np.ndindex(*self.kernel)])
                 for out in [np.indices(space)]
                 for axis, (s, d, p) in enumerate(zip(geometry.stride, geometry.dilate, geometry.pad, strict=True))]
 
     def groups_of(self, data, offset):
-        """(image, slice of channels, Points (taps, h, w), where along y and x a slope counts) for each group."""
+        """Yields (image, slice of channels, Points (taps, h, w), masks of valid slopes along y and x) per group."""
         channels, space = data.shape[1] // max(self.num_deformable_group, 1), data.shape[2:]
         grid = self.grid(offset.shape[2:])
         bends = wide(offset).reshape(len(offset), -1, self.taps, 2, *offset.shape[2:])
@@ -78,7 +78,7 @@ class DeformableWindows(Windows):
             at = [start.astype(bends.dtype) + bends[image, group, :, k] for k, start in enumerate(grid)]
             slopes = [True, True]
             if self.clamps:
-                # Only points on the image count; the last row and column go on for one element.
+                # Only points on the image count; the last row and column extend by one element.
                 there = [(y >= 0) & (y < n) for y, n in zip(at, space, strict=True)]
                 slopes = [y < n - 1 for y, n in zip(at, space, strict=True)]
                 at = [np.where(there[0] & there[1], inside(y, n), -2) for y, n in zip(at, space, strict=True)]
@@ -86,11 +86,11 @@ class DeformableWindows(Windows):
 
 
 @register("data", "offset")
-class _deformable_columns(DeformableWindows):
-    """The windows of a bent convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
+class _deformable_columns(Bent):
+    """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
-    clamps: the rule at the edges of the first paper's authors, where a point beyond the last row or column by less
-    than 1 counts as on it; otherwise what lies beyond an edge counts as zero.
+    clamps: the first paper's rule at the edges: a point less than 1 beyond the last row or column counts
+    as on it; otherwise elements beyond an edge count as zero.
     """
 
     kernel: Shape
@@ -121,7 +121,7 @@ class _deformable_columns(DeformableWindows):
 
 @register("grad", "data", "offset")
 class _deformable_data_grad(_deformable_columns):
-    """The gradient of the columns with respect to data: each element's share to the four around its point."""
+    """The gradient of the columns with respect to data, distributed to the four elements around each point."""
 
     shape_only = ("data",)
 
@@ -162,8 +162,8 @@ class _deformable_offset_grad(_deformable_columns):
     gradient = Windows.gradient
 
 
-class Deformable(DeformableWindows):
-    """Columns of bent windows, then the product with the filters: a convolution with one element of `columns`."""
+class Deformable(Bent):
+    """Columns of deformed windows, then the product with the filters."""
 
     keeps = ("inputs",)
     clamps = True
@@ -172,7 +172,7 @@ class Deformable(DeformableWindows):
         return self.arguments[:-1] if self.no_bias else self.arguments
 
     def filter_shapes(self, data, weight, bias):
-        """weight, and bias if there is one, completed."""
+        """Returns weight, and bias if there is one, completed."""
         channels = None if data is None else data[1]
         self.divide(f"num_filter={self.num_filter}", self.num_filter)
         ins = self.divide(f"the {channels} channels of data {data}", channels)
@@ -182,22 +182,22 @@ class Deformable(DeformableWindows):
 
     @property
     def product(self):
-        """The attributes of the convolution of columns with filters."""
+        """Returns the attributes of the convolution of columns with filters."""
         return {"kernel": (1,), "num_group": self.num_group}
 
     def multiplied(self, columns, weight, *bias):
-        """The result (N, num_filter, windows) of NumPy's columns."""
+        """Returns the result (N, num_filter, windows) of NumPy's columns."""
         op = Convolution(num_filter=self.num_filter, no_bias=self.no_bias, **self.product)
         return op.forward(columns, weight.reshape(self.num_filter, -1, 1), *bias)
 
     def composed(self, F, columns, weight, *bias, space):
-        """The same written with operators of F."""
+        """Computes the same with operators of F."""
         out = F.Convolution(columns, F.reshape(weight, shape=(0, -1, 1)), *bias, num_filter=self.num_filter,
                             no_bias=self.no_bias, **self.product)
         return F.reshape(out, shape=(0, 0, *space))
 
     def product_gradients(self, F, grad, columns, weight):
-        """(of the columns, [of weight, and bias if there is one])."""
+        """Returns the gradients (of the columns, [of weight, and bias if there is one])."""
         flat, filters = F.reshape(grad, shape=(0, 0, -1)), F.reshape(weight, shape=(0, -1, 1))
         by_weight = F.reshape_like(F._conv_weight_grad(flat, columns, filters, **self.product), weight)
         by_bias = [] if self.no_bias else [F.sum(grad, axis=1, exclude=True)]
@@ -206,12 +206,12 @@ class Deformable(DeformableWindows):
 
 @register("data", "offset", "weight", "bias")
 class _contrib_DeformableConvolution(Deformable):
-    """A convolution each element of whose windows looks `offset` further.
+    """A convolution whose window elements are shifted by `offset`.
 
     data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w): down, then to the right |
     weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias | out (N, num_filter, h, w)
 
-    h and w are as in Convolution. Elements lie between those of data: bilinear interpolation.
+    h and w are as in Convolution. Points between elements of data are interpolated bilinearly.
 
     Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
 
@@ -251,13 +251,13 @@ class _contrib_DeformableConvolution(Deformable):
 
 @register("data", "offset", "mask", "weight", "bias")
 class _contrib_ModulatedDeformableConvolution(Deformable):
-    """DeformableConvolution each element of whose windows also has a weight, `mask`.
+    """DeformableConvolution whose window elements are also multiplied by `mask`.
 
     data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w) | mask (N, num_deformable_group · kh · kw,
     h, w) | weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias |
     out (N, num_filter, h, w)
 
-    What lies beyond an edge counts as zero.
+    Elements beyond an edge count as zero.
 
     Source: Zhu, Hu, Lin and Dai 2018, Deformable ConvNets v2, arXiv:1811.11168.
 
@@ -294,17 +294,17 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
         return out.reshape(n, self.num_filter, *offset.shape[2:])
 
     def weighed(self, F, columns, mask):
-        """Columns times mask, with operators of F. Both have (tap, window) last within a group of channels."""
+        """Returns columns times mask, with operators of F. Both have (tap, window) last within a group of channels."""
         product = F.broadcast_mul(self.in_groups(F, columns), self.in_groups(F, F.reshape(mask, shape=(0, 0, -3))))
         return F.reshape_like(product, columns)
 
     def in_groups(self, F, x):
-        """x (N, groups · channels · taps, windows) as (N · groups, channels, taps, windows)."""
+        """Returns x (N, groups · channels · taps, windows) as (N · groups, channels, taps, windows)."""
         groups = F.reshape(x, shape=(0, -4, self.num_deformable_group, -1, 0))
         return F.reshape(F.reshape(groups, shape=(-3, 0, 0)), shape=(0, -4, -1, self.taps, 0))
 
     def by_mask(self, F, product, mask):
-        """The gradient of mask from that of the weighed columns times the columns."""
+        """Returns the gradient of mask from the product of the columns with their gradient."""
         return F.reshape_like(F.sum(self.in_groups(F, product), axis=1, keepdims=True), mask)
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -13,15 +13,15 @@ __all__ = ["Dropout"]
 
 @register("data")
 class Dropout(Op):
-    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
+    """In training, sets each element to 0 with probability p and multiplies the others by 1 / (1 - p).
 
-    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
+    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`
 
-    In predict mode data passes unchanged, unless mode='always'.
+    In predict mode data is unchanged, unless mode='always'.
 
-    p: the probability with which an element is dropped.
-    mode: training drops in train mode alone, always drops in predict mode as well.
-    axes: along which elements are dropped together: one draw for each place of the other axes.
+    p: the probability of dropping an element.
+    mode: training drops only in train mode, always also in predict mode.
+    axes: the axes along which elements are dropped together: one draw per position of the other axes.
 
     Source: Srivastava et al., JMLR 15 (2014).
 
@@ -44,7 +44,7 @@ class Dropout(Op):
 
     def infer_shape(self, data):
         if not 0 <= self.p <= 1:
-            raise self.shape_clash(f"p={self.p} is no probability, expected 0 to 1")
+            raise self.shape_clash(f"p={self.p} is not a probability, expected 0 to 1")
         if data is None:
             return [None], [None, None]
         shared = {self.normalize_axis(a, len(data)) for a in self.axes}
@@ -59,7 +59,7 @@ class Dropout(Op):
         return data * mask, mask
 
     def draws(self, train):
-        """Is anything dropped?"""
+        """Returns whether anything is dropped."""
         return self.p > 0 and (train or self.mode == "always")
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -1,4 +1,4 @@
-"""Operators under MXNet's first names for them, with what these computed: BatchNorm_v1, Pooling_v1."""
+"""The first versions of two MXNet operators: BatchNorm_v1, Pooling_v1."""
 
 import math
 from typing import Literal
@@ -17,10 +17,10 @@ __all__ = ["BatchNorm_v1", "Pooling_v1"]
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm_v1(Normalization):
-    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
+    """`BatchNorm` along axis 1, with the mean and variance used as further outputs.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's
 
     >>> zero, one = nd.zeros(2), nd.ones(2)
     >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
@@ -58,18 +58,19 @@ class BatchNorm_v1(Normalization):
 
 @register("data")
 class Pooling_v1(Op):
-    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
+    """The largest element (max), mean (avg) or sum of each window of images, with the padding counted as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
-    So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
+    So padding may be the largest element, and an average divides by the size of the whole kernel, even beyond the
+    border.
 
     kernel: the size of a window, (height, width).
-    pool_type: what is taken of a window.
-    global_pool: True takes one window over all of space.
+    pool_type: the function applied to a window.
+    global_pool: True takes one window over the whole image.
     pooling_convention: valid rounds the number of windows down, full rounds it up.
-    stride: the step from one window to the next along each axis; left out it is 1.
-    pad: how many zeros are put around each axis of space; left out there are none.
+    stride: the step from one window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
 
     >>> print(nd.Pooling_v1(nd.array([[[[-1, -2]]]]), kernel=(1, 2), pad=(0, 1), pool_type="max").asnumpy())
     [[[[ 0. -1.  0.]]]]
@@ -108,7 +109,7 @@ class Pooling_v1(Op):
 
     @property
     def _inner(self):
-        """The attributes of the `Pooling` of data that has its border."""
+        """Returns the attributes of the `Pooling` of padded data."""
         pool_type = "sum" if self.pool_type == "avg" and not self.global_pool else self.pool_type
         return {"kernel": self.kernel, "pool_type": pool_type, "global_pool": self.global_pool,
                 "pooling_convention": self.pooling_convention, "stride": self.stride}
@@ -119,5 +120,5 @@ class Pooling_v1(Op):
 
     @property
     def _divisor(self):
-        """By what a window's sum is divided; where there is one window, Pooling does that."""
+        """Returns the divisor of a window's sum; for a single window, Pooling divides."""
         return math.prod(self.kernel) if self.pool_type == "avg" and not self.global_pool else 1

@@ -1,9 +1,9 @@
 """Attention as one operator: softmax(scale · query · keyᵀ, masked) · value for each head, and its gradient.
 
-A pass puts it in the place of the operators that a program has written for it. What `forward` computes here with all
-scores at once, a kernel may compute block by block: it keeps the largest score of each row and the sum so far, and
-rescales both when a larger one comes. So the scores are never stored. The gradient computes the weights again, from
-these two numbers of each row.
+A pass replaces the operators that a program has composed it of. `forward` computes all scores at once; a kernel may
+compute them block by block: it keeps the largest score of each row and the sum so far, and rescales the sum when a
+larger score appears, so the scores are never stored. The gradient recomputes the weights from these two numbers per
+row.
 
 Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762. Milakov, Gimelshein 2018, Online normalizer
 calculation for softmax, arXiv:1805.02867. Dao, Fu, Ermon, Rudra, Ré 2022, FlashAttention, arXiv:2205.14135.
@@ -20,8 +20,8 @@ __all__ = ["AttentionGradOp", "AttentionOp"]
 
 Layout = Literal["PTC", "NTC", "TNC"]
 
-# How query, key and value are joined -> (names of the inputs, for each of the three: number of the input, number of
-# parts of each head there, which of them it is)
+# How query, key and value are joined -> (names of the inputs, for each of the three: index of the input, number of
+# parts of each head there, index of the part)
 ROLES = {
     "apart": (("query", "key", "value"), ((0, 1, 0), (1, 1, 0), (2, 1, 0))),
     "keys_values": (("queries", "keys_values"), ((0, 1, 0), (1, 2, 0), (1, 2, 1))),
@@ -30,17 +30,17 @@ ROLES = {
 
 
 class AttentionOp(Op):
-    """What the operator and its gradient share: where query, key and value lie, and what happens to the scores.
+    """Base of the operator and its gradient: the layout of query, key and value, and the masking of scores.
 
-    heads: how many heads an item of the batch has.
+    heads: the number of heads of an item of the batch.
     joined: which of query, key and value are parts of one input.
-    query_layout, key_layout, value_layout, out_layout: how each lies: NTC (batch, length, heads · parts · size), TNC
-    (length, batch, heads · parts · size), PTC (batch · heads, length, size). Those in one input have the same layout.
-    scale: what the scores are multiplied by first.
-    masking: what the mask does. add: it is added to the scores. where: a score where it is 0 is replaced by fill.
-    length: behind so many keys weights are 0. until: behind so many keys scores are replaced by fill.
+    query_layout, key_layout, value_layout, out_layout: the layout of each: NTC (batch, length, heads · parts · size),
+    TNC (length, batch, heads · parts · size), PTC (batch · heads, length, size). Those in one input have the same
+    layout. scale: the factor of the scores, applied first.
+    masking: the use of the mask. add: it is added to the scores. where: scores are replaced by fill where it is 0.
+    length: weights are 0 after this many keys. until: scores are replaced by fill after this many keys.
     fill: see masking.
-    weighs: with where, the weights are multiplied by the mask, too.
+    weighs: with where, the weights are also multiplied by the mask.
     """
 
     heads: int = 1
@@ -56,7 +56,7 @@ class AttentionOp(Op):
 
     @property
     def projections(self):
-        """Names of the inputs that hold query, key and value."""
+        """Returns the names of the inputs that hold query, key and value."""
         return ROLES[self.joined][0]
 
     @property
@@ -64,7 +64,7 @@ class AttentionOp(Op):
         return () if self.masking == "none" else ("mask",)
 
     def roles(self):
-        """(number of the input, layout, number of parts, which part) of query, key and value."""
+        """Returns (index of the input, layout, number of parts, index of the part) of query, key and value."""
         layouts = self.query_layout, self.key_layout, self.value_layout
         return [(number, layout, parts, which)
                 for layout, (number, parts, which) in zip(layouts, ROLES[self.joined][1], strict=True)]
@@ -75,7 +75,7 @@ class AttentionOp(Op):
         return super().infer_dtype(*dtypes)
 
     def sizes(self, name, shape, layout, parts):
-        """(batch, heads, length, size of a part) of an input of that shape. Raises ShapeError."""
+        """Returns (batch, heads, length, size of a part) of an input of that shape. Raises ShapeError."""
         self.require_rank(name, shape, 3)
         along, heads = (0 if layout == "PTC" else 2), self.heads
         divisor = heads if layout == "PTC" else heads * parts
@@ -88,7 +88,7 @@ class AttentionOp(Op):
         return batch, heads, length, shape[2] // divisor
 
     def checked(self, projections, mask=None):
-        """Sizes of query, key and value. Raises ShapeError where they do not fit each other, or the mask does not."""
+        """Returns the sizes of query, key and value. Raises ShapeError if they or the mask do not match."""
         names = self.projections
         query, key, value = (self.sizes(names[number], projections[number], layout, parts)
                              for number, layout, parts, _ in self.roles())
@@ -103,13 +103,13 @@ class AttentionOp(Op):
         return query, key, value
 
     def shape_out(self, query, value):
-        """The result's shape."""
+        """Returns the result's shape."""
         (batch, heads, length, _), size = query, value[3]
         return {"PTC": (batch * heads, length, size), "NTC": (batch, length, heads * size),
                 "TNC": (length, batch, heads * size)}[self.out_layout]
 
     def seen(self, array, layout, parts=1, which=0):
-        """A view (batch, heads, length, size) of one part of an array."""
+        """Returns a view (batch, heads, length, size) of one part of an array."""
         batch, heads, length, size = self.sizes("", array.shape, layout, parts)
         if layout == "PTC":
             return array.reshape(batch, heads, length, size)
@@ -117,17 +117,17 @@ class AttentionOp(Op):
         return split.transpose(0, 2, 1, 3) if layout == "NTC" else split.transpose(1, 2, 0, 3)
 
     def parts_of(self, projections):
-        """Query, key and value, each (batch, heads, length, size)."""
+        """Returns query, key and value, each (batch, heads, length, size)."""
         return [self.seen(projections[number], *where) for number, *where in self.roles()]
 
     def kept(self, mask, keys):
-        """Where a score stays as it is; None for everywhere."""
+        """Returns a mask of the scores that are not replaced; None for all."""
         if self.masking == "where":
             return mask != 0
         return np.arange(keys) < mask if self.masking in ("length", "until") else None
 
     def scores(self, query, key, mask):
-        """What softmax is of, (batch, heads, length, keys)."""
+        """Returns the input of softmax, (batch, heads, length, keys)."""
         scores = query @ key.swapaxes(-1, -2) * query.dtype.type(self.scale)
         if self.masking == "add":
             return scores + mask
@@ -136,15 +136,15 @@ class AttentionOp(Op):
         return scores if kept is None else np.where(kept, scores, scores.dtype.type(fill))
 
     def weights(self, scores, norms):
-        """softmax of the scores, from the largest score of each row and the sum of the exponentials below it."""
+        """Returns the softmax of the scores, from the maximum of each row and the sum of its exponentials."""
         largest, sums = norms[..., None]
         if self.masking != "length":
             return np.exp(scores - largest) / sums
-        empty = sums == 0           # no key within the length: all weights are 0
+        empty = sums == 0           # no valid key: all weights are 0
         return np.exp(scores - np.where(empty, 0, largest)) / np.where(empty, 1, sums)
 
     def factor(self, mask, dropped):
-        """What weights are multiplied by before they meet value, None for nothing. dropped: an array, or None."""
+        """Returns the factor of the weights before the product with value, None for 1. dropped: an array, or None."""
         if not self.weighs:
             return dropped
         return mask if dropped is None else mask * dropped
@@ -152,12 +152,12 @@ class AttentionOp(Op):
 
 @register("query", "key", "value", "mask")
 class _attention(AttentionOp):
-    """softmax(scale · query · keyᵀ, masked) · value for each head. See `AttentionOp` for how they may lie.
+    """softmax(scale · query · keyᵀ, masked) · value for each head. See `AttentionOp` for the layouts.
 
     query (batch, heads, length, size) | key (batch, heads, keys, size) | value (batch, heads, keys, value size) |
     mask (batch, heads, length, keys), for lengths (batch, heads, length, 1), or 1 in place of any of it |
-    out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the largest score of each row, and
-    the sum of the exponentials below it
+    out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the maximum of each row of
+    scores, and the sum of its exponentials relative to it
 
     >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
     >>> print(nd._internal._attention(*x).asnumpy().ravel())
@@ -181,12 +181,12 @@ class _attention(AttentionOp):
         return self.attend(inputs)
 
     def attend(self, inputs, dropped=None):
-        """(out, norms). dropped: what each weight is multiplied by, or None."""
+        """Returns (out, norms). dropped: the factor of each weight, or None."""
         count = len(self.projections)
         query, key, value = self.parts_of(inputs[:count])
         mask = inputs[count] if self.masks else None
         scores = self.scores(query, key, mask)
-        largest = np.fmax.reduce(scores, axis=-1, initial=-np.inf)      # NaN is left to the sum
+        largest = np.fmax.reduce(scores, axis=-1, initial=-np.inf)      # the sum propagates NaN
         sums = np.exp(scores - np.where(largest == -np.inf, 0, largest)[..., None]).sum(axis=-1)
         norms = np.stack([largest, sums])
         weights, factor = self.weights(scores, norms), self.factor(mask, dropped)
@@ -200,9 +200,9 @@ class _attention(AttentionOp):
 
 
 class AttentionGradOp(AttentionOp):
-    """From the gradient of attention to those of what holds query, key and value, of which each is an output."""
+    """The gradients of the inputs that hold query, key and value, from the gradient of the result."""
 
-    gradient = None             # a graph of gradients of gradients is not rewritten
+    gradient = None             # graphs of second gradients are not rewritten
 
     @property
     def num_outputs(self):
@@ -221,7 +221,7 @@ class AttentionGradOp(AttentionOp):
         return [result, result, norms, *shapes], list(projections)
 
     def go_back(self, out_grad, result, norms, inputs, dropped=None):
-        """The gradients. dropped: what each weight was multiplied by, or None."""
+        """Returns the gradients. dropped: the factor of each weight, or None."""
         projections, mask = inputs[:self.num_outputs], inputs[-1] if self.masks else None
         query, key, value = self.parts_of(projections)
         grad, out = self.seen(out_grad, self.out_layout), self.seen(result, self.out_layout)

@@ -1,9 +1,9 @@
-"""Attention some of whose weights are dropped, as one operator, and its gradient.
+"""Attention with dropout of its weights as one operator, and its gradient.
 
-Dropping draws a number for each weight, in their order (batch, heads, length, keys), as `Dropout` does for an array of
-them. The gradient has to know which were dropped: of each weight a bit is kept.
+Dropping draws a number per weight, in the order (batch, heads, length, keys), as `Dropout` does for an array of
+weights. The gradient needs to know which were dropped: one bit per weight is saved.
 
-Srivastava et al., JMLR 15 (2014). All that has to do with attention itself stands in `fused_attention.py`.
+Srivastava et al., JMLR 15 (2014). Attention itself is in `fused_attention.py`.
 """
 
 import numpy as np
@@ -15,34 +15,34 @@ __all__ = ["bytes_of"]
 
 
 def bytes_of(keys):
-    """How many bytes hold a bit for each key."""
+    """Returns how many bytes hold one bit per key."""
     return -(-keys // 8)
 
 
 def packed(stays):
-    """(..., keys) of bool as (..., bytes): eight neighbouring keys in a byte, from its lowest bit on."""
+    """Packs booleans (..., keys) as (..., bytes): eight neighbouring keys per byte, from its lowest bit on."""
     return np.packbits(stays, axis=-1, bitorder="little")
 
 
 def require_probability(op):
-    """Raises ShapeError where p is none, as `Dropout` does."""
+    """Raises ShapeError if p is not a probability, as `Dropout` does."""
     if not 0 <= op.p <= 1:
-        raise op.shape_clash(f"p={op.p} is no probability, expected 0 to 1")
+        raise op.shape_clash(f"p={op.p} is not a probability, expected 0 to 1")
 
 
 def factors(stays, p, dtype):
-    """What weights are multiplied by: 1 / (1 - p) where they stay, 0 where not."""
+    """Returns the factors of the weights: 1 / (1 - p) for those that stay, else 0."""
     return stays * dtype.type(1 / (1 - p) if p < 1 else 0)
 
 
 @register("query", "key", "value", "mask")
-class _attention_dropout(_attention):
-    """`_attention`, each weight dropped with probability p, and multiplied by 1 / (1 - p) if it stays.
+class _attention_dropped(_attention):
+    """`_attention` with each weight dropped with probability p, or else multiplied by 1 / (1 - p).
 
-    It always drops: it stands where a program's `Dropout` would.
+    It always drops: it replaces a program's `Dropout` in training.
 
-    inputs and out like those of `_attention` | hidden: norms as there; kept (batch, heads, length, bytes), uint8: a bit
-    of each weight, 1 where it stays, eight keys in a byte
+    inputs and out like those of `_attention` | hidden: norms as there; kept (batch, heads, length, bytes), uint8: one
+    bit per weight, 1 if it stays, eight keys per byte
 
     >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
     >>> print(nd._internal._attention_dropout(*x, p=0.0).asnumpy().ravel())
@@ -62,7 +62,7 @@ class _attention_dropout(_attention):
         return shapes, [out, norms, None if norms is None else (*norms[1:], bytes_of(self.weights_shape(shapes)[3]))]
 
     def weights_shape(self, shapes):
-        """(batch, heads, length, keys), from the inputs' shapes."""
+        """Returns (batch, heads, length, keys), from the inputs' shapes."""
         query, key, _ = self.checked(shapes[:len(self.projections)])
         return *query[:3], key[2]
 
@@ -76,8 +76,8 @@ class _attention_dropout(_attention):
 
 
 @register("out_grad", "result", "norms", "kept", "query", "key", "value", "mask")
-class _attention_dropout_grad(AttentionGradOp):
-    """out_grad, result like out of `_attention_dropout` | norms, kept: what it keeps | its inputs"""
+class _attention_dropped_grad(AttentionGradOp):
+    """out_grad, result like out of `_attention_dropped` | norms, kept: its hidden outputs | its inputs"""
 
     p: float = 0.5
 

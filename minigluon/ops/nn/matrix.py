@@ -17,9 +17,9 @@ class FullyConnected(Op):
     data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
     out  (N, num_hidden) or (*lead, num_hidden)
 
-    num_hidden: how many numbers come out of each row.
-    no_bias: True leaves the bias out.
-    flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+    num_hidden: the number of outputs per row.
+    no_bias: True for no bias.
+    flatten: True flattens all axes of data but the first; False keeps all axes but the last.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
@@ -72,18 +72,18 @@ class FullyConnected(Op):
 
 
 class _FullyConnectedAdjoint(Op):
-    """A layer without bias is linear in data and in weight; its adjoints and it are each other's derivatives."""
+    """Base: a layer without bias is linear in data and in weight; it and its adjoints are each other's derivatives."""
 
     flatten: bool = True
     keeps = ("inputs",)
 
     @staticmethod
     def product(a, b, out=None):
-        """What forward computes, with matrices."""
+        """Computes forward on matrices."""
         raise NotImplementedError
 
     def layer_shapes(self, data, weight, grad):
-        """Shapes of a layer's data, weight and result, each completed from the others."""
+        """Returns the shapes of a layer's data, weight and result, each completed from the others."""
         lead, columns = None, None
         if data is not None:
             rest = data[1:] if self.flatten else data[-1:]
@@ -94,14 +94,14 @@ class _FullyConnectedAdjoint(Op):
         return data, weight, grad
 
     def rows(self, array):
-        """An array of data or of results as a matrix: a view, where operators would copy."""
+        """Returns an array of data or results as a matrix: a view, whereas operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
             else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
 
 
 @register("data", "weight")
 class _fully_connected(_FullyConnectedAdjoint):
-    """The layer without bias; the number of its results is that of weight's rows."""
+    """The layer without bias; it has as many outputs as weight has rows."""
 
     def infer_shape(self, data, weight):
         data, weight, out = self.layer_shapes(data, weight, None)
@@ -164,7 +164,7 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
                 lambda: F._fully_connected_data_grad(grad, h, data, flatten=self.flatten)]
 
 
-@np.errstate(invalid="ignore", over="ignore")       # NumPy multiplies in a frame of its own, where it would warn
+@np.errstate(invalid="ignore", over="ignore")       # NumPy would warn in its own frame
 def _tensordot(lhs, rhs):
     return np.tensordot(lhs, rhs, 1)
 
@@ -177,7 +177,7 @@ class dot(Op):
 
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
-    forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+    forward_stype: the storage type of a product with sparse arrays; "default" makes it dense.
 
     >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
     >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
@@ -207,7 +207,7 @@ class dot(Op):
         return [lhs, rhs], [a[:-1] + b[1:] or (1,)]
 
     def forward(self, lhs, rhs):
-        # np.dot hands a transposed matrix to BLAS as it is, without a copy
+        # np.dot passes a transposed matrix to BLAS without a copy
         if self.transpose_a:
             lhs = lhs.T if lhs.ndim == 2 else np.moveaxis(lhs, 0, -1)
         if self.transpose_b:
@@ -222,14 +222,14 @@ class dot(Op):
 
 
 class _DotAdjoint(Op):
-    """What the two adjoints of `dot` share: all three arrays seen as matrices, grad = lhs · rhs."""
+    """Base of the two adjoints of `dot`: all three arrays viewed as matrices, grad = lhs · rhs."""
 
     transpose_a: bool = False
     transpose_b: bool = False
     keeps = ("inputs",)
 
     def matrices(self, grad, lhs, rhs):
-        """grad (m, n), lhs (m, k), rhs (k, n)"""
+        """Returns grad (m, n), lhs (m, k), rhs (k, n)."""
         lhs = np.moveaxis(lhs, 0, -1) if self.transpose_a else lhs
         rhs = np.moveaxis(rhs, -1, 0) if self.transpose_b else rhs
         lhs = lhs.reshape(size_of(lhs.shape[:-1]), lhs.shape[-1])       # no -1: an axis may have length 0
@@ -237,7 +237,7 @@ class _DotAdjoint(Op):
         return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
 
     def product_shapes(self, grad, lhs, rhs):
-        """Shapes of the inputs, those of a product and its result."""
+        """Returns the shapes of the inputs: a product's factors and its result."""
         (lhs, rhs), (product,) = dot(**self.flags).infer_shape(lhs, rhs)
         return [self.require("grad", grad, product), lhs, rhs]
 

@@ -1,8 +1,8 @@
 """Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN.
 
-The gradients are written with the mean and the standard deviation that forward leaves as outputs, and these outputs
-have gradients themselves. So second order needs nothing more; but that of LayerNorm, the one that transformers have in
-every layer, is an operator with kernels of its own, and that operator's gradient is written down once more.
+The gradients use the mean and the standard deviation, which forward returns as outputs, and these outputs have
+gradients themselves, so second order needs nothing more. Only LayerNorm's gradient, which every layer of a transformer
+needs, is an operator with its own kernels and its own gradient.
 """
 
 import math
@@ -20,13 +20,13 @@ __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
 
 def mean_over(x, axes):
-    """The mean with axes of length 1 left."""
+    """Returns the mean over axes, which are kept with length 1."""
     total = sum_along(x, axes, keepdims=True)
     return np.divide(total, max(1, x.size // max(1, total.size)), dtype=x.dtype)
 
 
 def moments(data, axes, eps):
-    """(data - mean) / std in at least float32, mean, and std = √(var + eps), reduced axes kept with length 1."""
+    """Returns (data - mean) / std in at least float32, mean, and std = √(var + eps), with axes kept as length 1."""
     x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
     mean = mean_over(x, axes)
     x = x - mean
@@ -36,14 +36,14 @@ def moments(data, axes, eps):
 
 
 def moments_gradient(F, grads, data, mean, std, normal, **axes):
-    """The gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
+    """Returns the gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
     g, of_mean, of_std = grads
     flow = F.broadcast_div(without_moments(F, g, normal, **axes), std)
     return with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal)
 
 
 def without_moments(F, v, normal, **axes):
-    """v - m(v) - normal · m(v · normal), with m the mean along `axes`: what of v changes neither mean nor std."""
+    """Returns v - m(v) - normal · m(v · normal), m the mean along `axes`: the part of v that keeps mean and std."""
     def average(v):
         return F.mean(v, keepdims=True, **axes)
 
@@ -51,7 +51,7 @@ def without_moments(F, v, normal, **axes):
 
 
 def with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal):
-    """The gradient of data and what the gradients of mean and std add to it; None where nothing has used these."""
+    """Returns the gradient of data plus the contributions of mean and std, which are None if unused."""
     if of_mean is None and of_std is None:
         return flow
     of_mean = F.zeros_like(mean) if of_mean is None else of_mean
@@ -61,10 +61,10 @@ def with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal):
 
 
 class Moments(Op):
-    """Base of those that bring parts of data to mean 0 and variance 1, then multiply with gamma and add beta.
+    """Base of operators that normalize parts of data to mean 0 and variance 1, then multiply by gamma and add beta.
 
-    eps: what is added to the variance before its root is taken.
-    output_mean_var: True returns mean and √(var + eps) as well.
+    eps: added to the variance before the square root.
+    output_mean_var: True also returns mean and √(var + eps).
     """
 
     in_place = ("data",)
@@ -76,18 +76,18 @@ class Moments(Op):
         return ("output", "mean", "std") if self.output_mean_var else ("output",)
 
     def arranged(self, shape):
-        """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""
+        """Returns the shape, axis and shape of gamma in which each part of data lies along one axis."""
         raise NotImplementedError
 
 
 @register("data", "gamma", "beta")
 class LayerNorm(Moments):
-    """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
     with output_mean_var also mean and √(var + eps), the axis kept with length 1
 
-    axis: along which mean and variance are taken.
+    axis: the axis of the mean and the variance.
 
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 
@@ -135,7 +135,7 @@ class LayerNorm(Moments):
 
 @register("grad", "data", "gamma", "mean", "std")
 class _layer_norm_grad(Op):
-    """From the gradient of a LayerNorm's result to those of data, gamma and beta.
+    """The gradients of a LayerNorm's data, gamma and beta, from that of its result.
 
     grad, data (any shape) | gamma (data.shape[axis],) | mean, std like data, the axis with length 1
     | data_grad like data | gamma_grad, beta_grad like gamma
@@ -144,7 +144,7 @@ class _layer_norm_grad(Op):
 
         data_grad = (w - m(w) - normal · m(w · normal)) / std, gamma_grad = Σ grad · normal, beta_grad = Σ grad
 
-    axis: of the LayerNorm.
+    axis: the axis of the LayerNorm.
     """
 
     axis: int = -1
@@ -189,7 +189,7 @@ class _layer_norm_grad(Op):
         def average(v):
             return F.mean(v, keepdims=True, **axes)
 
-        # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), with u = a / std and P what `without_moments` is.
+        # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), with u = a / std and P as `without_moments`.
         normal, w, u = F.broadcast_div(F.broadcast_sub(data, mean), std), g * spread(gamma), F.broadcast_div(a, std)
         kept = without_moments(F, u, normal, **axes)
         to_normal = spread(b) * g - F.broadcast_mul(u, average(w * normal)) - F.broadcast_mul(w, average(u * normal))
@@ -201,7 +201,7 @@ class _layer_norm_grad(Op):
 
 @register("data", "gamma", "beta")
 class InstanceNorm(Moments):
-    """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
@@ -249,12 +249,12 @@ class InstanceNorm(Moments):
 
 @register("data", "gamma", "beta")
 class GroupNorm(Moments):
-    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
 
-    num_groups: into how many groups the channels are cut; it divides their number.
+    num_groups: the number of groups; it must divide the number of channels.
 
     Source: Wu and He, arXiv:1803.08494.
 
@@ -313,8 +313,8 @@ class L2Normalization(Op):
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
 
-    eps: what is added to the sum of squares before its root is taken.
-    mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+    eps: added to the sum of squares before the square root.
+    mode: sum over the whole item (instance), the channels of a position (channel) or the spatial axes (spatial).
 
     >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
     [[0.6 0.8]]
@@ -342,7 +342,7 @@ class L2Normalization(Op):
                                      f"mode={self.mode!r}", "data")
             if self.mode != "instance" or not data:
                 raise clash
-            refuse(clash)               # each element of a vector is an item of its own: its sign
+            refuse(clash)               # each element of a vector is its own item: the result is its sign
         axes = self.axes(len(data))
         return [data], [data, tuple(1 if i in axes else n for i, n in enumerate(data))]
 
@@ -366,9 +366,9 @@ class LRN(Op):
     data (N, C, *space) | out like data
 
     alpha: the factor of the mean square.
-    beta: the power.
-    knorm: what is added to the sum.
-    nsize: over how many neighbouring channels the sum runs; an odd number.
+    beta: the exponent.
+    knorm: added to the sum.
+    nsize: the number of neighbouring channels in the sum; odd.
 
     Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
 
@@ -402,7 +402,7 @@ class LRN(Op):
 
 
 def neighbours(data, nsize):
-    """The sum of each element and its neighbours along axis 1: nsize in all, or one less so that both sides match."""
+    """Returns the sum of each element and its neighbours along axis 1: nsize, or nsize - 1 if that is even."""
     reach = (nsize - 1) // 2
     total = data.copy()
     for step in range(1, min(reach + 1, data.shape[1])):

@@ -1,4 +1,4 @@
-"""Operators that end a network: forward predicts, gradient is that of a loss, whatever the head gradient is."""
+"""Operators that end a network: forward predicts, and the gradient is that of a loss, whatever the head gradient."""
 
 import math
 from typing import Literal
@@ -16,16 +16,16 @@ __all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
 
 
 class _SoftmaxLoss(Op):
-    """The attributes of `SoftmaxOutput`, and where its classes are.
+    """The attributes of `SoftmaxOutput`, and the axis of its classes.
 
-    grad_scale: the gradient is multiplied by it.
-    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
-    use_ignore: True gives no gradient to what ignore_label marks.
-    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
-    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    grad_scale: the factor of the gradient.
+    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    use_ignore: True gives no gradient to items with ignore_label.
+    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
-    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     """
 
     grad_scale: float = 1.0
@@ -58,11 +58,11 @@ class _SoftmaxLoss(Op):
         return [data, label or data], [data]
 
     def rows(self, data):
-        """data as (items, classes, places): softmax is over the middle."""
+        """Returns data as (items, classes, places): softmax is over the middle axis."""
         return data.reshape(self.rows_shape(data.shape))
 
     def rows_shape(self, shape):
-        """(items, classes, places) for the shape of data."""
+        """Returns (items, classes, places) for the shape of data."""
         if self.preserve_shape:
             return math.prod(shape[:-1]), shape[-1], 1
         if self.multi_output:
@@ -74,10 +74,10 @@ class _SoftmaxLoss(Op):
 class SoftmaxOutput(_SoftmaxLoss):
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
-    data (N, classes); also (N, ...), the rest being the classes
+    data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class numbers, one that is no class counts as none; or like data: the probabilities
+         class indices, an invalid one counts as no class; or like data: probabilities
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
@@ -132,7 +132,7 @@ class _softmax_output_grad(_SoftmaxLoss):
         return grad.reshape(pred.shape).astype(pred.dtype)
 
     def divisor(self, label):
-        """By what the gradient is divided."""
+        """Returns the divisor of the gradient."""
         items, _, places = label.shape
         if self.normalization == "valid":
             return max(1, np.count_nonzero(label != self.ignore_label))
@@ -147,7 +147,7 @@ class Regression(Op):
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
-    grad_scale: the gradient is multiplied by it.
+    grad_scale: the factor of the gradient.
     """
 
     grad_scale: float = 1.0
@@ -159,7 +159,7 @@ class Regression(Op):
         if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
             return [data, label], [data]
         if label is None and len(data) == 2 and data[1] == 1:
-            return [data, data[:1]], [data]         # one number for each item: a label needs no second axis
+            return [data, data[:1]], [data]         # one number per item: a label needs no second axis
         return [data, self.require("label", label, data)], [data]
 
     def infer_dtype(self, data, label):
@@ -206,7 +206,7 @@ def _sigmoid(x):
 
 
 def _regression(name, doc, numbers, predict, slope):
-    """Enter a row. numbers: an example, data and label -> the gradient."""
+    """Registers a row. numbers: an example, data and label -> the gradient."""
     given, grad = numbers.split(" -> ")
     define(name, ["data", "label"], Regression, f"""{doc}
 
@@ -242,9 +242,9 @@ class SVMOutput(View):
     With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
     regularization_coefficient · short² where short > 0.
 
-    margin: up to where t · score costs something.
+    margin: t · score below it has a loss.
     regularization_coefficient: the factor of the loss.
-    use_linear: True takes short itself in place of its square.
+    use_linear: True takes short instead of its square.
 
     >>> data = nd.array([[0.5, -2]])
     >>> data.attach_grad()
@@ -289,7 +289,7 @@ class _svm_output_grad(SVMOutput):
         return super().infer_dtype(data, label)
 
     def forward(self, data, label):
-        one = data.dtype.type(1)            # whole numbers would make it all float64
+        one = data.dtype.type(1)            # Python integers would make everything float64
         target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
         short = self.margin - target * data
         cost = (short > 0) if self.use_linear else 2 * np.maximum(short, 0)
@@ -305,7 +305,7 @@ class softmax_cross_entropy(Op):
 
     data (N, classes) | label (N,) | out (1,)
 
-    Raises OutOfRangeError for a label that is no class.
+    Raises OutOfRangeError for a label that is not a class.
 
     >>> print(nd.softmax_cross_entropy(nd.zeros((3, 4)), nd.array([0, 1, 3])).asnumpy().round(3))    # 3 log 4
     [4.159]

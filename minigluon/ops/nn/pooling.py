@@ -16,33 +16,33 @@ __all__ = ["Pooling"]
 
 
 @dataclass(frozen=True)
-class WindowGeometry:
-    """Where the windows lie on known data. `first` is the index of the first space axis."""
+class Places:
+    """The positions of the windows on known data. `first` is the index of the first spatial axis."""
 
     kernel: tuple
     stride: tuple
-    pad: tuple          # before the first element of each axis; behind the last there is as much as windows reach
+    pad: tuple          # before the first element of each axis; after the last, as much as the windows need
     out: tuple
     space: tuple
     first: int
 
     @property
     def is_whole(self):
-        """Is there one window, which is all of space?"""
+        """Returns whether one window covers the whole space."""
         return self.kernel == self.space and all(n == 1 for n in self.out) and not any(self.pad)
 
     def tile(self, number, size):
-        """Does each element along an axis of that size belong to just one window?"""
+        """Returns whether each element along an axis of that size belongs to exactly one window."""
         return self.kernel[number] == self.stride[number] and self.out[number] * self.stride[number] == size
 
     @property
     def widths(self):
-        """How much padding there is before and behind each axis of space: as far as the windows reach."""
+        """Returns the padding before and after each spatial axis: as far as the windows reach."""
         return [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
             self.kernel, self.stride, self.pad, self.out, self.space, strict=True)]
 
     def padded(self, data, fill):
-        """data with `fill` around it; data itself when the windows stay inside."""
+        """Returns data with `fill` around it; data itself if the windows stay inside."""
         widths = self.widths
         if not any(map(any, widths)):
             return data
@@ -50,17 +50,17 @@ class WindowGeometry:
         return np.pad(data, around, constant_values=fill)
 
     def inside(self, padded):
-        """The part of a padded array that is not padding."""
+        """Returns the part of a padded array that is not padding."""
         return padded[self._index(slice(p, p + n) for p, n in zip(self.pad, self.space, strict=True))]
 
     def taps(self, padded):
-        """For each tap of the kernel a view of what all windows see there, shaped like the result."""
+        """Yields for each tap of the kernel a view of its elements in all windows, shaped like the result."""
         for tap in itertools.product(*map(range, self.kernel)):
             yield padded[self._index(slice(t, t + s * (n - 1) + 1, s)
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
 
     def taps_along(self, number, padded):
-        """The same for a kernel that extends along one axis of space only; other axes stay as they are."""
+        """The same for a kernel that extends along only one spatial axis; other axes are unchanged."""
         s, n = self.stride[number], self.out[number]
         for tap in range(self.kernel[number]):
             yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
@@ -69,7 +69,7 @@ class WindowGeometry:
         return (*[slice(None)] * self.first, *slices)
 
     def counts(self, include_pad, ndim):
-        """How many elements each window averages; padding counts on both sides when `include_pad`."""
+        """Returns how many elements each window averages; padding counts on both sides if `include_pad`."""
         total = np.ones((1,) * ndim)
         for axis, (k, s, p, n, size) in enumerate(
                 zip(self.kernel, self.stride, self.pad, self.out, self.space, strict=True), self.first):
@@ -82,17 +82,17 @@ class WindowGeometry:
 
 
 class Windows(Op):
-    """The attributes of `Pooling`, which its adjoints share.
+    """The attributes of `Pooling` and its adjoints.
 
-    kernel: the size of a window along each axis of space; may be left out with global_pool.
-    pool_type: what is taken of a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True takes one window over all of space; stride and pad then do not matter.
+    kernel: the size of a window along each spatial axis; optional with global_pool.
+    pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
+    global_pool: True takes one window over the whole space; stride and pad are then ignored.
     pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
-    stride: the step from one window to the next along each axis; left out it is 1.
-    pad: how much is put before and behind each axis of space; left out nothing.
+    stride: the step from one window to the next along each axis; 1 by default.
+    pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
-    layout: the order of the axes; one that ends in C has the channels last.
+    layout: the order of the axes; if it ends in C, channels are last.
     """
 
     kernel: Shape = ()
@@ -108,17 +108,17 @@ class Windows(Op):
 
     @property
     def last(self):
-        """Are channels the last axis?"""
+        """Returns whether channels are the last axis."""
         return self.layout is not None and self.layout[-1] == "C"
 
     def places(self, shape):
-        """The windows on data of a shape whose space may be partly unknown. Raises ShapeError."""
+        """Returns the windows on data whose shape may be partly unknown. Raises ShapeError."""
         first = 1 if self.last else 2
         space = shape[first:first + len(shape) - 2]
         if self.global_pool:
             return WindowGeometry(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
         kernel, d = self.kernel, len(space)
-        # Numbers of stride and pad behind those of the kernel are not looked at, as in MXNet.
+        # Further numbers of stride and pad than the kernel has are ignored, as in MXNet.
         stride, pad = (self.stride or (1,) * d)[:d], (self.pad or (0,) * d)[:d]
         for name, value, least in ("kernel", kernel, 1), ("stride", stride, 1), ("pad", pad, 0):
             if len(value) != d:
@@ -143,7 +143,7 @@ class Windows(Op):
         return WindowGeometry(kernel, stride, pad, tuple(out), space, first)
 
     def pooled_shape(self, data):
-        """The shape of the result for data of a shape, which may be partly unknown."""
+        """Returns the shape of the result for data whose shape may be partly unknown."""
         if data is None:
             return None
         self.require_rank("data", data, *((len(self.layout),) if self.layout else (3, 4, 5)))
@@ -151,7 +151,7 @@ class Windows(Op):
         return (n, *out, c) if self.last else (n, c, *out)
 
     def _count(self, n, k, s, p):
-        """Number of windows along one axis."""
+        """Returns the number of windows along one axis."""
         if self.pooling_convention == "same":
             return -(-n // s)
         if self.pooling_convention == "full":
@@ -159,20 +159,20 @@ class Windows(Op):
         return (n + 2 * p - k) // s + 1
 
     def weights(self, places, dtype):
-        """For avg and sum: by what a window's sum is multiplied, None for 1."""
+        """For avg and sum: returns the factor of a window's sum, None for 1."""
         if self.pool_type != "avg":
             return None
         counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
     def sums(self, shape, dtype):
-        """How sum and avg are computed for such data."""
+        """Returns the kernels of sum and avg for such data."""
         places = self.places(shape)
         return SumPoolingKernels(places, shape, self.last, self.weights(places, dtype))
 
     def largest(self, shape):
-        """How max is computed for data of that shape."""
-        return MaxPoolingKernels(self.places(shape), shape, self.last)
+        """Returns the kernels of max for data of that shape."""
+        return Largest(self.places(shape), shape, self.last)
 
 
 @register("data")
@@ -180,7 +180,7 @@ class Pooling(Windows):
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
-    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
+    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) for same
 
     lp keeps the sign for an odd p. Padding is never the largest element.
 
@@ -214,7 +214,7 @@ class Pooling(Windows):
         return total.astype(data.dtype, copy=False)
 
     def kernels(self, data):
-        """How a writer computes for such data; None for what needs another type, or values in between."""
+        """Returns the kernels of a writer for such data; None if it needs another type or intermediate values."""
         if self.pool_type == "max":
             return self.largest(data.shape)
         if self.pool_type == "lp" or np.promote_types(data.dtype, np.float32) != data.dtype:
@@ -234,7 +234,7 @@ class Pooling(Windows):
 
 
 def _made(kernels, method, shape, *arrays):
-    """A new array filled by a method of the kernels."""
+    """Returns a new array filled by a method of the kernels."""
     result = np.empty(shape, arrays[0].dtype)
     scratch = np.empty(getattr(kernels, f"{method}_size"), arrays[0].dtype)
     getattr(kernels, method)(*arrays, result, scratch)
@@ -243,7 +243,7 @@ def _made(kernels, method, shape, *arrays):
 
 @register("grad", "data")
 class _sum_pooling_grad(Windows):
-    """The adjoint of sum and avg pooling: each window hands its gradient to all that it saw. data gives the shape."""
+    """The adjoint of sum and avg pooling: each window adds its gradient to all its elements. data gives the shape."""
 
     keeps = ("inputs",)
     shape_only = ("data",)
@@ -257,7 +257,7 @@ class _sum_pooling_grad(Windows):
         return result.astype(grad.dtype, copy=False)
 
     def kernels(self, inputs):
-        """How a writer computes; None for types that need another one in between."""
+        """Returns the kernels of a writer; None for types that need another intermediate type."""
         dtype = inputs[0].dtype
         return self.sums(inputs[1].shape, dtype) if np.promote_types(dtype, np.float32) == dtype else None
 
@@ -281,7 +281,7 @@ class _max_pooling_grad(Windows):
 
     @property
     def in_place(self):
-        """Windows that share no element are done one after the other, and each writes where it has read."""
+        """Disjoint windows are processed in order, and each writes where it has read."""
         stride = self.stride or (1,) * len(self.kernel)
         apart = not self.global_pool and self.pooling_convention == "valid" and not any(self.pad) and all(
             s >= k for s, k in zip(stride, self.kernel, strict=False))
@@ -296,7 +296,7 @@ class _max_pooling_grad(Windows):
 
 @register("values", "data", "pooled")
 class _pick_largest(Windows):
-    """From each window of `values` the element that stands where `data` is first largest. The adjoint's adjoint."""
+    """Picks from each window of `values` the element where `data` is first largest. The adjoint's adjoint."""
 
     keeps = ("inputs",)
 

@@ -1,8 +1,7 @@
-"""Max pooling that remembers which element of each window won.
+"""Max pooling that saves the argmax of each window.
 
-`_max_pooling_grad` finds the winners anew from data and result, so both have to be kept for it. A plan that goes
-backward keeps their numbers instead, a byte for each window (`hybrid/pooling_argmax.py`). For windows that share no
-element.
+`_max_pooling_grad` finds the maxima again from data and result, so both have to be kept for it. A plan with a backward
+pass keeps their indices instead, a byte per window (`hybrid/pooling_argmax.py`), if the windows are disjoint.
 """
 
 import math
@@ -16,21 +15,21 @@ from .pooling_kernels import PoolingKernels
 
 __all__ = []
 
-MAX_TAPS = 256          # what a byte can number
+MAX_TAPS = 256          # the indices that fit into a byte
 
 
-class NonOverlappingWindows(Windows):
-    """What both operators share: kernel, stride and layout of `Pooling` with windows apart and no padding."""
+class WindowsApart(Windows):
+    """Base of both operators: kernel, stride and layout of `Pooling` with disjoint windows and no padding."""
 
     keeps = ()
-    gradient = None             # a plan puts them in after gradients were written down
+    gradient = None             # a plan inserts them after the gradient pass
 
     def winners(self, shape):
-        """How it is computed for data of a shape."""
-        return ArgmaxKernels(self.places(shape), shape, self.last)
+        """Returns the kernels for data of a shape."""
+        return Winners(self.places(shape), shape, self.last)
 
-    def argmax_shape(self, data):
-        """The shape of the winners for data of a shape. Raises ShapeError where there is none such."""
+    def winner_shape(self, data):
+        """Returns the shape of the indices for data of a shape. Raises ShapeError if its windows are not supported."""
         if not self.suits(self):
             raise self.shape_clash("the windows must share no element, have no padding, and be of at most "
                                    f"{MAX_TAPS} elements")
@@ -38,7 +37,7 @@ class NonOverlappingWindows(Windows):
 
     @staticmethod
     def suits(pooling):
-        """Are the windows of a `Pooling` operator such?"""
+        """Returns whether the windows of a `Pooling` operator are supported."""
         kernel, stride = pooling.kernel, (pooling.stride or (1,) * len(pooling.kernel))[:len(pooling.kernel)]
         return (pooling.pool_type == "max" and pooling.pooling_convention == "valid" and not pooling.global_pool
                 and not any(pooling.pad) and math.prod(kernel) <= MAX_TAPS
@@ -46,11 +45,11 @@ class NonOverlappingWindows(Windows):
 
 
 @register("data")
-class _max_pooling_argmax(NonOverlappingWindows):
-    """The largest element of each window, and the number of its tap, counted in order of rows.
+class _max_pooling_winners(WindowsApart):
+    """The largest element of each window, and the index of its tap in row-major order.
 
     data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
-    Of equal elements the first wins. In a window with NaN some element does.
+    Of equal elements the first is taken. In a window with NaN it may be any element.
     """
 
     num_outputs = 2
@@ -71,8 +70,8 @@ class _max_pooling_argmax(NonOverlappingWindows):
 
 
 @register("grad", "winners", "data")
-class _max_pooling_argmax_grad(NonOverlappingWindows):
-    """Each window's gradient handed to its winner. data gives the shape."""
+class _max_pooling_winners_grad(WindowsApart):
+    """Each window's gradient at the index of its maximum. data gives the shape."""
 
     shape_only = ("data",)
 
@@ -91,30 +90,30 @@ class _max_pooling_argmax_grad(NonOverlappingWindows):
         return out
 
 
-class ArgmaxKernels(PoolingKernels):
-    """The kernels: along one axis of space after the other, the last one first, so that the first row wins."""
+class Winners(Parts):
+    """The kernels: one spatial axis at a time, the last one first, so that the first row wins a tie."""
 
     @property
     def levels(self):
-        """Axes of space on the way from data to results, without both ends."""
+        """Returns the intermediate spatial shapes between data and results."""
         return [self.space[:i] + self.out[i:] for i in range(len(self.out) - 1, 0, -1)]
 
     @property
     def widest(self):
-        """The largest of them: where comparisons fit."""
+        """The largest of them, in which comparisons fit."""
         return self.levels[0] if self.levels else self.out
 
     def forward_scratch(self, dtype):
-        """Specs of `memory` and `numbers`."""
+        """Returns the Specs of `memory` and `numbers`."""
         return [Spec((self.elements(self.levels),), dtype),
                 Spec((self.elements([*self.levels, self.widest, self.widest]),), np.dtype("uint8"))]
 
     def gradient_scratch(self):
-        """Specs of what `gradient` takes last."""
+        """Returns the Specs of the last arguments of `gradient`."""
         return [Spec((self.elements([self.out]),), np.dtype("uint8"))]
 
     def forward(self, data, out, winners, memory, numbers):
-        """Fill out with the largest elements and winners with their numbers; memory and numbers are scratch."""
+        """Fills out with the largest elements and winners with their indices; memory and numbers are scratch."""
         data, out, winners = self.images(data), self.windows(out), self.windows(winners)
         for part in self.slices():
             values = [data[part], *self.carve(memory, part, self.levels), out[part]]
@@ -126,9 +125,9 @@ class ArgmaxKernels(PoolingKernels):
                 count *= self.places.kernel[number]
 
     def _win_along(self, number, count, values, winners, hit, candidate):
-        """One axis: the largest of its taps, and the winner's number so far plus `count` times the tap's.
-
-        A later tap's numbers are larger than all before it, so `maximum` of number · (0 or 1) puts them where it wins.
+        """Takes the largest of one axis's taps, and adds `count` times the tap's index to the winner's index so far.
+        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets them where it
+        wins.
         """
         (level, largest), (inner, winner) = values, winners
         seens = list(self.places.taps_along(number, level))
@@ -137,7 +136,7 @@ class ArgmaxKernels(PoolingKernels):
         np.copyto(winner, inners[0])
         best = seens[0]
         for t in range(1, len(seens)):
-            if inner is None and t == 1:        # the answer, 0 or 1, is the winner's number
+            if inner is None and t == 1:        # the comparison, 0 or 1, is the winner's index
                 np.greater(seens[t], best, winner.view(bool))
             else:
                 np.greater(seens[t], best, hit.view(bool))
@@ -150,7 +149,7 @@ class ArgmaxKernels(PoolingKernels):
             np.copyto(largest, best)
 
     def gradient(self, grad, winners, out, hit):
-        """Fill out, shaped like data: zeros, and at each winner the gradient of its window."""
+        """Fills out, shaped like data, with zeros, and with the gradient of each window at its winner."""
         grad, winners, out = self.windows(grad), self.windows(winners), self.images(out)
         tiled = all(self.places.tile(number, size) for number, size in enumerate(self.space))
         for part in self.slices():

@@ -1,7 +1,6 @@
-"""How the reference computes pooling: a few images at a time in given memory, one tap of the kernel after the other.
-
-Max pooling goes along one axis of space after the other: k + k comparisons where all of a window's taps would be k · k.
-Its adjoint goes the same way back.
+"""Pooling of the reference backend: a few images at a time in given memory, tap by tap.
+Max pooling handles one spatial axis at a time: k + k comparisons per window instead of k · k. Its adjoint takes the
+same steps in reverse.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import numpy as np
 
 __all__ = ["MaxPoolingKernels", "SumPoolingKernels", "lowest"]
 
-PART = 2 ** 17          # elements of data at a time: each tap reads them again, then from the cache
+PART = 2 ** 17          # elements of data at a time: each tap rereads them from the cache
 
 
 def lowest(dtype):
-    """The smallest finite number of a type: what padding counts as for the largest element."""
+    """Returns the smallest finite number of a type: the value of padding in max pooling."""
     if dtype.kind == "b":
         return False
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
@@ -27,7 +26,7 @@ def lowest(dtype):
 class PoolingKernels:
     """Pooling of arrays of one shape, some images at a time. With channels first each channel counts as an image.
 
-    places: where the windows lie. The arrays are worked on as (images, *space), and channels if they are last.
+    places: the positions of the windows. Arrays are viewed as (images, *space), then channels if these are last.
     """
 
     def __init__(self, places, shape, last):
@@ -40,24 +39,24 @@ class PoolingKernels:
         self.step: int = min(self.count, max(1, PART // max(1, math.prod(self.space + self.channels))))
 
     def images(self, array):
-        """A view of data."""
+        """Returns a view of data."""
         return array.reshape(self.count, *self.space, *self.channels)
 
     def windows(self, array):
-        """A view of results."""
+        """Returns a view of results."""
         return array.reshape(self.count, *self.out, *self.channels)
 
     def slices(self):
-        """The parts, as slices of all images."""
+        """Yields the parts, as slices of all images."""
         for start in range(0, self.count, max(1, self.step)):
             yield slice(start, min(start + self.step, self.count))
 
     def elements(self, spaces):
-        """Of scratch memory, for arrays with these axes of space."""
+        """Returns the number of elements of scratch memory for arrays with these spatial axes."""
         return self.step * math.prod(self.channels) * sum(map(math.prod, spaces))
 
     def carve(self, scratch, part, spaces):
-        """Arrays for the images of a part, out of scratch memory."""
+        """Returns arrays for the images of a part, in scratch memory."""
         images, arrays = part.stop - part.start, []
         for space in spaces:
             shape = (images, *space, *self.channels)
@@ -67,7 +66,7 @@ class PoolingKernels:
         return arrays
 
     def pad(self, data, memory, fill):
-        """data with `fill` around it, in the next array of memory; data itself if its windows stay inside."""
+        """Returns data with `fill` around it, in the next array of memory; data itself if its windows stay inside."""
         if not self.is_padded:
             return data
         padded = memory.pop(0)
@@ -89,7 +88,7 @@ class MaxPoolingKernels(PoolingKernels):
         return self.elements(self.forward_spaces)
 
     def forward(self, data, out, scratch):
-        """Fill out with the largest element of each window: first along the first axis of space."""
+        """Fills out with the largest element of each window: first along the first spatial axis."""
         data, out = self.images(data), self.windows(out)
         for part in self.slices():
             memory = self.carve(scratch, part, self.forward_spaces)
@@ -108,13 +107,13 @@ class MaxPoolingKernels(PoolingKernels):
 
     @property
     def levels(self):
-        """Axes of space on the way from data to results, the last axis first; without both ends."""
+        """Returns the intermediate spatial shapes between data and results, the last axis first."""
         return [self.padded[:i] + self.out[i:] for i in range(len(self.out) - 1, 0, -1)]
 
     @property
     def gradient_spaces(self):
         ends = [self.padded] * self.is_padded
-        largest = [self.levels[0] if self.levels else self.out] * 2        # serve all the way back
+        largest = [self.levels[0] if self.levels else self.out] * 2        # reused by all steps back
         return [*ends, *self.levels, *self.levels, *ends, *largest]
 
     @property
@@ -122,10 +121,9 @@ class MaxPoolingKernels(PoolingKernels):
         return self.elements(self.gradient_spaces)
 
     def gradient(self, grad, data, pooled, out, scratch):
-        """Fill out, shaped like data: each window's gradient goes to the first of its largest elements.
-
-        The first in order of rows: so the way from data goes along the last axis first, and the way back first finds
-        the row, then the place in it. A window with NaN hands its gradient to its last element.
+        """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
+        The first in row-major order: so the forward steps take the last axis first, and the steps back first find the
+        row, then the element in it. A window with NaN gives its gradient to its last element.
         """
         d = len(self.out)
         grad, pooled, data, out = self.windows(grad), self.windows(pooled), self.images(data), self.images(out)
@@ -145,7 +143,7 @@ class MaxPoolingKernels(PoolingKernels):
                 np.copyto(out[part], self.places.inside(targets[0]))
 
     def hand_back(self, number, level, largest, grad, target, rest, hit):
-        """Along one axis: what `level` gets from the gradient of `largest`. rest, hit: memory of grad's shape."""
+        """Computes along one axis the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape."""
         seens = list(self.places.taps_along(number, level))
         targets = list(self.places.taps_along(number, target))
         taps, disjoint = len(seens), self.places.stride[number] >= self.places.kernel[number]
@@ -157,7 +155,7 @@ class MaxPoolingKernels(PoolingKernels):
             np.copyto(targets[0], grad)
         for t in range(taps - 1):
             np.equal(seens[t], largest, hit)
-            if disjoint:                # the last tap gets what is left
+            if disjoint:                # the last tap gets the remainder
                 np.multiply(grad, hit, targets[t])
                 grad = np.subtract(grad, targets[t], rest if t < taps - 2 else targets[-1])
             else:
@@ -168,7 +166,8 @@ class MaxPoolingKernels(PoolingKernels):
             np.add(targets[-1], grad, targets[-1])
 
     def clear_between(self, number, target):
-        """Zeros along one axis where no window lies. What lies in windows stays: level and target may be one array."""
+        """Writes zeros between windows along one axis. Windows are unchanged: level and target may be the same
+        array."""
         stride, kernel, count = self.places.stride[number], self.places.kernel[number], self.out[number]
         lead = (slice(None),) * (1 + number)
         for t in range(kernel, stride):
@@ -176,8 +175,8 @@ class MaxPoolingKernels(PoolingKernels):
         target[(*lead, slice(stride * count, None))] = 0
 
 
-class SumPoolingKernels(PoolingKernels):
-    """Sum and average pooling, and their adjoint. weights: None, or by what each window's sum is multiplied."""
+class Sums(Parts):
+    """Sum and average pooling, and their adjoint. weights: None, or the factors of the windows' sums."""
 
     def __init__(self, places, shape, last, weights):
         super().__init__(places, shape, last)
@@ -189,7 +188,7 @@ class SumPoolingKernels(PoolingKernels):
         return self.elements([self.padded] * self.is_padded)
 
     def forward(self, data, out, scratch):
-        """Fill out with the sums."""
+        """Fills out with the sums."""
         data, out = self.images(data), self.windows(out)
         if self.places.is_whole:
             np.add.reduce(data, tuple(range(1, 1 + len(self.space))), data.dtype, out, True)
@@ -213,7 +212,7 @@ class SumPoolingKernels(PoolingKernels):
         return 0 if self.places.is_whole else self.elements(self.gradient_spaces)
 
     def gradient(self, grad, out, scratch):
-        """Fill out, shaped like data: each window hands its gradient to all that it saw."""
+        """Fills out, shaped like data: each window adds its gradient to all its elements."""
         grad, out = self.windows(grad), self.images(out)
         if self.places.is_whole:
             np.copyto(out, grad) if self.weights is None else np.multiply(grad, self.weights, out)

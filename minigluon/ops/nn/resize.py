@@ -13,19 +13,20 @@ __all__ = ["UpSampling"]
 
 @register("*data")
 class UpSampling(Op):
-    """Make the two axes of space `scale` times as long.
+    """Makes the two spatial axes `scale` times as long.
 
     data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
     k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
-    nearest repeats each element. All inputs are brought to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel by itself, with the filter weight.
+    nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
+    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with the filter
+    weight.
 
-    scale: how many times as long height and width become.
-    num_filter: the number of channels, for bilinear alone.
+    scale: the factor of height and width.
+    num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
-    multi_input_mode: what is done with several inputs of nearest.
-    num_args: the number of inputs; it is counted.
+    multi_input_mode: how several inputs of nearest are combined.
+    num_args: the number of inputs; set automatically.
 
     >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
     [[[[1. 1. 2. 2.]
@@ -43,7 +44,7 @@ class UpSampling(Op):
 
     @property
     def window(self):
-        """The attributes of the Deconvolution that 'bilinear' is."""
+        """Returns the attributes of the Deconvolution that computes 'bilinear'."""
         k = 2 * self.scale - self.scale % 2
         return {"kernel": (k, k), "stride": (self.scale,) * 2, "pad": (self.scale // 2,) * 2,
                 "num_group": self.num_filter}

@@ -13,7 +13,7 @@ __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 
 
 def log_normalized(x, axis):
-    """x - log Σ eˣ along an axis. The largest element is taken out first, so that no exp overflows."""
+    """Returns x - log Σ eˣ along an axis. The largest element is subtracted first, so that no exp overflows."""
     if not x.size:
         return x.copy()
     x = x - np.maximum.reduce(x, axis, keepdims=True)
@@ -22,15 +22,15 @@ def log_normalized(x, axis):
 
 
 def normalized(x, axis):
-    """eˣ / Σ eˣ along an axis, in one new array."""
+    """Returns eˣ / Σ eˣ along an axis, in one new array."""
     if not x.size:
         return x.copy()
     return write_normalized(x, axis, np.empty_like(x), None)
 
 
 def write_normalized(x, axis, out, row):
-    """`normalized` into given memory, which may be that of x. row: a buffer of x's shape with length 1 at axis, or
-    None."""
+    """Writes `normalized` into given memory, which may be that of x. row: a buffer of x's shape with length 1 at axis,
+    or None."""
     row = np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
     np.exp(out, out)
@@ -39,13 +39,12 @@ def write_normalized(x, axis, out, row):
 
 
 class _Softmax(Op):
-    """What the three share: the axis, a temperature that divides the data, and the result's dtype.
+    """Base of the three: the axis, a temperature that divides the data, and the result's dtype.
 
-    axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-        NaN.
-    dtype: that of out; None is that of data. All is computed in float32 at least.
-    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    axis: the axis along which out adds up to 1.
+    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+    dtype: the dtype of out; None for that of data. Computation is in at least float32.
+    use_length: True uses only the first `length` elements along axis; the others of out are 0.
     """
 
     axis: int = -1
@@ -61,7 +60,7 @@ class _Softmax(Op):
 
     def infer_shape(self, data):
         if self.use_length:
-            raise self.shape_clash("use_length=True needs the input length, which softmax alone has")
+            raise self.shape_clash("use_length=True needs the input length, which only softmax has")
         if data is not None:
             self.normalize_axis(self.axis, len(data))
         return [data], [data]
@@ -78,14 +77,15 @@ class _Softmax(Op):
         return self.sign / self.temperature if self.temperature else math.nan
 
     def scaled(self, data):
-        """data / temperature in at least float32, as an array of its own or data itself."""
+        """Returns data / temperature in at least float32, as a new array or data itself."""
         data = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
         with np.errstate(invalid="ignore"):
             return data if self.factor == 1 else data * data.dtype.type(self.factor)
 
     def finish(self, F, grad, data):
-        """The gradient with the temperature, in the dtype of data."""
-        grad = grad if self.factor == 1 else grad * self.factor
+        """Returns the gradient with the temperature, in the dtype of data."""
+        factor = self.sign / (self.temperature or 1)
+        grad = grad if factor == 1 else grad * factor
         return grad if self.dtype is None else F._astype_like(grad, data)
 
 
@@ -133,7 +133,7 @@ class softmax(_Softmax):
 
 @register("data")
 class softmin(_Softmax):
-    """softmax(-data): the smallest element gets the largest share.
+    """softmax(-data): the smallest element gets the largest value.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
@@ -152,7 +152,7 @@ class softmin(_Softmax):
 
 @register("data")
 class log_softmax(_Softmax):
-    """The logarithm of `softmax`, accurate where that is close to 0.
+    """The logarithm of `softmax`, accurate where softmax is close to 0.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
@@ -168,7 +168,7 @@ class log_softmax(_Softmax):
 
 
 class _SoftmaxGrad(Op):
-    """What both gradients share. grad, result, that of forward (any shape) | out like grad"""
+    """Base of both gradients. grad, result (of forward; any shape) | out like grad"""
 
     axis: int = -1
     keeps = ("inputs",)
@@ -186,7 +186,7 @@ class _SoftmaxGrad(Op):
 
 @register("grad", "result")
 class _softmax_grad(_SoftmaxGrad):
-    """From the gradient of a softmax to that of its data: result (grad - Σ grad result), the sum along axis."""
+    """The gradient of a softmax's data from that of its result: result (grad - Σ grad result), the sum along axis."""
 
     @staticmethod
     def write(g, y, axis, target, row):
@@ -205,7 +205,7 @@ class _softmax_grad(_SoftmaxGrad):
 
 @register("grad", "result")
 class _log_softmax_grad(_SoftmaxGrad):
-    """From the gradient of a log_softmax to that of its data: grad - exp(result) Σ grad, the sum along axis."""
+    """The gradient of a log_softmax's data from that of its result: grad - exp(result) Σ grad, the sum along axis."""
 
     @staticmethod
     def write(g, y, axis, target, row):
@@ -264,7 +264,7 @@ class SoftmaxActivation(Op):
         return [data], [data]
 
     def flat_shape(self, shape):
-        """In which softmax is over axis 1."""
+        """Returns the shape in which softmax is over axis 1."""
         return shape if self.mode == "channel" else (math.prod(shape[:-1]), shape[-1])
 
     def forward(self, data):

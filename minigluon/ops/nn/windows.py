@@ -1,4 +1,4 @@
-"""im2col and col2im: the windows of a convolution as columns of a matrix, and their sum back."""
+"""im2col and col2im: the windows of a convolution as columns of a matrix, and the reverse, which sums them."""
 
 import math
 
@@ -12,18 +12,18 @@ __all__ = ["col2im", "im2col"]
 
 
 class _Windows(Op):
-    """What the two share. Spatial axes: as many as `kernel` has numbers.
+    """Base of the two. There are as many spatial axes as `kernel` has numbers.
 
-    kernel: the size of a window along each axis of space.
-    stride: the step from one window to the next along each axis; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    kernel: the size of a window along each spatial axis.
+    stride: the step from one window to the next along each axis; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     """
 
     keeps = ("shapes",)
 
     def settings(self):
-        """(kernel, stride, dilate, pad), filled up to the number of spatial axes."""
+        """Returns (kernel, stride, dilate, pad), each with a number per spatial axis."""
         n = len(self.kernel)
         for name, given, least in (("kernel", self.kernel, 1), ("stride", self.stride, 1), ("dilate", self.dilate, 1),
                                    ("pad", self.pad, 0)):
@@ -33,7 +33,7 @@ class _Windows(Op):
         return self.kernel, self.stride or (1,) * n, self.dilate or (1,) * n, self.pad or (0,) * n
 
     def counts(self, size):
-        """How many windows fit along each spatial axis."""
+        """Returns how many windows fit along each spatial axis."""
         counts = [(n + 2 * p - d * (k - 1) - 1) // s + 1 if n is not None else None
                   for n, k, s, d, p in zip(size, *self.settings(), strict=True)]
         if any(c is not None and c < 1 for c in counts):
@@ -42,7 +42,7 @@ class _Windows(Op):
         return counts
 
     def taps(self, counts):
-        """(number of the tap, where its elements lie in the padded plane) for each element of the kernel."""
+        """Yields (index of the tap, slices of its elements in the padded plane) for each element of the kernel."""
         kernel, stride, dilate, _ = self.settings()
         for number, tap in enumerate(np.ndindex(*kernel)):
             yield number, tuple(np.s_[t * d:t * d + s * (c - 1) + 1:s]
@@ -91,7 +91,7 @@ class im2col(_Windows):
 
 @register("grad", "data")
 class _im2col_grad(_Windows):
-    """The columns added up where their windows lie in data, whose values do not matter."""
+    """The columns added up at their positions in data, whose values do not matter."""
 
     shape_only = ("data",)
 
@@ -117,7 +117,7 @@ class col2im(_Windows):
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
 
-    output_size: the length of each axis of space of out.
+    output_size: the length of each spatial axis of out.
 
     >>> print(nd.col2im(nd.array([[[1, 2], [2, 3]]]), output_size=3, kernel=2).asnumpy())
     [[[1. 4. 3.]]]
@@ -150,7 +150,7 @@ class col2im(_Windows):
 
 
 def _add_up(op, columns, shape):
-    """The sum of the columns in an array of `shape` (N, C, *size)."""
+    """Returns the sum of the columns in an array of `shape` (N, C, *size)."""
     counts, pad = op.counts(shape[2:]), op.settings()[3]
     columns = columns.reshape(*shape[:2], math.prod(op.kernel), *counts)
     out = np.zeros((*shape[:2], *[n + 2 * p for n, p in zip(shape[2:], pad, strict=True)]), columns.dtype)

@@ -1,3 +1,3 @@
-"""Steps of optimizers, one weight or many at a time."""
+"""Optimizer steps, for one weight or several at a time."""
 
 from . import adagrad, adam, ftrl, lamb, multi_tensor, rmsprop, sgd, sign, update

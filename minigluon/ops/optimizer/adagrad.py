@@ -1,5 +1,4 @@
-"""Steps of AdaGrad as operators, as `update` has those of others. With a row_sparse gradient `nd.sparse` makes them on
-its rows alone.
+"""AdaGrad steps as operators. With a row_sparse gradient, `nd.sparse` updates only its rows.
 """
 
 import numpy as np
@@ -46,9 +45,9 @@ class _contrib_group_adagrad_update(Op):
     weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
 
     lr: the learning rate.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    epsilon: what is added below the root, so that it never divides by 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    epsilon: added under the root to avoid division by 0.
 
     >>> weight, history = nd.array([[1, 1]]), nd.zeros((1, 1))
     >>> weight = nd.contrib.group_adagrad_update(weight, nd.array([[1, 7]]), history, lr=1, epsilon=0)

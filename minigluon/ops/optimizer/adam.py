@@ -1,4 +1,4 @@
-"""Steps of Adam, and of AdamW, whose decay does not pass through the running means."""
+"""Steps of Adam, and of AdamW, whose decay does not enter the running means."""
 
 import math
 
@@ -11,10 +11,10 @@ __all__ = []
 
 
 def adam(op, weight, grad, mean, var, lr, wd):
-    """(weight - lr · mean' / (√var' + epsilon), mean', var'); see `adam_update`"""
+    """Returns (weight - lr · mean' / (√var' + epsilon), mean', var'); see `adam_update`."""
     d = decayed(op, weight, grad, wd)
     mean, var = moments(op, d, mean, var)
-    step = np.sqrt(var, out=d)          # d is not needed any more: no memory for another array
+    step = np.sqrt(var, out=d)          # d is no longer needed, so its memory is reused
     step += op.epsilon
     np.divide(mean, step, out=step)
     step *= -lr
@@ -25,7 +25,7 @@ def adam(op, weight, grad, mean, var, lr, wd):
 @register("weight", "grad", "mean", "var")
 class adam_update(Update):
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
-    weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
+    weight - lr · mean / (√var + epsilon). The caller includes the bias correction in lr.
 
     weight, grad, mean, var (any shape) | out like weight; mean and var are overwritten
 
@@ -52,7 +52,7 @@ class adam_update(Update):
 
 
 class AdamW(Update):
-    """Adam with the decay apart from the gradient, shared by both precisions."""
+    """Adam with decoupled weight decay, shared by both precisions."""
 
     lr: float
     beta1: float = 0.9
@@ -80,9 +80,9 @@ class _adamw_update(AdamW):
 
     weight, grad, mean, var (any shape) | rescale_grad (1,) | out like weight; mean and var are overwritten
 
-    Nothing happens when rescale_grad is 0, NaN or infinite: so loss scaling skips a step.
+    If rescale_grad is 0, NaN or infinite, nothing changes: this is how loss scaling skips a step.
 
-    rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+    rescale_grad: an array with the factor of grad, g = clip(rescale_grad · grad).
 
     Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
 
@@ -109,7 +109,7 @@ class _mp_adamw_update(AdamW, MixedUpdate):
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
     out like weight; mean, var and weight32 are overwritten
 
-    rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+    rescale_grad: an array with the factor of grad, g = clip(rescale_grad · grad).
 
     >>> weight32, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")

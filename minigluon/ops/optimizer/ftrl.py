@@ -16,7 +16,7 @@ class ftrl_update(Update):
 
     weight, grad, z, n (any shape) | out like weight; z and n are overwritten
 
-    lamda1: how strongly weights are drawn to 0, where they stay.
+    lamda1: the strength of the L1 penalty, which keeps weights at 0.
     beta: the larger it is, the smaller the first steps are.
 
     Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
@@ -45,7 +45,7 @@ class ftrl_update(Update):
 
 @register("weight", "grad", "d", "v", "z")
 class ftml_update(Update):
-    """Follow the moving leader at step t; epsilon and the decay as in Adam.
+    """A step t of Follow the Moving Leader; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
@@ -53,7 +53,7 @@ class ftml_update(Update):
 
     weight, grad, d, v, z (any shape) | out like weight; d, v and z are overwritten
 
-    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
+    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside [0, 1).
     Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
 
     >>> weight, d, v, z = nd.zeros(1), nd.zeros(1), nd.zeros(1), nd.zeros(1)

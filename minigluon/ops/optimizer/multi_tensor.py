@@ -1,10 +1,10 @@
 """Operators on many arrays at once: SGD steps of several weights, and LARS's scaling of their learning rates.
 
-The inputs of a step come in groups, one for each weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
+The inputs of a step come in groups, one per weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
 take learning rates and decays as two more arrays of length num_weights at the end.
 
-The `_steps` forms are not MXNet's. They overwrite the weights, too, and everything that may change from step to step is
-an array: so an optimizer, or a plan, runs the same kernel in each step, once for all weights.
+The `_steps` forms are not MXNet's. They also overwrite the weights, and everything that may change from step to step is
+an array, so an optimizer, or a plan, runs the same kernel in each step, once for all weights.
 """
 
 from types import SimpleNamespace
@@ -22,20 +22,21 @@ __all__ = ["InPlaceMultiUpdate"]
 
 
 def require_groups(op, dtypes):
-    """Refuse types with which the step of one of the weights cannot be made."""
+    """Raises DTypeError for types that the step of one of the weights does not accept."""
     size = len(op.group)
     for start in range(0, size * op.num_weights, size):
         require_mixed(op, dict(zip(op.group, dtypes[start:start + size], strict=False)))
 
 
 class MultiUpdate(Op):
-    """Steps of several weights: `preloaded` says where lrs and wds are; `group` and `step` are those of a row below.
+    """Steps of several weights: `preloaded` says whether lrs and wds are arrays; `group` and `step` are those of a row
+    below.
 
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
-    momentum: how much of the last step is made again.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    momentum: the fraction of the last step that is repeated.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     """
 
@@ -52,7 +53,7 @@ class MultiUpdate(Op):
 
     @property
     def mutates(self):
-        """The states: everything in a group after weight and grad."""
+        """Returns the states: everything in a group after weight and grad."""
         size = len(self.group)
         return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(2, size))
 
@@ -92,13 +93,12 @@ class MultiUpdate(Op):
         return (*weights, *states)
 
 
-class InPlaceMultiUpdate(Op):
-    """Steps of several weights in place. The result, which a graph needs to lead to the step, is empty.
-
+class InPlaceSteps(Op):
+    """Steps of several weights in place. The result is empty; a graph needs it to reach the step.
     In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
 
-    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients, which
-    other operators call rescale_grad, the learning rates, and the decays.
+    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients
+    (rescale_grad elsewhere), the learning rates, and the decays.
     """
 
     gradient = None
@@ -139,7 +139,7 @@ class InPlaceMultiUpdate(Op):
         return (np.empty(0, data[0].dtype), *[array for result in results for array in result])
 
     def each(self, data):
-        """(what a step reads of an operator, arrays, learning rate, decay) of each weight."""
+        """Yields (attributes of the step, arrays, learning rate, decay) for each weight."""
         size, count, rates = len(self.group), self.num_weights, data[-1].tolist()
         how = SimpleNamespace(**self.attributes, rescale_grad=rates[0])
         for i in range(count):
@@ -162,7 +162,7 @@ def _mp_sgd_mom(how, weight, grad, mom, weight32, lr, wd):
     return new.astype(weight.dtype), mom, new
 
 
-# name: (group, the arrays of one weight; step(how, *group, lr, wd) -> the new weight and states; its own attributes)
+# name: (group, the arrays of one weight; step(how, *group, lr, wd) -> the new weight and states; own attributes)
 _STEPS = {
     "sgd": (("weight", "grad"), _sgd, {}),
     "sgd_mom": (("weight", "grad", "mom"), sgd_momentum, {"momentum": 0.0}),
@@ -173,7 +173,7 @@ _STEPS = {
 
 
 def _row(name, base, doc, step, required, optional, **more):
-    """Enter an operator. required: {attribute: type}. optional: {attribute: default}, besides those of the step."""
+    """Registers an operator. required: {attribute: type}. optional: {attribute: default}, beyond those of the step."""
     group, function, own = _STEPS[step]
     defaults = {**own, **optional}
     types = {**required, **{key: type(value) for key, value in defaults.items()}}
@@ -184,7 +184,7 @@ _COMMON = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
 
 
 def _example(name, step, rates, numbers):
-    """The rest of a row's docstring: shapes, and steps of two weights, 1 and 2, with the gradient 4 and mom 2."""
+    """Returns the rest of a row's docstring: shapes, and steps of two weights, 1 and 2, with gradient 4 and mom 2."""
     group = _STEPS[step][0]
     half = ', dtype="float16"' if "weight32" in group else ""
     one, two = (", ".join({"weight": f"nd.array([{weight}]{half})", "grad": f"nd.array([4]{half})",
@@ -248,13 +248,13 @@ class multi_sum_sq(Op):
 
 @register("lrs", "weights_sum_sq", "grads_sum_sq", "wds")
 class multi_lars(Op):
-    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
+    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs if a norm is 0. |g| is rescaled.
 
     lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
 
-    eta: the factor of the learning rates, the trust in them.
-    eps: what is added below the fraction, so that it never divides by 0.
-    rescale_grad: what the gradients are multiplied by before all else.
+    eta: the trust coefficient, a factor of the learning rates.
+    eps: added to the denominator to avoid division by 0.
+    rescale_grad: the factor of the gradients, applied first.
 
     Source: You, Gitman and Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
 
@@ -278,7 +278,7 @@ class multi_lars(Op):
 
 @register("*data")
 class reset_arrays(Op):
-    """Overwrites all arrays with zeros. There is no result.
+    """Overwrites all arrays with zeros. It has no result.
 
     data (any shapes) | outputs: none
 

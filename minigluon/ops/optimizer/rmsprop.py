@@ -39,12 +39,12 @@ class rmsprop_update(Update):
 
 @register("weight", "grad", "n", "g", "delta")
 class rmspropalex_update(Update):
-    """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
+    """RMSProp with the variance instead of the mean square, and momentum: g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
     weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten
 
-    gamma2: how much of the last step is made again.
+    gamma2: the fraction of the last step that is repeated.
 
     Source: Graves 2013, arXiv:1308.0850, equations 38 to 45.
 

@@ -9,14 +9,14 @@ __all__ = []
 
 
 def sgd(op, weight, grad, lr, wd):
-    """weight - lr · (g + wd · weight)"""
+    """Returns weight - lr · (g + wd · weight)."""
     out = clipped(grad * op.rescale_grad, op.clip_gradient) * -lr
     out += weight * (1 - lr * wd)
     return out
 
 
 def sgd_momentum(op, weight, grad, mom, lr, wd):
-    """(weight + mom', mom') with mom' = momentum · mom - lr · (g + wd · weight)"""
+    """Returns (weight + mom', mom') with mom' = momentum · mom - lr · (g + wd · weight)"""
     step = clipped(grad * op.rescale_grad, op.clip_gradient)
     step *= lr
     mom = mom * op.momentum
@@ -27,7 +27,7 @@ def sgd_momentum(op, weight, grad, mom, lr, wd):
 
 
 def nesterov(op, weight, grad, mom):
-    """(weight + momentum · mom' - lr · d, mom') with d = g + wd · weight, mom' = momentum · mom - lr · d"""
+    """Returns (weight + momentum · mom' - lr · d, mom') with d = g + wd · weight, mom' = momentum · mom - lr · d"""
     step = op.lr * (clipped(grad * op.rescale_grad, op.clip_gradient) + op.wd * weight)
     mom = op.momentum * mom - step
     return weight + op.momentum * mom - step, mom

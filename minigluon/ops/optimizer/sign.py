@@ -1,4 +1,4 @@
-"""Steps by the sign of the gradient."""
+"""Steps that use the sign of the gradient."""
 
 import numpy as np
 
@@ -14,8 +14,8 @@ class signsgd_update(Update):
 
     weight, grad (any shape) | out like weight
 
-    rescale_grad: changes nothing, as the sign alone counts.
-    clip_gradient: changes nothing, as the sign alone counts.
+    rescale_grad: no effect, as only the sign counts.
+    clip_gradient: no effect, as only the sign counts.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 

@@ -1,8 +1,7 @@
 """One step of an optimizer as an operator: weight, gradient and state in; the new weight out, the state overwritten.
 
-`out=weight` makes the step in place. In all of them g = clip(rescale_grad · grad), where a clip_gradient below 0 means
-no clipping; the formulas say where the weight decay enters. `mp_` stands for mixed precision: float16 weights with a
-float32 copy, `weight32`, on which the step is made.
+`out=weight` makes the step in place. In all formulas g = clip(rescale_grad · grad); a clip_gradient below 0 means
+no clipping. `mp_` means mixed precision: float16 weights with a float32 copy, `weight32`, on which the step is made.
 """
 
 import numpy as np
@@ -13,27 +12,27 @@ __all__ = []
 
 
 class Update(Elementwise):
-    """What steps of one weight share: arrays of one shape and one floating-point type, no gradient of their own.
+    """Base of the steps of one weight: arrays of one shape and one floating-point type, without a gradient.
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
-    beta1: how much the running mean of the gradient keeps.
-    beta2: how much the running mean of its square keeps.
-    gamma1: how much the running means keep.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    momentum: the fraction of the last step that is repeated.
+    beta1: the decay rate of the running mean of the gradient.
+    beta2: the decay rate of the running mean of its square.
+    gamma1: the decay rate of the running means.
+    epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
-    wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
-    eta: the factor of the whole step, a schedule's.
+    wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
+    eta: the factor of the whole step, for schedules.
     t: the number of the step, from 1.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
-    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
-    lower_bound: the least that r1 counts; no bound where it is below 0.
-    upper_bound: the most that r1 counts; no bound where it is below 0.
-    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
+    clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
+    lazy_update: with a row_sparse gradient, update only its rows.
+    lower_bound: the lower bound of r1; none if negative.
+    upper_bound: the upper bound of r1; none if negative.
+    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     """
 
     gradient = None
@@ -46,15 +45,15 @@ class Update(Elementwise):
 
     @property
     def in_place(self):
-        """A piece of the new weight is written after that piece of all arrays was read; a state has its own memory."""
+        """A piece of the new weight is written after that piece of all arrays is read; states have their own memory."""
         return tuple(name for name in self.list_arguments() if name not in self.mutates)
 
 
-PIECE = 2 ** 15         # elements of each array at a time: what a step computes on the way then stays in the cache
+PIECE = 2 ** 15         # elements of each array at a time, so that intermediate results of a step stay in the cache
 
 
 def in_pieces(step, arrays, targets):
-    """Write the results of `step(*arrays)` to `targets`, a piece after the other where they are large."""
+    """Writes the results of `step(*arrays)` to `targets`, piece by piece if they are large."""
     if targets[0].size <= PIECE:
         store(targets, step(*arrays))
         return
@@ -65,7 +64,7 @@ def in_pieces(step, arrays, targets):
 
 
 def store(targets, results):
-    """Write a step's results, the new weight and states, into the memory of the old ones."""
+    """Writes a step's results, the new weight and states, into the memory of the old ones."""
     for target, result in zip(targets, results if isinstance(results, tuple) else (results,), strict=True):
         np.copyto(target, result)
 
@@ -82,9 +81,10 @@ class MixedUpdate(Update):
 
 
 def require_mixed(op, dtypes):
-    """Refuse types with which a step cannot be made. dtypes: {name in the group: dtype}.
+    """Raises DTypeError for types that a step does not accept. dtypes: {name in the group: dtype}.
 
-    Floats, and one type for weight and gradient; also for weight32 and the states. Without weight32, one type for all.
+    All must be floats: one type for weight and gradient, one for weight32 and the states; without weight32, one for
+    all.
     """
     narrow = wide = None
     for name, dtype in dtypes.items():
@@ -96,16 +96,16 @@ def require_mixed(op, dtypes):
 
 
 def clipped(g, limit):
-    """g with its elements brought into [-limit, limit], in place; untouched when limit is negative."""
-    if limit > 65504:           # the least of the floats' largest numbers: beyond it the limit may be infinite
+    """Returns g clipped to [-limit, limit], in place; unchanged if limit is negative."""
+    if limit > 65504:           # the largest float16: a limit beyond it may become infinite
         limit = np.array(limit).astype(g.dtype)
-    if not isinstance(g, np.ndarray):       # a number, which is what NumPy computes of arrays without axes
+    if not isinstance(g, np.ndarray):       # a number: NumPy returns it for arrays without axes
         return g if limit < 0 else np.clip(g, -limit, limit)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 
 
 def decayed(op, weight, grad, wd):
-    """clip(rescale_grad · grad + wd · weight): the decay is clipped with the gradient."""
+    """Returns clip(rescale_grad · grad + wd · weight): the decay is clipped with the gradient."""
     d = grad * op.rescale_grad
     if wd:
         d += wd * weight
@@ -113,13 +113,13 @@ def decayed(op, weight, grad, wd):
 
 
 def moments(op, d, mean, var):
-    """The running means of d and d². Overwrites d."""
+    """Returns the running means of d and d². Overwrites d."""
     mean = running_mean(mean, d, op.beta1)
     return mean, running_mean(var, np.square(d, out=d), op.beta2)
 
 
 def running_mean(mean, new, decay):
-    """decay · mean + (1 - decay) · new, with one array of memory."""
+    """Returns decay · mean + (1 - decay) · new, with one temporary array."""
     out = mean - new
     out *= decay
     out += new

@@ -1,4 +1,4 @@
-"""The likelihood of a Hawkes process: events each of which makes further ones more likely for a while."""
+"""The likelihood of a Hawkes process: each event makes further ones more likely for a while."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = []
 
 
 class Hawkes(Op):
-    """Shapes, types, and the walk through the events, for all sequences at once."""
+    """Shapes, types, and the loop over the events, for all sequences at once."""
 
     def infer_shape(self, lda, alpha, beta, state, lags, marks, valid_length, max_time):
         for name, shape in (("lda", lda), ("lags", lags)):
@@ -37,8 +37,8 @@ class Hawkes(Op):
 
     @staticmethod
     def steps(lda, alpha, beta, state, lags, marks, valid_length, max_time):
-        """For each event, then for each class until max_time: (rows, classes, time since the class's last event, is it
-        an event). The receiver writes the new state of the rows into `state` before it asks for more.
+        """Yields (rows, classes, time since the class's last event, True for an event) per event, then per class until
+        max_time. The caller writes the new state of the rows into `state` before the next iteration.
         """
         rows, last, now = np.arange(len(lags)), np.zeros_like(state), np.zeros(len(lags), state.dtype)
         kinds = np.clip(marks, 0, max(lda.shape[1] - 1, 0)).astype(np.int64)
@@ -55,19 +55,19 @@ class Hawkes(Op):
 
 @register("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
 class _contrib_hawkesll(Hawkes):
-    """The log likelihood of events of K classes, each class by itself, and what is left of their memory in the end.
+    """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-    lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
-    memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
-    valid_length (N,): how many events there are | max_time (N,): when observation ends
+    lda (N, K): background rates | alpha, beta (K,): the number of events that one causes, and its rate of
+    decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
+    int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
     outputs: log likelihood (N,), state at max_time (N, K)
 
     The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
-    the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
+    the logarithms of the rates at the events, less the integral of all rates. It has gradients for lda, alpha and beta.
 
     Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
 
-    One event within 3 seconds, which makes no others, at a rate of 2 in a second: log 2 - 3 · 2
+    One event within 3 seconds, which causes no others, at a rate of 2 per second: log 2 - 3 · 2
 
     >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
     >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
@@ -85,7 +85,7 @@ class _contrib_hawkesll(Hawkes):
         with np.errstate(all="ignore"):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
                 before, a, b, rate = state[rows, kind], alpha[kind], beta[kind], lda[rows, kind]
-                loss = np.expm1(-b * since)                     # of memory: exp(-b · since) - 1
+                loss = np.expm1(-b * since)                     # of excitation: exp(-b · since) - 1
                 kept = before * (1 + loss)
                 likelihood[rows] -= rate * since - a * before * loss
                 if event:

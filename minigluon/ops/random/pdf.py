@@ -1,6 +1,6 @@
 """Densities of the distributions, as a table: name, parameters, log density, its derivatives.
 
-Parameters have a shape S, samples (*S, *T): for each parameter T samples. The result has the samples' shape.
+Parameters have a shape S, samples (*S, *T): T samples for each parameter. The result has the samples' shape.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ __all__ = ["Density"]
 
 
 def spread(parameter, ndim, last=0):
-    """A parameter (*S, *rest) with axes of length 1 put in after S; `last` axes at the end belong to the event."""
+    """Returns a parameter (*S, *rest) with axes of length 1 after S; the `last` axes at the end belong to the event."""
     lead = parameter.ndim - last
     return parameter.reshape(parameter.shape[:lead] + (1,) * (ndim - parameter.ndim) + parameter.shape[lead:])
 
@@ -26,7 +26,7 @@ class Density(Op):
 
     `event`: how many axes at the end make up one sample (1 for vectors).
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     """
 
     is_log: bool = False
@@ -67,7 +67,7 @@ class Density(Op):
 
 
 def require_parameter(op, parameter, sample):
-    """The shape (*S, *event) of a parameter, completed from samples (*S, *T, *event)."""
+    """Returns the shape (*S, *event) of a parameter, completed from samples (*S, *T, *event)."""
     if parameter is None or sample is None:
         return parameter
     lead = len(parameter) - op.event
@@ -114,10 +114,10 @@ class _pdf_collect(Op):
 
 
 def density(name, parameters, log_density, derivatives, doc, numbers, event=0):
-    """Enter a density. numbers: an example, "[[samples]]; [parameter]; [parameter] -> [[densities]]"."""
+    """Registers a density. numbers: an example, "[[samples]]; [parameter]; [parameter] -> [[densities]]"."""
     inputs, out = numbers.split(" -> ")
     if not event:
-        doc += f"\n\n{', '.join(parameters)} (*S) | sample (*S, *T), numbers (*T) for each of their elements"
+        doc += f"\n\n{', '.join(parameters)} (*S) | sample (*S, *T), *T draws for each of their elements"
         doc += " | out like sample"
     doc += example(f"nd.random_pdf_{name}({', '.join(f'nd.array({x})' for x in inputs.split('; '))})", out)
     define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc,
@@ -142,7 +142,7 @@ def _negative_binomial(F, x, k, p):
 
 
 def _log_generalized(x, mu, alpha):
-    """A negative binomial with k = 1 / alpha and p = 1 / (1 + mu · alpha)."""
+    """Returns the log density of the negative binomial with k = 1 / alpha and p = 1 / (1 + mu · alpha)."""
     return _log_negative_binomial(x, 1 / alpha, 1 / (1 + mu * alpha))
 
 
@@ -168,7 +168,7 @@ def _dirichlet(F, x, alpha):
 
 density("uniform", ["low", "high"], lambda x, low, high: -np.log(high - low),
         lambda F, x, low, high: (F.zeros_like(x), 1 / (high - low), -1 / (high - low)),
-        "1 / (high - low), wherever the sample lies.", "[[0, 1]]; [0]; [4] -> [[0.25, 0.25]]")
+        "1 / (high - low), even for samples outside the bounds.", "[[0, 1]]; [0]; [4] -> [[0.25, 0.25]]")
 density("normal", ["mu", "sigma"],
         lambda x, mu, sigma: -0.5 * ((x - mu) / sigma) ** 2 - np.log(sigma) - 0.5 * np.log(2 * np.pi), _normal,
         "The normal density with mean mu and standard deviation sigma.", "[[0, 1]]; [0]; [1] -> [[0.4 , 0.24]]")
@@ -182,7 +182,7 @@ density("poisson", ["lam"], lambda x, lam: x * np.log(lam) - lam - gammaln(x + 1
         lambda F, x, lam: (None, x / lam - 1),
         "The probability of each number under Poisson's law with mean lam.", "[[0, 1, 2]]; [1] -> [[0.37, 0.37, 0.18]]")
 density("negative_binomial", ["k", "p"], _log_negative_binomial, _negative_binomial,
-        "The probability of so many failures before k successes of probability p.",
+        "The probability of this many failures before k successes of probability p.",
         "[[0, 1]]; [1]; [0.5] -> [[0.5 , 0.25]]")
 density("generalized_negative_binomial", ["mu", "alpha"], _log_generalized, _generalized,
         "The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².",

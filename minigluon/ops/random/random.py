@@ -1,4 +1,4 @@
-"""Random arrays. One table of distributions makes three operators for each: `_random_x` (numbers as parameters),
+"""Random arrays. One table of distributions gives three operators for each: `_random_x` (numbers as parameters),
 `_random_x_like` (in the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
 """
 
@@ -21,7 +21,7 @@ class _Random(Op):
 
     out (*shape)
 
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     """
@@ -39,7 +39,7 @@ class _Random(Op):
 
     @cached_property
     def how(self):
-        """The result's shape and dtype, then the parameters. Raises ArgumentError for numbers that are forbidden."""
+        """Returns the result's shape and dtype, then the parameters. Raises ArgumentError for invalid parameters."""
         parameters = [value for name, value in self.attributes.items() if name not in ("shape", "ctx", "dtype")]
         _check(self, parameters)
         return self.shape or (1,), np.dtype(self.dtype or "float32"), *parameters
@@ -66,8 +66,8 @@ class _RandomLike(Op):
 class _Sample(Op):
     """`shape` draws for each element of the parameter arrays.
 
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     """
 
     gradient = None
@@ -93,14 +93,14 @@ class _Sample(Op):
 
 
 def _checked(op, rng, parameters, shape, dtype):
-    """The draws in `dtype`, after a look at the parameters."""
+    """Returns the draws in `dtype`, after checking the parameters."""
     _check(op, parameters)
     return _drawn(op, rng, shape, dtype, *parameters)
 
 
 def _check(op, parameters):
-    """Refuse forbidden numbers, as MXNet does. Arrays are mostly computed, and MXNet draws by the formula whatever they
-    hold; so does a lenient run.
+    """Raises ArgumentError for invalid numbers, as MXNet does. MXNet does not check arrays, which are usually
+    computed; nor does a lenient run.
     """
     for message, outside in op.forbidden.items():
         if np.any(outside(*parameters)):
@@ -111,7 +111,7 @@ def _check(op, parameters):
 
 
 def _drawn(op, rng, shape, dtype, *parameters):
-    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator."""
+    """Returns the draws in `dtype`. NumPy's error about a parameter becomes one that names the operator."""
     try:
         drawn = op.draw(rng, shape, dtype, *parameters)
         return drawn if drawn.__class__ is np.ndarray and drawn.dtype == dtype else np.asarray(drawn).astype(dtype)
@@ -119,11 +119,11 @@ def _drawn(op, rng, shape, dtype, *parameters):
         raise ArgumentError(f"{op.name}: {error}") from None
 
 
-_FLOAT32, _FLOAT64 = np.dtype("float32"), np.dtype("float64")       # to compare with np.float64 takes longer
+_FLOAT32, _FLOAT64 = np.dtype("float32"), np.dtype("float64")       # comparing with np.float64 is slower
 
 
 def _native(dtype):
-    """The type to draw in: NumPy draws float32 and float64 directly, float16 is rounded from float32."""
+    """Returns the type to draw in: NumPy draws float32 and float64 directly, float16 is rounded from float32."""
     return dtype if dtype == _FLOAT64 else _FLOAT32
 
 
@@ -146,7 +146,7 @@ def _normal(rng, shape, dtype, loc, scale):
 
 
 def _gamma(rng, shape, dtype, alpha, beta):
-    if np.any(np.less(alpha, 0)):               # no formula goes on from here
+    if np.any(np.less(alpha, 0)):               # the formula is undefined
         raise ValueError("alpha must not be negative")
     out = rng.standard_gamma(alpha, shape, _native(dtype))
     out *= np.asarray(beta, out.dtype)
@@ -181,11 +181,11 @@ def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
 
 
 def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None, forbidden=None):
-    """Enter the three operators of a distribution.
+    """Registers the three operators of a distribution.
 
-    parameters: attribute name -> (type, default, what it is). draw: (rng, shape, dtype, *parameters) -> numbers, in a
-    type of its choice. doc: with {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
-    forbidden: message -> test of the parameters, true where there is no such distribution.
+    parameters: attribute name -> (type, default, description). draw: (rng, shape, dtype, *parameters) -> numbers, in a
+    type of its choice. doc: uses {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
+    forbidden: message -> test of the parameters, true if they are invalid.
     """
     given, mean = mean.split(" -> ")
     arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", given)
@@ -211,14 +211,14 @@ def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None
                 f"nd.random.{name}_like(nd.zeros((100, 100)), {given})"),
            [f"random_{name}_like"], **members(_RandomLike))
     define(f"_sample_{name}", sample_names, _Sample,
-           says(", `shape` of them for each element of the parameters", sample_names,
+           says(", `shape` draws for each element of the parameters", sample_names,
                 f"nd.sample_{name}({arrays}, shape=(10000,))",
                 f"\n\n{', '.join(sample_names)} (*S){', one shape' * (len(sample_names) > 1)} | out (*S, *shape)"),
            [f"sample_{name}"], **members(_Sample, shape=(Shape, ()), dtype=(DType | None, None)))
 
 
-_distribution("uniform", {"low": (float, 0.0, "the lower bound, which may be drawn"),
-                          "high": (float, 1.0, "the upper bound, which is not drawn")},
+_distribution("uniform", {"low": (float, 0.0, "the lower bound, inclusive"),
+                          "high": (float, 1.0, "the upper bound, exclusive")},
               _uniform, "uniform in [{0}, {1}).", "low=2, high=4 -> 3", ["uniform"],
               forbidden={"low must not be above high": np.greater})
 _distribution("normal", {"loc": (float, 0.0, "the mean"), "scale": (float, 1.0, "the standard deviation")},
@@ -226,7 +226,7 @@ _distribution("normal", {"loc": (float, 0.0, "the mean"), "scale": (float, 1.0, 
               ["mu", "sigma"], {"the standard deviation must not be negative": lambda loc, scale: np.less(scale, 0)})
 _distribution("gamma", {"alpha": (float, 1.0, "the shape of the distribution"),
                         "beta": (float, 1.0, "its scale; the mean is alpha · beta")},
-              _gamma, "gamma with shape alpha and scale beta; 0 where one of them is 0.", "alpha=4, beta=2 -> 8",
+              _gamma, "gamma with shape alpha and scale beta; 0 if one of them is 0.", "alpha=4, beta=2 -> 8",
               forbidden={"beta must not be negative": lambda alpha, beta: np.less(beta, 0)})
 _distribution("exponential", {"lam": (float, 1.0, "the rate")}, _exponential,
               "exponential with rate lam, so that the mean is 1 / lam.", "lam=0.25 -> 4",
@@ -251,12 +251,12 @@ class _random_randint(Op):
 
     out (*shape)
 
-    low, high: the least integer, and the first one above all that may be drawn.
-    shape: that of the result; None for (1,).
+    low, high: the bounds; low is inclusive, high exclusive.
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
 
-    Raises ArgumentError where low is not below high.
+    Raises ArgumentError if low is not below high.
 
     >>> sorted(set(nd.random_randint(low=3, high=5, shape=(100,)).asnumpy().tolist()))
     [3, 4]
@@ -286,7 +286,7 @@ class _random_randint(Op):
 
 @register("data", aliases=["shuffle"])
 class _shuffle(Op):
-    """The items along the first axis in random order; each item stays whole.
+    """The items along the first axis in random order; the items themselves are unchanged.
 
     data (n, *item) | out like data
 

@@ -1,4 +1,4 @@
-"""Draws of class numbers: multinomial with its REINFORCE gradient, and unique numbers of Zipf's law."""
+"""Draws of class indices: multinomial with its REINFORCE gradient, and unique draws from Zipf's law."""
 
 import math
 
@@ -13,13 +13,13 @@ __all__ = ["_sample_multinomial", "_sample_unique_zipfian"]
 
 @register("data", aliases=["sample_multinomial"])
 class _sample_multinomial(Op):
-    """Class numbers drawn with the probabilities of data's last axis.
+    """Class indices drawn with the probabilities in data's last axis.
 
     data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
 
-    shape: that of the draws from one vector; () for one draw.
-    get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
-    dtype: the type of the class numbers.
+    shape: the shape of the draws from one vector; () for one draw.
+    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class by reward / p.
+    dtype: the type of the class indices.
 
     >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
     array([[1, 1],
@@ -65,9 +65,8 @@ class _sample_multinomial(Op):
 
 
 def _inverse_cdf(rows, rng, count):
-    """(n, count) class numbers for (n, k) probabilities: one search in all rows' distribution functions in a line.
-
-    Row r's function is shifted by r, so that the whole is increasing.
+    """Returns (n, count) class indices for (n, k) probabilities, by one search in all rows' distribution functions.
+    Row r's function is shifted by r, so that their concatenation is increasing.
     """
     n, k = rows.shape
     cdf = np.add.accumulate(rows, axis=1, dtype="float64")
@@ -109,9 +108,9 @@ class _sample_multinomial_grad(Op):
 class _sample_unique_zipfian(Op):
     """Rows of different integers in [0, range_max), drawn log-uniformly: P(k) ∝ log((k + 2) / (k + 1)).
 
-    outputs: the integers (rows, draws), and for each row how many draws it took, (rows,), both int64
+    outputs: the integers (rows, draws), and the number of draws that each row took, (rows,), both int64
 
-    range_max: the integers are below it.
+    range_max: the upper bound, exclusive.
     shape: (rows, draws).
     """
 
@@ -143,7 +142,7 @@ class _sample_unique_zipfian(Op):
 
 
 def _unique_zipfian(rng, range_max, wanted):
-    """`wanted` different numbers in the order in which they came, and the number of draws until the last of them."""
+    """Returns `wanted` distinct numbers in the order of drawing, and the number of draws that they took."""
     drawn = np.empty(0, "int64")
     while True:
         more = np.exp(rng.random(2 * wanted) * np.log(range_max + 1)).astype("int64") - 1

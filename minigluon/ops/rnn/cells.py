@@ -1,10 +1,10 @@
-"""One step of each recurrent cell, and the step back. NumPy, in place where it can be.
+"""One forward and one backward step of each recurrent cell. NumPy, in place where possible.
 
-A cell gets the gates of a step with the input's part in them already, (N, G H); it adds the state's part, applies the
-activations, and leaves in `gates` and `kept` what the step back looks at. `back` turns the gradients of the new states
-into those of the gates before their activation and of the states before the step.
+A cell gets the gates of a step, (N, G H), which already include the input's part; it adds the state's part, applies the
+activations, and leaves in `gates` and `kept` the values for the backward step. `back` turns the gradients of the new
+states into those of the gates before their activation and of the states before the step.
 
-    N batch, H state size, R what a step hands on (H, or the size of the projection), G number of gates
+    N batch, H state size, R size of a step's output (H, or the size of the projection), G number of gates
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ __all__ = ["CELLS", "Weights"]
 
 
 class Weights(NamedTuple):
-    """Of one direction of one layer. The projection is there for lstm alone, and may be None."""
+    """The weights of one direction of one layer. Only lstm has a projection, which may be None."""
 
     i2h: np.ndarray             # (G H, inputs)
     h2h: np.ndarray             # (G H, R)
@@ -29,17 +29,17 @@ class _Cell:
 
     def __init__(self, weights, op, batch):
         self.weights, self.op = weights, op
-        self.from_state = weights.h2h.T                                 # what a state is multiplied with
-        self.bias = weights.i2h_bias + weights.h2h_bias                 # of what both sides add to
+        self.from_state = weights.h2h.T                                 # the factor of a state
+        self.bias = weights.i2h_bias + weights.h2h_bias                 # both biases are added to the same gates
         self.part = np.empty((batch, len(weights.h2h)), weights.h2h.dtype)
 
     def blocks(self, gates):
-        """Views of the gates' columns, one for each gate."""
+        """Returns views of the gates' columns, one per gate."""
         size = self.op.state_size
         return [gates[:, start:start + size] for start in range(0, gates.shape[1], size)]
 
     def hidden_grads(self, gate_grads, gates):
-        """The gradients of what h2h adds to the gates, for all steps at once: those of the gates."""
+        """Returns the gradients of h2h's part of the gates, for all steps at once: those of the gates."""
         return gate_grads
 
 
@@ -75,7 +75,7 @@ class Tanh(_Cell):
 
 class LSTM(_Cell):
     """i, f, o = sigmoid, n = tanh of W x + b + R h + d, block by block in the order i, f, n, o; c = f c + i n, clipped;
-    h = o tanh(c), multiplied with the projection where there is one. kept: the new c.
+    h = o tanh(c), multiplied by the projection if there is one. kept: the new c.
 
     Sources: Hochreiter and Schmidhuber, Neural Computation 9 (1997); projection: Sak et al., arXiv:1402.1128.
     """
@@ -119,7 +119,7 @@ class LSTM(_Cell):
         return gate_grads @ self.weights.h2h, c_grad * f
 
     def clip(self, cell):
-        """Clip to lstm_state_clip_min and max, where they are given; lstm_state_clip_nan makes NaN the lower limit."""
+        """Clips to lstm_state_clip_min and max, if given; lstm_state_clip_nan replaces NaN by the lower limit."""
         low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
         if low is not None:
             if self.op.lstm_state_clip_nan:
@@ -127,7 +127,7 @@ class LSTM(_Cell):
             np.clip(cell, low, high, out=cell)
 
     def clip_back(self, grad, cell):
-        """No gradient where the cell was clipped."""
+        """Sets the gradient to 0 where the cell was clipped."""
         low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
         if low is not None:
             grad *= (cell > low) & (cell < high)
@@ -137,7 +137,7 @@ class GRU(_Cell):
     """r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)), block by block in the order r, z, n;
     h = (1 - z) n + z h. kept: R h + d of the candidate n.
 
-    Source: Cho et al., arXiv:1406.1078, with r applied after the product, as cuDNN has it.
+    Source: Cho et al., arXiv:1406.1078, with r applied after the product, as in cuDNN.
     """
 
     def __init__(self, weights, op, batch):
@@ -178,7 +178,7 @@ class GRU(_Cell):
         return (self.hidden_grads(gate_grads, gates) @ self.weights.h2h + h_grad * z,)
 
     def hidden_grads(self, gate_grads, gates):
-        """The candidate's is multiplied with r on the way."""
+        """Returns the gradients with the candidate's multiplied by r."""
         size = self.op.state_size
         grads = gate_grads.copy()
         grads[..., 2 * size:] *= gates[..., :size]
@@ -186,9 +186,9 @@ class GRU(_Cell):
 
 
 def _sigmoid(x):
-    """1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞, and 1 / ∞ is right.
+    """Computes 1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞; 1 / ∞ is correct.
 
-    Not np.negative: in place on one column of several it is wrong (NumPy 2.4.6), and so a gate of one unit would be.
+    It avoids np.negative, which is wrong in place on one column of several (NumPy 2.4.6), as for a gate of one unit.
     """
     np.multiply(x, -1, x)
     np.exp(x, x)

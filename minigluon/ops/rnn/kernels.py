@@ -1,10 +1,10 @@
-"""Recurrent layers over a sequence, and their gradients: one layer is one function, a stack of them is another.
+"""Recurrent layers over a sequence, and their gradients: one function for a layer, another for the stack.
 
-The products with the inputs are one big product for the whole sequence, and so are those for the gradients of the
-weights; only what a state leads to goes step by step.
+The products with the inputs are one large product for the whole sequence, as are those for the gradients of the
+weights; only the computation that depends on states goes step by step.
 
-An item of the batch that is shorter than the sequence is "outside" in its last steps: its states stay as they are,
-its outputs are 0. Going backwards in time, it keeps its first state until it comes inside. So neither needs to know
+An item of the batch that is shorter than the sequence is "outside" in its last steps: its states do not change, and
+its outputs are 0. Backwards in time, it keeps its first state until it is inside. So neither direction needs to know
 where an item ends.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["backward", "data_grad", "forward"]
 
 
 def forward(op, inputs, outputs, train, rng):
-    """Run all layers. inputs, outputs: those of the operator `RNN`, arrays of one dtype; fills the outputs."""
+    """Runs all layers and fills the outputs. inputs, outputs: those of the operator `RNN`, of one dtype."""
     data, states, inside = _sorted(op, inputs)
     weights = views(inputs[1], parameter_shapes(op, data.shape[2]))
     kept = views(outputs[-1], reserve_shapes(op, *data.shape[:2]))
@@ -40,10 +40,10 @@ def forward(op, inputs, outputs, train, rng):
 
 
 def layer_forward(cell, x, states, kept, out, reverse, inside):
-    """One direction of one layer; returns the last states.
+    """Runs one direction of one layer; returns the last states.
 
     x (T, N, inputs) | states [h (N, R), c (N, H) of lstm] | kept (gates, the cell's own), out (T, N, R): filled
-    inside (T, N, 1), or None where every item is as long as the sequence
+    inside (T, N, 1), or None if every item is as long as the sequence
     """
     gates, own = kept
     np.matmul(_rows(x), cell.weights.i2h.T, _rows(gates))
@@ -54,21 +54,21 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
             states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
             np.copyto(out[t], 0, where=~inside[t])
             if len(states) > 1:
-                own[t] = states[1]          # the gradient looks for the cell before a step here
+                own[t] = states[1]          # the gradient reads the cell before a step here
     return states
 
 
 def backward(op, grads, inputs, output, reserve, results):
-    """Fill `results`, the gradients of parameters, states, and of the first layer's gates.
+    """Fills `results`, the gradients of parameters, states, and the first layer's gates.
 
-    grads: of the output and of the states that are outputs. inputs: those of `RNN`; output, reserve: what it returned.
+    grads: those of the output and the state outputs. inputs: those of `RNN`; output, reserve: its results.
     """
     data, states, inside = _sorted(op, inputs)
     shapes = parameter_shapes(op, data.shape[2])
     weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
     kept = views(reserve, reserve_shapes(op, *data.shape[:2]))
     names, size = directions_of(op), op.projection_size or op.state_size
-    out_grad, out, gate_grads = grads[0], output, results[-1]       # each layer's gates in turn; the first one's stay
+    out_grad, out, gate_grads = grads[0], output, results[-1]       # each layer's gates in turn; the first one's remain
     for layer in reversed(range(op.num_layers)):
         x = below = kept[f"{layer - 1}_outputs"] if layer else data
         if layer and op.p > 0:
@@ -92,26 +92,26 @@ def backward(op, grads, inputs, output, reserve, results):
 
 
 def data_grad(op, gate_grads, parameters, grad):
-    """Fill `grad`, the gradient of data, from that of the first layer's gates."""
+    """Fills `grad`, the gradient of data, from that of the first layer's gates."""
     _input_grad(gate_grads, views(parameters, parameter_shapes(op, grad.shape[2])), 0, grad)
 
 
 def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
-    """The gradient of `layer_forward` but for its input's; returns the gradients of the first states.
+    """Computes the gradient of `layer_forward`, except its input's; returns the gradients of the first states.
 
     out_grad (T, N, R), ends: the gradients of the outputs and the last states
     gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
     """
     gates, own = kept
-    if inside is not None:                  # it may be NaN outside, where gradients are 0, and 0 · NaN is NaN
+    if inside is not None:                  # x may be NaN outside, where gradients are 0; 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
-        own = own if len(states) > 1 else _cleared(own, inside)         # a cell's are the states that it keeps there
+        own = own if len(states) > 1 else _cleared(own, inside)         # lstm keeps its cell states there
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
     grads = ends
     for t in reversed(_order(len(x), reverse)):
         outside = ()
-        if inside is not None:              # the step did nothing to what is outside: its gradient passes by
+        if inside is not None:              # the step does not change items outside: their gradient is unchanged
             outside = [np.where(inside[t], 0, g) for g in grads]
             grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
         else:
@@ -133,7 +133,7 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
 
 
 def _input_grad(gate_grads, weights, layer, grad):
-    """Fill `grad` (T, N, inputs), the gradient of a layer's input: of both directions, added."""
+    """Fills `grad` (T, N, inputs), the gradient of a layer's input, summed over both directions."""
     np.matmul(_rows(gate_grads[0]), weights[f"l{layer}_i2h_weight"], _rows(grad))
     if len(gate_grads) > 1:
         grad += (_rows(gate_grads[1]) @ weights[f"r{layer}_i2h_weight"]).reshape(grad.shape)
@@ -141,7 +141,7 @@ def _input_grad(gate_grads, weights, layer, grad):
 
 
 def _sorted(op, inputs):
-    """(data, [state, state_cell of lstm], inside): inside (T, N, 1), or None without sequence_length."""
+    """Returns (data, [state, state_cell of lstm], inside): inside (T, N, 1), or None without sequence_length."""
     data, _, *states = inputs
     if not op.use_sequence_length:
         return data, states, None
@@ -150,7 +150,7 @@ def _sorted(op, inputs):
 
 
 def _cleared(array, inside):
-    """array, 0 outside."""
+    """Returns array with 0 outside."""
     return np.where(inside, array, array.dtype.type(0))
 
 
@@ -160,7 +160,7 @@ def _weights(found, name):
 
 
 def _kept(found, name):
-    """(gates, what the cell keeps besides); the gates twice where it keeps nothing else."""
+    """Returns (gates, the cell's other kept values); the gates twice if there are none."""
     gates = found[f"{name}_gates"]
     return gates, found.get(f"{name}_cells", found.get(f"{name}_hidden", gates))
 
@@ -170,12 +170,12 @@ def _order(steps, reverse):
 
 
 def _rows(array):
-    """(T, N, ...) as (T N, ...); inputs may have no features, and then -1 could be any number."""
+    """Reshapes (T, N, ...) to (T N, ...); not by -1, as inputs may have no features."""
     return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def _before(after, first, reverse, inside):
-    """The state before each step (T, N, ...), from the state after each step. Outside, `after` holds no state."""
+    """Returns the state before each step (T, N, ...) from that after it. Outside, `after` does not hold a state."""
     before = np.empty(after.shape, after.dtype)
     if reverse:
         before[-1:], before[:-1] = first, after[1:]
@@ -187,7 +187,7 @@ def _before(after, first, reverse, inside):
 
 
 def _drop(op, out, mask, train, rng):
-    """out with each element dropped with probability p; fills the mask."""
+    """Drops each element of out with probability p; fills the mask."""
     if not train:
         mask.fill(1)
         return out

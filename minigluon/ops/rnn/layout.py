@@ -1,6 +1,6 @@
-"""Where everything lies in the two long vectors of `RNN`: the parameters, and what forward keeps for the gradient.
+"""The layout of the two long vectors of `RNN`: the parameters, and the values that forward saves for the gradient.
 
-A direction of a layer is called by its side and number, as Gluon calls its parameters: `l0`, `r0`, `l1`, ...
+A direction of a layer is named by its side and index, like Gluon's parameters: `l0`, `r0`, `l1`, ...
 """
 
 import itertools
@@ -13,17 +13,17 @@ GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 def directions_of(op):
-    """('l0', 'r0', 'l1', ...): the order of the states, too. op: anything with the attributes of `RNN`."""
+    """Returns ('l0', 'r0', 'l1', ...), also the order of the states. op: anything with the attributes of `RNN`."""
     return tuple([f"{side}{layer}" for layer in range(op.num_layers) for side in ("lr" if op.bidirectional else "l")])
 
 
 def parameter_shapes(op, input_size):
-    """{name: shape} in the order of the packed vector, cuDNN's: all matrices, then all biases, direction by direction.
+    """Returns {name: shape} in cuDNN's order of the packed vector: all matrices, then all biases, by direction.
 
     For each direction i2h_weight (G H, inputs), h2h_weight (G H, R) and, with a projection, h2r_weight (R, H); then
-    i2h_bias and h2h_bias (G H). H is state_size, R what a step hands on: projection_size or H. The first layer's inputs
-    are data's, those of the others come from both directions of the layer below. The G blocks of rows are the gates:
-    lstm input, forget, candidate, output; gru reset, update, candidate.
+    i2h_bias and h2h_bias (G H). H is state_size, R the size of a step's output: projection_size or H. The first layer's
+    inputs are data, those of the others the results of both directions of the layer below. The G blocks of rows are the
+    gates: lstm input, forget, candidate, output; gru reset, update, candidate.
     """
     rows, out = GATES[op.mode] * op.state_size, op.projection_size or op.state_size
     below = out * (2 if op.bidirectional else 1)
@@ -39,26 +39,27 @@ def parameter_shapes(op, input_size):
 
 
 def parameter_size(op, input_size):
-    """`size_of_all(parameter_shapes(op, input_size))`, without a list of the layers: a file may announce any number."""
+    """Returns `size_of_all(parameter_shapes(op, input_size))` without listing the layers: a file may claim any
+    number."""
     sides, rows, out = _sizes(op)
     direction = rows * out + 2 * rows + (out * op.state_size if op.projection_size else 0)
     return sides * (op.num_layers * direction + rows * (input_size + (op.num_layers - 1) * sides * out))
 
 
 def input_size_of(op, size):
-    """The length of data's last axis for a packed vector of this size; None where no length fits."""
+    """Returns the length of data's last axis for a packed vector of this size; None if no length fits."""
     without = parameter_size(op, 0)
     inputs, rest = divmod(size - without, parameter_size(op, 1) - without)
     return inputs if inputs >= 0 and rest == 0 else None
 
 
 def reserve_shapes(op, steps, batch):
-    """{name: shape} of what forward keeps, in the order of the vector `reserve`.
+    """Returns {name: shape} of the values that forward saves, in the order of the vector `reserve`.
 
-    For each direction `gates` (T, N, G H), after their activation, and besides
+    For each direction `gates` (T, N, G H), after their activation, and for
     lstm: `cells` (T, N, H), the cell after each step; gru: `hidden` (T, N, H), the h2h part of the candidate.
-    For each layer but the last `outputs` (T, N, width), and with p > 0 `mask`, which the next layer's input is
-    outputs multiplied with: 0 or 1 / (1 - p) while training, otherwise 1.
+    For each layer but the last `outputs` (T, N, width), and with p > 0 `mask`, their factor in the next layer's
+    input: 0 or 1 / (1 - p) in training, otherwise 1.
     """
     shapes = {}
     extra = {"lstm": "cells", "gru": "hidden"}.get(op.mode)
@@ -75,7 +76,7 @@ def reserve_shapes(op, steps, batch):
 
 
 def reserve_size(op, steps, batch):
-    """`size_of_all(reserve_shapes(op, steps, batch))`, without a list of the layers."""
+    """Returns `size_of_all(reserve_shapes(op, steps, batch))` without listing the layers."""
     sides, rows, out = _sizes(op)
     direction = rows + (op.state_size if op.mode in ("lstm", "gru") else 0)
     between = sides * out * (2 if op.p > 0 else 1)
@@ -83,22 +84,22 @@ def reserve_size(op, steps, batch):
 
 
 def _sizes(op):
-    """(directions, rows of a matrix of all gates, what a step hands on)"""
+    """Returns (directions, rows of a matrix of all gates, size of a step's output)."""
     return 2 if op.bidirectional else 1, GATES[op.mode] * op.state_size, op.projection_size or op.state_size
 
 
 def size_of_all(shapes):
-    """How many elements the vector has that all these follow each other in."""
+    """Returns the number of elements of a vector that contains all of these consecutively."""
     return sum(map(math.prod, shapes.values()))
 
 
 def firsts(shapes):
-    """{name: number of its first element in that vector}"""
+    """Returns {name: index of its first element in that vector}."""
     return dict(zip(shapes, itertools.accumulate(map(math.prod, shapes.values()), initial=0), strict=False))
 
 
 def views(vector, shapes):
-    """{name: view of the vector}; `shapes` as the functions above return them."""
+    """Returns {name: view of the vector}; `shapes` as returned by the functions above."""
     ends = list(itertools.accumulate(map(math.prod, shapes.values())))
     return {name: vector[start:end].reshape(shape)
             for (name, shape), start, end in zip(shapes.items(), [0, *ends], ends, strict=False)}

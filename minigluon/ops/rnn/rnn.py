@@ -15,19 +15,19 @@ __all__ = ["RNN"]
 
 
 class _Recurrent(Op):
-    """The attributes of `RNN`, which its gradient has as well.
+    """The attributes of `RNN`, shared by its gradient.
 
     state_size: the length H of a state.
-    num_layers: how many layers L lie above each other.
+    num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
-    mode: which of these cells.
-    p: the probability with which elements of a layer's output are dropped while training; not those of the last layer.
-    state_outputs: True returns the last states as well.
-    projection_size: the length R to which the state of an lstm is projected; None leaves the projection out.
-    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None is no bound.
+    mode: the kind of cell.
+    p: the probability of dropping elements of a layer's output in training; not of the last layer's.
+    state_outputs: True also returns the last states.
+    projection_size: the length R to which the state of an lstm is projected; None for no projection.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True puts the lower bound in the place of NaN.
-    use_sequence_length: True: sequence_length says how many steps of each item count.
+    lstm_state_clip_nan: True replaces NaN by the lower bound.
+    use_sequence_length: True: sequence_length gives the number of steps of each item.
     """
 
     state_size: int
@@ -51,7 +51,7 @@ class _Recurrent(Op):
         if not 0 <= values["p"] <= 1:
             raise OpAttributeError(f"{cls.name}: attribute p is {values['p']}, expected a probability, 0 to 1.")
         if values["projection_size"] is not None and values["mode"] != "lstm":
-            raise OpAttributeError(f"{cls.name}: projection_size is for mode='lstm' alone, found mode="
+            raise OpAttributeError(f"{cls.name}: projection_size is only for mode='lstm', found mode="
                                    f"{values['mode']!r}.")
         if (values["lstm_state_clip_min"] is None) != (values["lstm_state_clip_max"] is None):
             raise OpAttributeError(f"{cls.name}: lstm_state_clip_min and lstm_state_clip_max go together, found "
@@ -60,20 +60,20 @@ class _Recurrent(Op):
 
     @property
     def state_names(self):
-        """Names of the inputs that are states."""
+        """Returns the names of the inputs that are states."""
         return ("state", "state_cell") if self.mode == "lstm" else ("state",)
 
     @property
     def sides(self):
-        """1, or 2 with both directions."""
+        """1, or 2 if bidirectional."""
         return 2 if self.bidirectional else 1
 
     def input_names(self):
-        """Names of the inputs of `RNN`."""
+        """Returns the names of the inputs of `RNN`."""
         return ("data", "parameters", *self.state_names, *["sequence_length"][:self.use_sequence_length])
 
     def state_shapes(self, batch):
-        """(layers · directions, N, R), and for lstm (layers · directions, N, H)."""
+        """Returns (layers · directions, N, R), and for lstm also (layers · directions, N, H)."""
         lead = (self.num_layers * self.sides, batch)
         sizes = (self.projection_size or self.state_size, self.state_size)
         return [(*lead, size) for _, size in zip(self.state_names, sizes, strict=False)]
@@ -83,20 +83,20 @@ class _Recurrent(Op):
 class RNN(_Recurrent):
     """A stack of recurrent layers over a sequence.
 
-    With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
+    With a = W x + b + R h' + d for each gate, h' and c' the previous state and cell, and σ the sigmoid:
     rnn_relu h = max(a, 0) | rnn_tanh h = tanh(a) | lstm c = σ(a_f) c' + σ(a_i) tanh(a_g), h = σ(a_o) tanh(c)
     gru      h = (1 - z) n + z h', z = σ(a_z), n = tanh(W_n x + b_n + r (R_n h' + d_n)), r = σ(a_r)
 
-    data (T, N, inputs) | parameters (size,), packed as `rnn.layout.parameter_shapes` says
-    state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
-    out (T, N, D R) | with state_outputs the last states as well, shaped as the first
-    hidden: reserve, a vector of what the gradient needs, laid out as `rnn.layout.reserve_shapes` says
+    data (T, N, inputs) | parameters (size,), packed as in `rnn.layout.parameter_shapes`
+    state (L D, N, R) | state_cell (L D, N, H), only for lstm | sequence_length (N,), with use_sequence_length
+    out (T, N, D R) | with state_outputs also the last states, shaped like the first
+    hidden: reserve, a vector of values for the gradient, laid out as in `rnn.layout.reserve_shapes`
 
-    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, what follows an item's end does
-    not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, data after an item's end is
+    ignored, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
     float16 is computed in float32.
 
-    Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
     Each step adds its data to the state: all weights are 1, all biases 0.
@@ -170,7 +170,7 @@ class RNN(_Recurrent):
 
 
 class _RecurrentGrad(_Recurrent):
-    """What the two operators of the gradient share."""
+    """Base of the two operators of the gradient."""
 
     keeps = ()
 
@@ -183,10 +183,10 @@ class _RecurrentGrad(_Recurrent):
           "output", "reserve")
 class _backward_RNN(_RecurrentGrad):
     """The gradients of parameters and states, from those of the outputs of `RNN`, its inputs, its first output and its
-    reserve. state_grad and state_cell_grad are there with state_outputs.
+    reserve. state_grad and state_cell_grad exist with state_outputs.
 
     The last output, gate_grads (D, T, N, G H), is the gradient of the first layer's gates before their activation. From
-    it `_rnn_data_grad` makes that of data: a product of its own, because few programs ask for it.
+    it `_rnn_data_grad` computes that of data: a separate product, because few programs need it.
     """
 
     @property
@@ -198,7 +198,7 @@ class _backward_RNN(_RecurrentGrad):
         return ("grad", *states, *self.input_names(), "output", "reserve")
 
     def parts(self, values):
-        """(gradients, inputs of RNN, output, reserve) of all inputs."""
+        """Splits all inputs into (gradients, inputs of RNN, output, reserve)."""
         grads = 1 + len(self.state_names) * self.state_outputs
         return values[:grads], values[grads:-2], values[-2], values[-1]
 

@@ -1,4 +1,4 @@
-"""Images, boxes, regions, and sampling of images."""
+"""Operators on images, boxes and regions, and sampling of images."""
 
 from . import (
     bilinear_resize,

@@ -1,6 +1,6 @@
-"""BilinearResize2D and AdaptiveAvgPooling2D: images of another size, by interpolation and by means.
+"""BilinearResize2D and AdaptiveAvgPooling2D: resizing of images by interpolation and by means.
 
-Both are the same small linear map along each of the two axes of space.
+Both apply a small linear map along each of the two spatial axes.
 """
 
 from typing import Literal
@@ -14,15 +14,15 @@ from .boxes import wide
 __all__ = []
 
 
-class SeparableResize(Linear):
-    """Base: data (N, C, H, W); a subclass maps one axis of a given length to another length, and back."""
+class AlongBothAxes(Linear):
+    """Base: data (N, C, H, W); a subclass maps an axis to another length, and back."""
 
     def infer_dtype(self, data, *others):
         self.require_float("data", data)
         return [data, *others], [data]
 
     def new_space(self, data, *others):
-        """(h, w) of the result."""
+        """Returns (h, w) of the result."""
         raise NotImplementedError
 
     def infer_shape(self, data, *others):
@@ -36,7 +36,7 @@ class SeparableResize(Linear):
         return [data, *others], [(*data[:2], *space)]
 
     def check(self, data):
-        """Refuse attributes that fit nothing."""
+        """Raises ShapeError for attributes that fit no data."""
 
     def forward(self, data, *others):
         out = wide(data)
@@ -55,16 +55,16 @@ class SeparableResize(Linear):
 class _contrib_BilinearResize2D(SeparableResize):
     """data at another height and width, by bilinear interpolation.
 
-    data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
+    data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 
     height: h, for mode size.
     width: w, for mode size.
-    scale_height: h / H, rounded down, for mode size in place of height, and for odd_scale.
-    scale_width: w / W, rounded down, for mode size in place of width, and for odd_scale.
-    mode: says which h and w. size: those above. odd_scale: the scales, but an odd length n becomes (n - 1) · scale + 1.
-        like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, the same
-        where it is one.
-    align_corners: True maps the middles of the first and last elements to each other, False the outer edges.
+    scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
+    scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
+    mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
+        like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, or the
+        same.
+    align_corners: True aligns the centers of the first and last elements, False their outer edges.
 
     Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
 
@@ -105,13 +105,13 @@ class _contrib_BilinearResize2D(SeparableResize):
             raise self.shape_clash(f"height={self.height} and width={self.width} must be positive")
 
     def scale(self, old, new):
-        """How many elements of an axis of length `old` there are to one of length `new`."""
+        """Returns the number of elements of an axis of length `old` per element of one of length `new`."""
         if new < 2:
-            return 0.0              # the first element, for both, as in MXNet
+            return 0.0              # both neighbours are the first element, as in MXNet
         return (old - 1) / (new - 1) if self.align_corners else old / new
 
     def taps(self, old, new, dtype):
-        """(lower element, upper element, weight of the upper) for each of `new` elements."""
+        """Returns (lower element, upper element, weight of the upper) for each of `new` elements."""
         real = dtype.type
         at = np.arange(new, dtype=dtype)
         scale = real(self.scale(old, new))
@@ -126,7 +126,7 @@ class _contrib_BilinearResize2D(SeparableResize):
         low, high, part = self.taps(old, new, x.dtype)
         part = part if axis == 3 else part[:, None]
         out, above = np.take(x, low, axis), np.take(x, high, axis)
-        out *= 1 - part             # in place: new memory for each product would take most of the time
+        out *= 1 - part             # in place: allocating each product would take most of the time
         above *= part
         out += above
         return out
@@ -148,7 +148,7 @@ class _contrib_AdaptiveAvgPooling2D(SeparableResize):
 
     data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
 
-    output_size: (h, w), or one number for both; () is 1.
+    output_size: (h, w), or one number for both; () means 1.
 
     Source: He, Zhang, Ren and Sun 2014, Spatial pyramid pooling, arXiv:1406.4729.
 
@@ -169,7 +169,7 @@ class _contrib_AdaptiveAvgPooling2D(SeparableResize):
 
     @staticmethod
     def windows(old, new):
-        """(where it is in an array of length `new`, what it covers in one of length `old`), slices, for each window."""
+        """Yields for each window its slice in an array of length `new` and the slice that it covers in one of `old`."""
         for i in range(new):
             yield slice(i, i + 1), slice(i * old // new, -(-(i + 1) * old // new))
 

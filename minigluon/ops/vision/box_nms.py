@@ -1,4 +1,4 @@
-"""Suppression of boxes that overlap a better one: keep the best, strike out what it covers, go on with the next.
+"""Non-maximum suppression: keep the best box, remove the boxes that it covers, continue with the next.
 
 Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis, is the earliest use of the rule.
 """
@@ -14,16 +14,16 @@ from .boxes import BoxOp, center, corners, overlap, wide
 
 __all__ = ["survivors"]
 
-MAX_ROWS = 2 ** 31 - 1      # of a batch: the survivors' numbers are int32
+MAX_ROWS = 2 ** 31 - 1      # per batch: the indices of survivors are int32
 
 
 def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
-    """Which of the boxes with corners (n, 4), the best first, no better survivor of the same kind covers: (n,) bool.
+    """Returns (n,) bool: the boxes with corners (n, 4), best first, that no better survivor of their class covers.
 
-    A box is covered where the overlap is above the threshold, or with reaches=True where it reaches it.
-    kinds: (n,) classes; None counts all as one. limit: stop after so many survivors; the rest does not survive.
+    A box is covered if the overlap is above the threshold, or with reaches=True if it is at least that.
+    kinds: (n,) classes; None for a single class. limit: stop after this many survivors; the others do not survive.
     """
-    boxes = np.asfortranarray(boxes)            # each coordinate by itself, as `overlap` reads them
+    boxes = np.asfortranarray(boxes)            # contiguous coordinates, as `overlap` reads them
     alive, kept = np.ones(len(boxes), bool), 0
     for i in range(len(boxes)):
         if not alive[i]:
@@ -40,23 +40,23 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
 
 @register("data", aliases=["_contrib_box_non_maximum_suppression"])
 class _contrib_box_nms(BoxOp):
-    """The boxes that survive, the best score first; rows of -1 fill up the rest.
+    """The surviving boxes, the best score first, padded with rows of -1.
 
-    data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+    data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
     out  like data
 
-    A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+    A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
     survived.
 
     overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
     valid_thresh: a row takes part if its score is above this.
-    topk: how many of the best rows take part; -1 is all.
-    coord_start: where in a row the 4 coordinates begin.
-    score_index: where in a row the score is.
-    id_index: where in a row the class is; -1 is nowhere.
-    background_id: the class whose rows take no part.
-    force_suppress: True suppresses boxes of other classes, too.
-    in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+    topk: the number of best rows that take part; -1 for all.
+    coord_start: the index in a row of the first of the 4 coordinates.
+    score_index: the index of the score in a row.
+    id_index: the index of the class in a row; -1 for none.
+    background_id: the class whose rows are ignored.
+    force_suppress: True also suppresses boxes of other classes.
+    in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
     out_format: the same for the boxes of out.
 
     Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
@@ -78,7 +78,7 @@ class _contrib_box_nms(BoxOp):
     force_suppress: bool = False
     in_format: Literal["corner", "center"] = "corner"
     out_format: Literal["corner", "center"] = "corner"
-    num_outputs = 2                 # hidden: the row of data that each row of the result was, -1 for none
+    num_outputs = 2                 # hidden: the index in data of each row of the result, -1 for none
     output_names = ("output0",)
     keeps = ("outputs",)
 
@@ -116,7 +116,7 @@ class _contrib_box_nms(BoxOp):
         return out.reshape(data.shape), index.reshape(data.shape[:-1])
 
     def kept(self, rows):
-        """The numbers of the surviving rows (n, width), the best first."""
+        """Returns the indices of the surviving rows (n, width), the best first."""
         scores = rows[:, self.score_index]
         valid = scores > self.valid_thresh
         kinds = None if self.id_index == -1 else rows[:, self.id_index]
@@ -130,7 +130,7 @@ class _contrib_box_nms(BoxOp):
                                else kinds[order])]
 
     def convert(self, out, index):
-        """Turn the coordinates of surviving rows into out_format, in place."""
+        """Converts the coordinates of surviving rows to out_format, in place."""
         change = corners if self.out_format == "corner" else center
         places = slice(self.coord_start, self.coord_start + 4)
         kept = index >= 0
@@ -142,7 +142,7 @@ class _contrib_box_nms(BoxOp):
 
 @register("grad", "index")
 class _box_nms_grad(Op):
-    """Rows of grad (*batch, n, width) to where index (*batch, n) says that they came from; -1 is nowhere."""
+    """Rows of grad (*batch, n, width) at their original rows index (*batch, n); -1 for none."""
 
     keeps = ("inputs",)
 
@@ -168,7 +168,7 @@ class _box_nms_grad(Op):
 
 @register("data", "index")
 class _box_nms_chosen(_box_nms_grad):
-    """Rows of data (*batch, n, width) that index (*batch, n) names; zeros for -1. The adjoint of the one above."""
+    """Rows of data (*batch, n, width) selected by index (*batch, n); zeros for -1. The adjoint of `_box_nms_grad`."""
 
     def forward(self, data, index):
         rows = np.take_along_axis(data, np.maximum(index, 0)[..., None], -2)

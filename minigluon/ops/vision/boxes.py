@@ -1,7 +1,7 @@
-"""Boxes in images: their overlap, who belongs to whom, and offsets between them.
+"""Boxes in images: their overlap, matching, and offsets between them.
 
 A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', (x, y, width, height) with the
-middle (x, y) in the format 'center'. None of these operators has a gradient.
+center (x, y) in the format 'center'. None of these operators has a gradient.
 """
 
 from typing import Literal
@@ -17,12 +17,12 @@ __all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "wa
 
 
 def wide(array):
-    """The array in the type to compute in: float16 in float32, others in their own."""
+    """Returns the array in the type to compute in: float32 for float16, otherwise its own."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def corners(boxes, form):
-    """Boxes of either format with corners."""
+    """Returns boxes of either format with corners."""
     if form == "corner":
         return boxes
     x, y, width, height = coordinates(boxes)
@@ -31,7 +31,7 @@ def corners(boxes, form):
 
 
 def center(boxes, form):
-    """Boxes of either format with middle, width and height."""
+    """Returns boxes of either format with center, width and height."""
     if form == "center":
         return boxes
     left, top, right, bottom = coordinates(boxes)
@@ -40,12 +40,12 @@ def center(boxes, form):
 
 
 def coordinates(boxes):
-    """The four numbers of boxes (..., 4), each an array by itself: NumPy is slow along short axes."""
+    """Returns the four coordinates of boxes (..., 4) as separate arrays: NumPy is slow along short axes."""
     return np.moveaxis(boxes, -1, 0)
 
 
 def joined(*numbers):
-    """Arrays, one for each number, as (..., count) again."""
+    """Returns one array per coordinate joined to (..., count)."""
     out = np.empty((*np.broadcast_shapes(*[x.shape for x in numbers]), len(numbers)), numbers[0].dtype)
     for i, x in enumerate(numbers):
         out[..., i] = x
@@ -53,17 +53,17 @@ def joined(*numbers):
 
 
 def ways(anchors, boxes):
-    """From anchors to boxes, both with corners: along x and y, in sizes of the anchor; logarithms of how many times as
-    wide and as high."""
+    """Returns the offsets from anchors to boxes, both with corners: along x and y in units of the anchor's size, then
+    the logarithms of the ratios of width and height."""
     x, y, width, height = coordinates(center(anchors, "corner"))
     x2, y2, width2, height2 = coordinates(center(boxes, "corner"))
     return (x2 - x) / width, (y2 - y) / height, np.log(width2 / width), np.log(height2 / height)
 
 
 def overlap(a, b, pixel=0):
-    """Intersection over union of boxes with corners that broadcast; 0 where the union is empty.
+    """Returns the intersection over union of boxes with corners, with broadcasting; 0 if the union is empty.
 
-    pixel: 1 where corners are pixels that belong to the box, so that xmax - xmin + 1 of them are a width.
+    pixel: 1 if corners are pixels that belong to the box, so that the width is xmax - xmin + 1.
     """
     left, top, right, bottom = coordinates(a)
     left2, top2, right2, bottom2 = coordinates(b)
@@ -75,12 +75,12 @@ def overlap(a, b, pixel=0):
 
 
 def area_between(left, top, right, bottom, pixel=0):
-    """Of boxes with corners; 0 where they are turned inside out."""
+    """Returns the area of boxes with corners; 0 if they are inverted."""
     return np.maximum(right - left + pixel, 0) * np.maximum(bottom - top + pixel, 0)
 
 
 class BoxOp(Op):
-    """Base of operators on floating numbers without a gradient; `require_last` checks axes of coordinates."""
+    """Base of floating-point operators without a gradient; `require_last` checks axes of coordinates."""
 
     gradient = None
 
@@ -90,7 +90,7 @@ class BoxOp(Op):
         return super().infer_dtype(*dtypes)
 
     def require_last(self, argument, shape, length=4):
-        """The shape with its last axis of this length; ShapeError where it has another."""
+        """Returns the shape with its last axis of this length; raises ShapeError if it has another."""
         if shape == ():
             raise self.shape_clash(f"{argument} has shape (), expected a last axis of {length} coordinates", argument)
         return None if shape is None else self.require(argument, shape, (*shape[:-1], length))
@@ -102,7 +102,7 @@ class _contrib_box_iou(BoxOp):
 
     lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
 
-    format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+    format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
 
     >>> print(nd.contrib.box_iou(nd.array([[0, 0, 2, 2]]), nd.array([[0, 0, 2, 4], [1, 0, 3, 2]])).asnumpy().round(2))
     [[0.5  0.33]]
@@ -122,13 +122,13 @@ class _contrib_box_iou(BoxOp):
 
 @register("data")
 class _contrib_bipartite_matching(BoxOp):
-    """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
+    """Pairs of rows and columns: the best score first, then the best among the remaining rows and columns.
 
     data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
-    is_ascend: True: small scores are good.
+    is_ascend: True if small scores are better.
     threshold: a pair needs a score above it, below it with is_ascend.
-    topk: the pairs end after so many and one more, as in MXNet; -1 is no limit.
+    topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
 
     >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)
     >>> print(rows.asnumpy(), columns.asnumpy())
@@ -153,7 +153,7 @@ class _contrib_bipartite_matching(BoxOp):
         return rows.reshape(*batch, n), columns.reshape(*batch, m)
 
     def match(self, scores, row, column):
-        """Fill row and column, which hold -1, with the pairs of one matrix of scores."""
+        """Fills row and column, which hold -1, with the pairs of one matrix of scores."""
         flat = scores.ravel()
         order = np.argsort(flat if self.is_ascend else -flat, kind="stable")
         good = flat[order] < self.threshold if self.is_ascend else flat[order] > self.threshold
@@ -169,9 +169,9 @@ class _contrib_bipartite_matching(BoxOp):
 
 @register("samples", "matches", "anchors", "refs", "means", "stds")
 class _contrib_box_encode(BoxOp):
-    """Targets of a regression from anchors to the boxes that they are matched with, and where these count.
+    """Regression targets from anchors to the boxes matched with them, and a mask of matches.
 
-    samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
+    samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4)
     with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
 
     With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
@@ -202,7 +202,7 @@ class _contrib_box_encode(BoxOp):
             return np.zeros_like(anchors), np.zeros_like(anchors)
         chosen = np.clip(integers_of(np.where(valid, matches, 0)), 0, refs.shape[1] - 1)
         found = wide(refs)[np.arange(len(refs))[:, None], chosen]
-        with np.errstate(all="ignore"):         # what has no match may be anything
+        with np.errstate(all="ignore"):         # unmatched values are arbitrary
             targets = [np.where(valid, (way - mean) / std, 0) for way, mean, std in zip(
                 ways(wide(anchors), found), wide(means), wide(stds), strict=True)]
         return joined(*targets).astype(anchors.dtype), valid.astype(anchors.dtype)[..., None].repeat(4, -1)
@@ -210,19 +210,19 @@ class _contrib_box_encode(BoxOp):
 
 @register("data", "anchors")
 class _contrib_box_decode(BoxOp):
-    """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
+    """Boxes with corners from anchors and predicted offsets, the inverse of box_encode.
 
     data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
 
-    With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
+    With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the center is (dx · std0 · aw + ax, dy · std1 · ah + ay)
     and the size (exp(dw · std2) · aw, exp(dh · std3) · ah).
 
     std0: the factor of dx.
     std1: the factor of dy.
     std2: the factor of dw.
     std3: the factor of dh.
-    clip: the most that dw · std2 and dh · std3 may be; no bound where it is not above 0.
-    format: that of anchors: corner, or center for (x, y, width, height) with the middle (x, y).
+    clip: the upper bound of dw · std2 and dh · std3; no bound if not positive.
+    format: the format of anchors: corner, or center for (x, y, width, height) with the center (x, y).
 
     >>> data, anchors = nd.array([[[0.5, 0, 0, 0]]]), nd.array([[[0, 0, 4, 4]]])
     >>> print(nd.contrib.box_decode(data, anchors, format="corner").asnumpy())

@@ -1,4 +1,4 @@
-"""Position-sensitive pooling of regions whose bins are moved, by offsets that are learned.
+"""Position-sensitive pooling of regions whose bins are moved by learned offsets.
 
 Dai, Qi, Xiong, Li, Zhang, Hu, Wei 2017, Deformable convolutional networks, arXiv:1703.06211
 """
@@ -19,7 +19,7 @@ __all__ = []
 
 
 class Bins:
-    """All bins of one region: at which points they look, and in which planes of its image.
+    """All bins of one region: their sample points, and the planes of its image that they read.
 
     y, x: (classes, p, p, samples) when broadcast, in elements of planes of shape `space` | channels (classes, each, p,
     p), each = channels of the result for one class
@@ -30,10 +30,10 @@ class Bins:
         self.points, self.first = Points(*at, *space), channels[..., None] * (space[0] * space[1])
         self.there = (at[0] != -2) & (at[1] != -2)
         self.count = np.maximum(self.there.sum(-1), 1)
-        self.slants = [self.there & (along != np.floor(along)) for along in at]     # on an element no slope counts
+        self.slants = [self.there & (along != np.floor(along)) for along in at]     # no slope exactly on an element
 
     def combined(self, image, weights):
-        """Σ over the four elements around each point of weight · element: (classes, each, p, p, samples)."""
+        """Returns Σ weight · element over the four elements around each point: (classes, each, p, p, samples)."""
         total = 0
         for index, weight, there in zip(self.points.index, weights, self.points.there, strict=True):
             found = image[self.first + index[:, None]] * weight[:, None]
@@ -41,34 +41,34 @@ class Bins:
         return total
 
     def means(self, image):
-        """Of each bin: (classes, each, p, p)."""
+        """Returns the mean of each bin: (classes, each, p, p)."""
         found = self.combined(image, self.points.weight).sum(-1)
         return found / self.count[:, None].astype(found.dtype)
 
     def slopes(self, image):
-        """The derivatives of the sums of samples by y and by x: of each sample, (classes, each, p, p, samples)."""
+        """Returns the derivatives of each sample by y and x, (classes, each, p, p, samples)."""
         for weights, counts in zip((self.points.by_y, self.points.by_x), self.slants, strict=True):
             slope = self.combined(image, weights)
             yield np.where(counts[:, None], slope, slope.dtype.type(0))
 
     def spread(self, share, image):
-        """Add the shares (classes, each, p, p) of every sample to the four elements around it, in place."""
+        """Adds the shares (classes, each, p, p) of every sample to the four elements around it, in place."""
         for index, weight, there in zip(self.points.index, self.points.weight, self.points.there, strict=True):
             values = np.where(there[:, None], share[..., None] * weight[:, None], share.dtype.type(0))
             np.add.at(image, (self.first + index[:, None]).ravel(), values.ravel())
 
 
-class DeformableRegionOp(Op):
-    """What the operator and its gradients share: the shapes, and where the samples of all bins lie.
+class Moved(Op):
+    """Base of the operator and its gradients: the shapes, and the sample points of all bins.
 
-    spatial_scale: elements of data to one unit of rois.
+    spatial_scale: elements of data per unit of rois.
     output_dim: the number of channels of out.
-    group_size: g, how many groups of channels there are along each axis.
-    pooled_size: p, how many bins a region has along each axis.
-    part_size: how many offsets a region has along each axis; 0 is pooled_size.
-    sample_per_part: a bin has so many samples along each axis.
+    group_size: g, the number of groups of channels along each axis.
+    pooled_size: p, the number of bins of a region along each axis.
+    part_size: the number of offsets of a region along each axis; 0 for pooled_size.
+    sample_per_part: the number of samples of a bin along each axis.
     trans_std: the factor of trans.
-    no_trans: True moves no bin, and leaves trans out.
+    no_trans: True does not move bins; trans is then omitted.
     """
 
     keeps = ("inputs",)
@@ -78,11 +78,11 @@ class DeformableRegionOp(Op):
 
     @property
     def parts(self):
-        """Offsets of a region along each axis."""
+        """The number of offsets of a region along each axis."""
         return self.part_size or self.pooled_size
 
     def input_shapes(self, data, rois, trans):
-        """[data, rois, and trans if there is one], completed."""
+        """Returns [data, rois, and trans if there is one], completed."""
         for name in ("output_dim", "group_size", "pooled_size", "sample_per_part"):
             if getattr(self, name) < 1:
                 raise self.shape_clash(f"{name}={getattr(self, name)} must be 1 or more")
@@ -104,7 +104,7 @@ class DeformableRegionOp(Op):
         return super().infer_dtype(*dtypes)
 
     def regions(self, data, rois, trans):
-        """(number, its image's, Bins, (height, width)) for each region of an image that exists."""
+        """Yields (index, that of its image, Bins, (height, width)) for each region of an existing image."""
         channels = self.channels(1 if self.no_trans else trans.shape[1] // 2)
         for number, region in enumerate(wide(rois)) if data.size else ():
             if 0 <= region[0] < len(data):
@@ -113,12 +113,12 @@ class DeformableRegionOp(Op):
                 yield number, int(region[0]), Bins(y, x, channels, data.shape[2:]), size
 
     def share(self, grad, bins):
-        """What each sample gets of a region's gradient (output_dim, p, p): (classes, each, p, p)."""
+        """Returns each sample's share of a region's gradient (output_dim, p, p): (classes, each, p, p)."""
         share = wide(grad).reshape(len(bins.count), -1, *grad.shape[1:])
         return share / bins.count[:, None].astype(share.dtype)
 
     def extent(self, region):
-        """((top, left), (height, width)) of a region in elements of data."""
+        """Returns ((top, left), (height, width)) of a region in elements of data."""
         real = region.dtype.type
         left, top, right, bottom = rounded(region[1:])
         scale, half = real(self.spatial_scale), real(0.5)
@@ -126,7 +126,8 @@ class DeformableRegionOp(Op):
                 [max((end + 1) * scale - start * scale, real(0.1)) for start, end in ((top, bottom), (left, right))])
 
     def moves(self, trans, number):
-        """How far the bins of a region are moved down and to the right, in sizes of it: twice (classes, p, p)."""
+        """Returns the shifts of a region's bins down and to the right, in units of its size: two arrays (classes, p,
+        p)."""
         if self.no_trans:
             return [np.zeros((1, 1, 1), np.float32)] * 2
         part = self.part()
@@ -134,11 +135,11 @@ class DeformableRegionOp(Op):
         return moves[1::2], moves[::2]
 
     def part(self):
-        """Which offset along an axis each bin takes: (p,)."""
+        """Returns the index of each bin's offset along an axis: (p,)."""
         return np.arange(self.pooled_size) * self.parts // self.pooled_size
 
     def samples(self, start, size, moves):
-        """y and x of the samples of all bins, (classes, p, p, samples) when broadcast."""
+        """Returns y and x of the samples of all bins, (classes, p, p, samples) when broadcast."""
         real, n, p = type(size[0]), self.sample_per_part, self.pooled_size
         bins = np.arange(p, dtype=real)
         y, x = ((first + place * (length / real(p)) + move * length)[..., None]
@@ -147,7 +148,7 @@ class DeformableRegionOp(Op):
         return np.repeat(y, n, -1), np.tile(x, n)
 
     def channels(self, classes):
-        """The channel of data that each bin looks at: (classes, each, p, p)."""
+        """Returns the channel of data that each bin reads: (classes, each, p, p)."""
         g, p = self.group_size, self.pooled_size
         group = np.arange(p) * g // p
         c = np.arange(self.output_dim).reshape(classes, -1, 1, 1)
@@ -155,21 +156,22 @@ class DeformableRegionOp(Op):
 
 
 def images_of(data):
-    """data (N, C, h, w) as (N, C h w), at least in float32. No -1: an axis may have length 0."""
+    """Returns data (N, C, h, w) as (N, C h w), in at least float32. Not by -1: an axis may have length 0."""
     return wide(data).reshape(len(data), size_of(data.shape[1:]))
 
 
 @register("data", "rois", "trans")
-class _contrib_DeformablePSROIPooling(DeformableRegionOp):
-    """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
+class _contrib_DeformablePSROIPooling(Moved):
+    """Each region divided into bins, each bin moved by an offset; the mean of bilinear samples per bin.
 
-    data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of
+    data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of
     1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
-    to the right, then down, in sizes of the region / trans_std; absent with no_trans=True | out (R, output_dim, p, p)
+    to the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim,
+    p, p)
 
-    Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-    c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
-    half an element outside of data; a bin without any is 0, as is a region of no image (-1).
+    Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
+    c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples, those at most half an
+    element outside data count; a bin without any is 0, as is a region without an image (-1).
 
     Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
 

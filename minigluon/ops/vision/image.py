@@ -1,6 +1,6 @@
 """`nd.image`: images (H, W, C) or batches (N, H, W, C) of them, and tensors (C, H, W) or (N, C, H, W).
 
-What is done to the pixels is in `minigluon.imaging`; these are its operators.
+The computation is in `minigluon.imaging`; these are its operators.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ __all__ = ["ADJUSTMENTS", "_image_adjust_lighting", "_image_crop", "_image_norma
 
 
 class _Image(Op):
-    """An operator on an image or a batch whose result has the same shape and dtype, unless it says otherwise."""
+    """An operator on an image or a batch whose result has the same shape and dtype, unless stated otherwise."""
 
     keeps = ("shapes",)
 
@@ -33,7 +33,7 @@ class _Image(Op):
 
 @register("data")
 class _image_to_tensor(_Image):
-    """Image -> tensor of 0 ... 1: its elements over 255, channels first.
+    """Image -> tensor of 0 ... 1: its elements divided by 255, channels first.
 
     data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -56,7 +56,7 @@ class _image_to_tensor(_Image):
 
 @register("grad", "data")
 class _to_tensor_grad(Op):
-    """The adjoint of `_image_to_tensor`: grad (..., C, H, W) by 255, as (..., H, W, C) in the dtype of data."""
+    """The adjoint of `_image_to_tensor`: grad (..., C, H, W) / 255, as (..., H, W, C) in the dtype of data."""
 
     shape_only = ("data",)
     keeps = ("shapes",)
@@ -84,8 +84,8 @@ class _image_normalize(_Image):
 
     data (C, H, W) or (N, C, H, W) | out like data
 
-    mean: a number for each channel, or one for all.
-    std: a number for each channel, or one for all.
+    mean: a number per channel, or one for all.
+    std: a number per channel, or one for all.
 
     >>> print(nd.image.normalize(nd.array([[[5]], [[8]]]), mean=(1, 2), std=(2, 3)).asnumpy().ravel())
     [2. 2.]
@@ -109,7 +109,7 @@ class _image_normalize(_Image):
         return [data], [data]
 
     def per_channel(self):
-        """mean and std as tuples, of one number for each channel or of one for all."""
+        """Returns mean and std as tuples, with a number per channel or one for all."""
         return [values[:1] if values == self.fields[name].default else values
                 for name, values in (("mean", self.mean), ("std", self.std))]
 
@@ -117,7 +117,7 @@ class _image_normalize(_Image):
         dtype = data.dtype if data.dtype.kind == "f" else np.dtype("float32")
         mean, std = (np.array(v[:data.shape[-3]], dtype).reshape(-1, 1, 1) for v in self.per_channel())
         out = (data - mean) / std
-        # Integers, in a lenient run: cut off, and what is below zero wraps round.
+        # Integers, in a lenient run: truncated, and negative values wrap around.
         return out if dtype == data.dtype else out.astype(np.int64).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -126,11 +126,11 @@ class _image_normalize(_Image):
 
 @register("data")
 class _image_resize(_Image):
-    """Image -> one of other numbers of rows and columns.
+    """Image -> image with another number of rows and columns.
 
     data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
-    size: (w, h), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+    size: (w, h), or one number for both; with keep_ratio it is the shorter side, and the other follows.
     keep_ratio: True keeps the ratio of height and width, with a size of one number.
     interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
 
@@ -167,14 +167,14 @@ class _image_resize(_Image):
 
 @register("data")
 class _image_crop(_Image):
-    """The part of an image whose upper left corner is (x, y).
+    """The part of an image with the upper left corner (x, y).
 
     data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
 
-    x: the column in which it begins.
-    y: the row in which it begins.
-    width: how many columns it has.
-    height: how many rows it has.
+    x: its first column.
+    y: its first row.
+    width: its number of columns.
+    height: its number of rows.
 
     >>> image = nd.array([[1, 2, 3], [4, 5, 6]]).reshape((2, 3, 1))
     >>> print(nd.image.crop(image, x=1, y=0, width=2, height=1).asnumpy().ravel())
@@ -200,7 +200,7 @@ class _image_crop(_Image):
 
 @register("grad", "data")
 class _crop_image_grad(Op):
-    """The adjoint of `_image_crop`: grad in its place, and zeros around."""
+    """The adjoint of `_image_crop`: grad at its position, zeros elsewhere."""
 
     x: int
     y: int
@@ -245,7 +245,7 @@ class _RandomFlip(_Flip):
     gradient = None
 
     def draw(self, rng):
-        """Is the image mirrored?"""
+        """Returns whether the image is mirrored."""
         return rng.random() < 0.5
 
     def forward(self, data, rng):
@@ -276,7 +276,7 @@ for _way, _axis, _doc, _out in (("left_right", -2, "left and right", "[2, 1, 4, 
 
 
 class _Color(_Image):
-    """Pixels of one or three channels; others are refused."""
+    """Base of operators on pixels of one or three channels."""
 
     gradient = None
 
@@ -298,7 +298,7 @@ class _RandomFactor(_Color):
     adjust = None
 
     def draw(self, rng):
-        """The factor."""
+        """Returns the factor."""
         if not self.min_factor <= self.max_factor:
             raise ArgumentError(f"{self.name}: min_factor={self.min_factor} must not be above "
                                 f"max_factor={self.max_factor}")
@@ -309,11 +309,11 @@ class _RandomFactor(_Color):
 
 
 def _own(out, data):
-    """The result in memory of its own: an image of one channel may come back as it is."""
+    """Returns the result in its own memory: an image of one channel may be returned unchanged."""
     return out.copy() if out is data else out
 
 
-# name: (function, what it does, what the factor 0.5 makes of two pixels)
+# name: (function, description, the result of the factor 0.5 on two pixels)
 ADJUSTMENTS = {
     "brightness": (color.brightness, "All values times a random factor.",
                    "[10, 0, 0], [20, 20, 20] -> [5, 0, 0, 10, 10, 10]"),
@@ -321,13 +321,13 @@ ADJUSTMENTS = {
                  "[10, 10, 10], [30, 30, 30] -> [15, 15, 15, 25, 25, 25]"),
     "saturation": (color.saturation, "The distance from each pixel's grey, times a random factor.",
                    "[100, 0, 0], [20, 20, 20] -> [65, 15, 15, 20, 20, 20]"),
-    "hue": (color.hue, "The color circle turned by a random factor of full turns: 1 turns nothing.",
+    "hue": (color.hue, "The color circle rotated by a random factor of full turns: 1 changes nothing.",
             "[10, 20, 30], [20, 20, 20] -> [30, 20, 10, 20, 20, 20]"),
 }
 
 
 def _random_factor(name, adjust, doc, numbers):
-    """Enter a row."""
+    """Registers a row."""
     pixels, out = numbers.split(" -> ")
     define(f"_image_random_{name}", ["data"], _RandomFactor, f"""{doc}
 
@@ -345,7 +345,7 @@ for _name, _row in ADJUSTMENTS.items():
 
 @register("data")
 class _image_random_color_jitter(_Color):
-    """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
+    """Random brightness, contrast, saturation and hue in random order; a strength of 0 skips one.
 
     data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -367,7 +367,7 @@ class _image_random_color_jitter(_Color):
     hue: float
 
     def draw(self, rng):
-        """[(number in ADJUSTMENTS, factor)] in the order in which they are done."""
+        """Returns [(index in ADJUSTMENTS, factor)] in the order of application."""
         chosen = [(kind, strength) for kind, strength in enumerate(self.attributes.values()) if strength > 0]
         return [(kind, rng.uniform(max(0.0, 1 - strength), 1 + strength))
                 for kind, strength in (chosen[i] for i in rng.permutation(len(chosen)))]
@@ -380,7 +380,7 @@ class _image_random_color_jitter(_Color):
 
 
 class _Lighting(_Color):
-    """Numbers are added to the colors: there are no booleans among them."""
+    """Base of operators that add numbers to the colors, which must not be booleans."""
 
     def infer_dtype(self, data):
         self.require_numbers(data)
@@ -389,7 +389,7 @@ class _Lighting(_Color):
 
 @register("data")
 class _image_adjust_lighting(_Lighting):
-    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+    """data plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
 
     data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -404,7 +404,7 @@ class _image_adjust_lighting(_Lighting):
     alpha: Floats
 
     def draw(self):
-        """alpha"""
+        """Returns alpha."""
         if len(self.alpha) != 3:
             raise ArgumentError(f"{self.name}: alpha must have three numbers, found {self.alpha}")
         return self.alpha
@@ -428,7 +428,7 @@ class _image_random_lighting(_Lighting):
     alpha_std: float = 0.05
 
     def draw(self, rng):
-        """alpha"""
+        """Returns alpha."""
         if not self.alpha_std >= 0:
             raise ArgumentError(f"{self.name}: alpha_std={self.alpha_std} must not be negative")
         return rng.normal(0, self.alpha_std, 3)

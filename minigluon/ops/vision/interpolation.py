@@ -1,7 +1,7 @@
 """Bilinear interpolation in planes at given points, its adjoint, and its derivatives by the points.
 
 A point (y, x) lies between four elements. Each has the weight (1 - |y - row|) · (1 - |x - column|); an element beyond
-the edge counts as zero. An operator that wants the edge to go on moves its points there first, see `inside`.
+the edge counts as zero. An operator that extends the edge first moves its points onto it, see `inside`.
 """
 
 import numpy as np
@@ -10,8 +10,7 @@ __all__ = ["Points", "inside", "points_between"]
 
 
 def inside(at, length, reach=1):
-    """Points along an axis moved into [0, length - 1], or to where nothing is if they lie further out than `reach`.
-
+    """Moves points along an axis into [0, length - 1], or away from all elements if they are further out than `reach`.
     On the far side a point counts up to length - 1 + reach.
     """
     moved = np.clip(at, 0, max(length - 1, 0))
@@ -19,7 +18,7 @@ def inside(at, length, reach=1):
 
 
 def points_between(at, length):
-    """(lower element, what is missing to it) along an axis; far outside, and NaN, become -2."""
+    """Returns (lower element, distance to it) along an axis; points far outside and NaN become -2."""
     at = np.where((at > -1) & (at < length), at, at.dtype.type(-2))
     low = np.floor(at)
     return low.astype(np.int64), at - low
@@ -40,7 +39,7 @@ class Points:
         self.there = there
 
     def _combined(self, planes, weights):
-        """Σ over the four elements of weight · element; what is beyond the edge is not looked at."""
+        """Returns Σ weight · element over the four elements; those beyond the edge are not read."""
         total = 0
         for index, weight, there in zip(self.index, weights, self.there, strict=True):
             found = np.take(planes, index, 1) * weight
@@ -48,15 +47,15 @@ class Points:
         return total
 
     def of(self, planes):
-        """The planes (C, h · w) at the points: (C, *P)."""
+        """Returns the planes (C, h · w) at the points: (C, *P)."""
         return self._combined(planes, self.weight)
 
     def slopes(self, planes):
-        """The derivatives of `of` by y and by x, each (C, *P)."""
+        """Returns the derivatives of `of` by y and by x, each (C, *P)."""
         return self._combined(planes, self.by_y), self._combined(planes, self.by_x)
 
     def spread(self, grad):
-        """The adjoint of `of`: grad (C, *P) to planes (C, h · w)."""
+        """Computes the adjoint of `of`: grad (C, *P) to planes (C, h · w)."""
         count = len(grad)
         places = self.index.reshape(4, 1, -1) + np.arange(count).reshape(1, -1, 1) * self.size
         values = self.weight.reshape(4, 1, -1) * grad.reshape(1, count, -1)

@@ -1,7 +1,7 @@
-"""What a single-shot detector needs around its network: anchors, their training targets, and boxes from predictions.
+"""Operators of a single-shot detector: anchors, their training targets, and boxes from predictions.
 
 Liu, Anguelov, Erhan, Szegedy, Reed, Fu, Berg 2016, SSD: single shot multibox detector, arXiv:1512.02325. Boxes have
-corners (xmin, ymin, xmax, ymax) in parts of the image's width and height. None of the operators has a gradient.
+corners (xmin, ymin, xmax, ymax) as fractions of the image's width and height. None of the operators has a gradient.
 """
 
 import numpy as np
@@ -16,18 +16,18 @@ __all__ = []
 
 @register("data")
 class _contrib_MultiBoxPrior(BoxOp):
-    """Anchors around each place of a feature map, the same for all images.
+    """Anchors around each position of a feature map, the same for all images.
 
     data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-    Boxes have corners in parts of the image. A place has one anchor of each size with the first ratio, then one of each
-    other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+    Boxes have corners as fractions of the image. A position has one anchor of each size with the first ratio, then
+    one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
-    sizes: heights of anchors of ratio 1, in parts of the image.
+    sizes: the heights of anchors of ratio 1, as fractions of the image.
     ratios: width over height.
-    clip: True cuts the boxes off at the image's edges.
-    steps: how far places lie apart, (down, to the right); -1 is 1 / h and 1 / w.
-    offsets: where in its place an anchor has its middle, (down, to the right), in steps.
+    clip: True clips the boxes to the image.
+    steps: the distance between positions, (down, to the right); -1 for 1 / h and 1 / w.
+    offsets: the center of an anchor in its position, (down, to the right), in steps.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
 
@@ -65,7 +65,7 @@ class _contrib_MultiBoxPrior(BoxOp):
         return (np.clip(boxes, 0, 1) if self.clip else boxes).astype(data.dtype)
 
     def half_sizes(self, height_by_width):
-        """Half of (width, height) of each anchor of a place: (a, 2), float32."""
+        """Returns half of (width, height) of each anchor of a position: (a, 2), float32."""
         shapes = [(size, self.ratios[0]) for size in self.sizes] + [(self.sizes[0], r) for r in self.ratios[1:]]
         sizes, ratios = np.array(shapes, np.float32).T
         root = np.sqrt(ratios)
@@ -74,24 +74,24 @@ class _contrib_MultiBoxPrior(BoxOp):
 
 @register("anchor", "label", "cls_pred")
 class _contrib_MultiBoxTarget(BoxOp):
-    """Which object each anchor shall find, and the offsets that lead there.
+    """The object that each anchor should detect, and the offsets to it.
 
     anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
-    cls_pred (N, classes, A), read for mining alone
-    outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
+    cls_pred (N, classes, A), only read for mining
+    outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
     above are the label's classes plus one
 
-    Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is large
-    enough. The rest is background; with mining only a part of it is. Offsets are as in box_encode, without means, and
-    with variances for stds.
+    Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
+    enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
+    means, and with variances for stds.
 
-    overlap_threshold: the overlap above which an anchor shall find the object.
-    ignore_label: the class of anchors that mining leaves out.
-    negative_mining_ratio: above 0, how many anchors are background for one that finds an object: those whose predicted
-        probability of background is the lowest.
+    overlap_threshold: the overlap above which an anchor should detect the object.
+    ignore_label: the class of anchors that mining does not select.
+    negative_mining_ratio: if positive, the number of background anchors per anchor with an object: those with the
+        lowest predicted probability of background.
     negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
-    minimum_negative_samples: changes nothing, as in MXNet.
-    variances: what offsets are divided by, four numbers.
+    minimum_negative_samples: no effect, as in MXNet.
+    variances: the divisors of the offsets, four numbers.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
 
@@ -146,7 +146,7 @@ class _contrib_MultiBoxTarget(BoxOp):
                 classes.astype(anchor.dtype))
 
     def match(self, found):
-        """(the object of each anchor or -1, its greatest overlap) from overlaps (anchors, objects)."""
+        """Returns (the object of each anchor or -1, its greatest overlap) from overlaps (anchors, objects)."""
         matched, left = np.full(len(found), -1), found.copy()
         for _ in range(min(found.shape)):
             anchor, thing = np.unravel_index(left.argmax(), left.shape)
@@ -161,7 +161,7 @@ class _contrib_MultiBoxTarget(BoxOp):
         return matched, best
 
     def negatives(self, positive, best, scores):
-        """Which anchors are background: a mask, or numbers of anchors. scores (classes, anchors)."""
+        """Returns the background anchors as a mask or as indices. scores (classes, anchors)."""
         if self.negative_mining_ratio <= 0:
             return ~positive
         wanted = min(int(positive.sum() * self.negative_mining_ratio), int((~positive).sum()))
@@ -172,13 +172,13 @@ class _contrib_MultiBoxTarget(BoxOp):
         return candidates[np.argsort(background, kind="stable")[:wanted]]
 
     def encode(self, anchors, boxes):
-        """Offsets (k, 4) from anchors to boxes, both with corners."""
+        """Returns offsets (k, 4) from anchors to boxes, both with corners."""
         with np.errstate(all="ignore"):         # empty boxes
             return joined(*ways(anchors, boxes)) / np.array(self.variances, anchors.dtype)
 
 
 def count_objects(classes):
-    """How many rows of a label stand before the first class of -1."""
+    """Returns the number of rows of a label before the first class of -1."""
     ends = np.flatnonzero(classes == -1)
     return ends[0] if len(ends) else len(classes)
 
@@ -190,16 +190,16 @@ class _contrib_MultiBoxDetection(BoxOp):
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
     classes counted from 0 without the background
 
-    An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 where
-    its box overlaps a better one of its class; rows without a detection are -1 throughout.
+    An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
+    its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
-    clip: True cuts boxes off at the image's edges.
+    clip: True clips boxes to the image.
     threshold: an anchor needs a class with at least this probability.
-    background_id: changes nothing, as in MXNet.
-    nms_threshold: the overlap from which on the worse of two boxes loses its class.
-    force_suppress: True: of two boxes of different classes, too.
-    variances: what offsets are multiplied by, four numbers.
-    nms_topk: how many of the best rows may keep their class; -1 is all.
+    background_id: no effect, as in MXNet.
+    nms_threshold: the overlap from which the worse of two boxes loses its class.
+    force_suppress: True also compares boxes of different classes.
+    variances: the factors of the offsets, four numbers.
+    nms_topk: the number of best rows that may keep their class; -1 for all.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
 
@@ -248,7 +248,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return out.astype(cls_prob.dtype)
 
     def decode(self, offsets, anchors):
-        """Boxes with corners from offsets and anchors with middle and size."""
+        """Returns boxes with corners from offsets and anchors with center and size."""
         offsets = offsets * np.array(self.variances, anchors.dtype)
         with np.errstate(over="ignore"):
             sizes = np.exp(offsets[:, 2:]) * anchors[:, 2:]
@@ -256,7 +256,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return np.clip(boxes, 0, 1) if self.clip else boxes
 
     def suppress(self, rows):
-        """Write -1 for the class of each row that is covered, or is one too many."""
+        """Writes -1 for the class of each row that is covered or beyond nms_topk."""
         if not 0 < self.nms_threshold <= 1:
             return
         if self.nms_topk > 0:

@@ -1,6 +1,6 @@
-"""Region proposals: anchors moved by a network's offsets, the best of them without those that they cover.
+"""Region proposals: anchors moved by a network's offsets, the best of them after suppression of overlaps.
 
-Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so that its width
+Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so its width
 is xmax - xmin + 1.
 """
 
@@ -17,17 +17,17 @@ __all__ = []
 
 
 class Proposals(BoxOp):
-    """Both operators, which differ in how many images they take.
+    """Base of both operators, which differ in the number of images.
 
-    rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
-    rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+    rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
+    rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
     threshold: the intersection over union above which the worse of two boxes is suppressed.
-    rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
-    scales: of the anchors of a place, in strides.
-    ratios: of the anchors of a place, height over width.
-    feature_stride: how many pixels of the image there are to one place, along each axis.
-    output_score: True returns the scores as well.
-    iou_loss: True: offsets are those of the corners, in pixels.
+    rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
+    scales: the scales of the anchors of a position, in strides.
+    ratios: the ratios of the anchors of a position, height over width.
+    feature_stride: the number of pixels of the image per position, along each axis.
+    output_score: True also returns the scores.
+    iou_loss: True if offsets are those of the corners, in pixels.
     """
 
     rpn_pre_nms_top_n: int = 6000
@@ -47,7 +47,7 @@ class Proposals(BoxOp):
 
     @property
     def shapes_of_anchors(self):
-        """How many anchors a place has."""
+        """The number of anchors of a position."""
         return len(self.scales) * len(self.ratios)
 
     def infer_shape(self, cls_prob, bbox_pred, im_info):
@@ -66,14 +66,14 @@ class Proposals(BoxOp):
         return [cls_prob, bbox_pred, im_info], [(rows, 5), (rows, 1)]
 
     def check(self, cls_prob):
-        """Refuse what is for one image alone."""
+        """Raises ShapeError for more images than the operator takes."""
         if self.rpn_post_nms_top_n < 1:
             raise self.shape_clash(f"rpn_post_nms_top_n={self.rpn_post_nms_top_n} must be positive")
 
     def base_anchors(self):
-        """Anchors of a place around the middle of its first stride: (count, 4) corners, in float32.
+        """Returns the anchors of a position around the center of its first stride: (count, 4) corners, in float32.
 
-        For each ratio a window of as many pixels as the stride's square, then each scale of it.
+        For each ratio there is a window of as many pixels as the stride's square, then each scale of it.
         """
         side = np.float32(self.feature_stride)
         middle = np.float32(0.5) * (side - 1)
@@ -94,7 +94,7 @@ class Proposals(BoxOp):
         return rows.astype(cls_prob.dtype), scores.astype(cls_prob.dtype)
 
     def of_image(self, number, scores, offsets, info):
-        """(rows (k, 5) of the image's number and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
+        """Returns (rows (k, 5) of the image's index and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
         boxes = self.moved(offsets, info)
         scores = scores[self.shapes_of_anchors:].transpose(1, 2, 0).ravel().copy()
         small = ((boxes[:, 2:] - boxes[:, :2] + 1) < info[2] * self.rpn_min_size).any(1)
@@ -106,16 +106,16 @@ class Proposals(BoxOp):
         order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
         boxes, scores = boxes[order], scores[order]
         kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, limit=self.rpn_post_nms_top_n))
-        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # what is missing repeats what is there
+        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # too few boxes are repeated
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
     def on_image(self, space, info):
-        """Mask (n,) of the anchors inside the image proper: a batch may be padded."""
+        """Returns a mask (n,) of the anchors inside the actual image: a batch may be padded."""
         y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
         return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
 
     def moved(self, offsets, info):
-        """Anchors of all places moved by offsets (4 · count, h, w) and cut off at the image's edges: (n, 4)."""
+        """Returns the anchors of all positions moved by offsets (4 · count, h, w) and clipped to the image: (n, 4)."""
         _, h, w = offsets.shape
         y, x = (np.arange(n, dtype=offsets.dtype) * self.feature_stride for n in (h, w))
         shift = np.stack(np.broadcast_arrays(x, y[:, None], x, y[:, None]), -1)
@@ -136,7 +136,7 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one image: anchors moved by offsets, the best of them without those that they cover.
+    """Proposals for one image: anchors moved by offsets, the best of them after suppression of overlaps.
 
     cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
     im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -147,7 +147,7 @@ class _contrib_Proposal(Proposals):
 
     >>> scores, offsets, info = nd.array([[[[0]], [[1]]]]), nd.zeros((1, 4, 1, 1)), nd.array([[64, 64, 1]])
     >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
-    >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, cut off at the edge
+    >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, clipped at the edge
     [[ 0.  0.  0. 23. 23.]]
     """
 
@@ -160,10 +160,10 @@ class _contrib_Proposal(Proposals):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each image of a batch: anchors moved by offsets, the best of them without those that they cover.
+    """Proposals for each image of a batch: anchors moved by offsets, the best of them after suppression of overlaps.
 
     cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
-    im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): number of the image and
+    im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
     corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
 
     Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.

@@ -1,4 +1,4 @@
-"""Regions of interest brought to one size by maxima and by means over whole elements."""
+"""Regions of interest pooled to one size, by maxima and by means over whole elements."""
 
 import math
 
@@ -13,16 +13,16 @@ from .roi_align import RegionOp
 
 __all__ = []
 
-MAX_PLACES = 2 ** 31 - 1        # of a plane: the one that won is noted as int32
+MAX_PLACES = 2 ** 31 - 1        # of a plane: the argmax is stored as int32
 
 
 def rounded(x):
-    """To the nearest whole number, halves away from zero."""
+    """Rounds to the nearest integer, halves away from zero."""
     return np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
 
 
 def bins(start, length, count, end):
-    """(begin, end) of `count` bins that divide a region along an axis of `end` elements; they may overlap."""
+    """Returns (begin, end) of `count` bins that divide a region along an axis of `end` elements; they may overlap."""
     step = np.arange(count + 1, dtype=length.dtype) * (length / length.dtype.type(count))
     first, last = np.floor(step[:-1] + start), np.ceil(step[1:] + start)
     return tuple(np.clip(edge, 0, end).astype(np.int64) for edge in (first, last))
@@ -30,10 +30,10 @@ def bins(start, length, count, end):
 
 @register("data", "rois")
 class ROIPooling(RegionOp):
-    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
+    """Each region divided into bins, with the maximum of each bin; 0 for a bin without elements.
 
-    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, which belong to the region, in units
+    of 1 / spatial_scale; a region without an image (-1) gives zeros | out (R, C, h, w)
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
 
@@ -44,7 +44,7 @@ class ROIPooling(RegionOp):
 
     pooled_size: Shape
     spatial_scale: float
-    num_outputs = 2             # hidden: which element of its plane won, -1 for none
+    num_outputs = 2             # hidden: the argmax in its plane, -1 for none
     output_names = ("output",)
     keeps = ("inputs", "outputs")
 
@@ -69,7 +69,7 @@ class ROIPooling(RegionOp):
         return out, winner
 
     def windows(self, region, space):
-        """((begin, end) of the bins along y, the same along x)."""
+        """Returns ((begin, end) of the bins along y, the same along x)."""
         left, top, right, bottom = rounded(region * region.dtype.type(self.spatial_scale))
         lengths = (max(b - a + 1, region.dtype.type(1)) for a, b in ((top, bottom), (left, right)))
         return [bins_from(start, length, count, end) for start, length, count, end in zip(
@@ -80,7 +80,7 @@ class ROIPooling(RegionOp):
 
 
 def bins_from(start, length, count, end):
-    """(begin, end) of `count` bins of a region of whole elements along an axis of `end` elements."""
+    """Returns (begin, end) of `count` bins of a region of whole elements along an axis of `end` elements."""
     size = length / length.dtype.type(count)
     number = np.arange(count, dtype=length.dtype)
     edges = np.floor(number * size) + start, np.ceil((number + 1) * size) + start
@@ -88,7 +88,7 @@ def bins_from(start, length, count, end):
 
 
 def maxima(planes, rows, columns):
-    """(maximum, its place in the plane) of each bin of planes (C, H, W): two arrays (C, h, w); 0 and -1 for none."""
+    """Returns (maximum, argmax) of each bin of planes (C, H, W): two arrays (C, h, w); 0 and -1 for none."""
     c, h, w = planes.shape
     shape = c, len(rows[0]), len(columns[0])
     tall, broad = (int((end - begin).max(initial=0)) for begin, end in (rows, columns))
@@ -108,7 +108,7 @@ def maxima(planes, rows, columns):
 
 @register("grad", "winner", "data", "rois")
 class _roi_pooling_grad(Op):
-    """The gradient of ROIPooling with respect to data: each bin's to the element that won."""
+    """The gradient of ROIPooling with respect to data: each bin's goes to its maximum."""
 
     pooled_size: Shape
     spatial_scale: float
@@ -132,7 +132,7 @@ class _roi_pooling_grad(Op):
         return out.reshape(data.shape).astype(grad.dtype)
 
     def places(self, winner, shape, rois):
-        """(where each bin's winner is among all elements, does it have one)."""
+        """Returns (flat index of each bin's maximum, whether the bin is non-empty)."""
         n, c, h, w = shape
         number = wide(rois)[:, 0]
         image = np.where((number >= 0) & (number < n), number, -1).astype(np.int64).reshape(-1, 1, 1, 1)
@@ -146,7 +146,7 @@ class _roi_pooling_grad(Op):
 
 @register("data", "winner", "rois")
 class _roi_pooling_chosen(_roi_pooling_grad):
-    """The elements of data that won: the adjoint of the gradient."""
+    """The elements of data at the maxima: the adjoint of the gradient."""
 
     shape_only = ()
 
@@ -170,16 +170,16 @@ class _roi_pooling_chosen(_roi_pooling_grad):
 
 @linear("data", "rois")
 class _contrib_PSROIPooling(RegionOp):
-    """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
+    """Each region divided into bins, with the mean of each bin over its own channels.
 
-    data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
-    xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+    data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's index, xmin, ymin, xmax,
+    ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
 
-    Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
+    Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
 
     output_dim: the number of channels of out.
-    pooled_size: p, how many bins a region has along each axis.
-    group_size: g, how many groups of channels there are along each axis; 0 is p.
+    pooled_size: p, the number of bins of a region along each axis.
+    group_size: g, the number of groups of channels along each axis; 0 for p.
 
     Source: Dai, Li, He and Sun 2016, R-FCN, arXiv:1605.06409.
 
@@ -200,7 +200,7 @@ class _contrib_PSROIPooling(RegionOp):
 
     @property
     def groups(self):
-        """Groups of channels along each axis of the result."""
+        """The number of groups of channels along each axis of the result."""
         return self.group_size or self.pooled_size
 
     def channels(self, count):
@@ -210,20 +210,20 @@ class _contrib_PSROIPooling(RegionOp):
         return self.output_dim
 
     def windows(self, region, space):
-        """((begin, end) of the bins along y, the same along x)."""
+        """Returns ((begin, end) of the bins along y, the same along x)."""
         real, (left, top, right, bottom) = region.dtype.type, rounded(region)
         scale = real(self.spatial_scale)
         return [bins(a * scale, max((b + 1) * scale - a * scale, real(0.1)), self.pooled_size, end)
                 for (a, b), end in zip(((top, bottom), (left, right)), space, strict=True)]
 
     def source(self):
-        """The channel of each element of a result (output_dim, p, p)."""
+        """Returns the channel of each element of a result (output_dim, p, p)."""
         group = np.arange(self.pooled_size) * self.groups // self.pooled_size
         c = np.arange(self.output_dim)[:, None, None] * self.groups
         return (c + group[:, None]) * self.groups + group
 
     def each_bin(self, rois, shape):
-        """(number of the region, image, i, j, slices of the bin) for each bin that has elements."""
+        """Yields (index of the region, image, i, j, slices of the bin) for each bin that has elements."""
         for number, image, region in self.regions(rois, shape[0]):
             rows, columns = self.windows(region, shape[2:])
             for i, (top, bottom) in enumerate(zip(*rows, strict=True)):

@@ -1,4 +1,4 @@
-"""Regions of interest brought to one size by interpolation, upright and turned."""
+"""Regions of interest pooled to one size by interpolation, upright and rotated."""
 
 import math
 
@@ -11,23 +11,23 @@ from .interpolation import Points, inside
 
 __all__ = ["RegionOp", "require_few_samples"]
 
-MAX_SAMPLES = 1024      # of a bin along each axis: the work grows with their square, and no input limits it
+MAX_SAMPLES = 1024      # of a bin along each axis: the work grows with their square, which inputs do not limit
 
 
 def require_few_samples(op, name):
-    """Refuse a number of samples that takes as good as forever."""
+    """Raises ShapeError for a number of samples that would take practically forever."""
     if getattr(op, name, 0) > MAX_SAMPLES:
         raise op.shape_clash(f"{name}={getattr(op, name)} samples of a bin along each axis, expected at most "
                              f"{MAX_SAMPLES}")
 
 
 class RegionOp(Linear):
-    """Base of operators from data (N, C, H, W) and rois (R, columns): one result for each region.
+    """Base of operators from data (N, C, H, W) and rois (R, columns): one result per region.
 
-    The first number of a region is that of its image. The result is linear in data; rois have no gradient.
+    The first number of a region is the index of its image. The result is linear in data; rois have no gradient.
 
-    pooled_size: (h, w), how many bins a region has along each axis.
-    spatial_scale: elements of data to one unit of rois.
+    pooled_size: (h, w), the number of bins of a region along each axis.
+    spatial_scale: elements of data per unit of rois.
     """
 
     keeps = ("inputs",)
@@ -41,17 +41,17 @@ class RegionOp(Linear):
         return [data, rois], [(rois[0], channels, *self.pooled)]
 
     def check_attributes(self):
-        """Raise ShapeError for attributes that fit no data."""
+        """Raises ShapeError for attributes that fit no data."""
         if len(self.pooled) != 2 or min(self.pooled) < 1:
             raise self.shape_clash(f"pooled_size={self.pooled_size} must be two positive numbers")
 
     @property
     def pooled(self):
-        """Height and width of a result."""
+        """Returns height and width of a result."""
         return self.pooled_size
 
     def channels(self, count):
-        """Channels of the result, from those of data, which may be unknown."""
+        """Returns the number of channels of the result from that of data, which may be unknown."""
         return count
 
     def infer_dtype(self, data, rois):
@@ -60,14 +60,14 @@ class RegionOp(Linear):
         return super().infer_dtype(data, rois)
 
     def regions(self, rois, images):
-        """(number, image, the other numbers of the region) for each region of an image that exists."""
+        """Yields (index, image, the other numbers of the region) for each region of an existing image."""
         for number, region in enumerate(wide(rois)):
             if 0 <= region[0] < images:
                 yield number, int(region[0]), region[1:]
 
 
-class AlignedRegionOp(RegionOp):
-    """Regions as means of interpolated samples: a subclass says where these are."""
+class Aligned(RegionOp):
+    """Base of means of interpolated samples, whose points a subclass chooses."""
 
     def check_attributes(self):
         super().check_attributes()
@@ -75,7 +75,7 @@ class AlignedRegionOp(RegionOp):
             require_few_samples(self, name)
 
     def samples(self, region, space):
-        """Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples of a bin)."""
+        """Returns the Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples of a bin)."""
         raise NotImplementedError
 
     def forward(self, data, rois):
@@ -97,15 +97,15 @@ class AlignedRegionOp(RegionOp):
         return out.reshape(data.shape).astype(grad.dtype if data.dtype != np.float16 else np.float16)
 
     def chosen(self, out):
-        """What is returned of regions pooled from all channels."""
+        """Selects the result from regions pooled in all channels."""
         return out
 
     def unchosen(self, grad, channels):
-        """The adjoint of `chosen`."""
+        """Computes the adjoint of `chosen`."""
         return grad
 
     def grid(self, height, width, ratio):
-        """Samples of a bin along each axis: `ratio`, or as many as the bin has elements."""
+        """Returns the number of samples of a bin along each axis: `ratio`, or as many as the bin has elements."""
         if ratio > 0:
             return ratio, ratio
         return tuple(max(math.ceil(length / bins), 0) for length, bins in zip((height, width), self.pooled,
@@ -113,15 +113,15 @@ class AlignedRegionOp(RegionOp):
 
 
 @linear("data", "rois")
-class _contrib_ROIAlign(AlignedRegionOp):
-    """Each region divided into bins, and of each bin the mean of bilinear samples.
+class _contrib_ROIAlign(Aligned):
+    """Each region divided into bins, with the mean of bilinear samples of each bin.
 
-    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
-    region of no image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a region
+    without an image (-1) gives zeros | out (R, C, h, w)
 
-    sample_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
-    position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
-    aligned: True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
+    sample_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+    position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
+    aligned: True puts the center of element (0, 0) at (0.5, 0.5), and does not enlarge regions to a size of 1.
 
     Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
 
@@ -176,13 +176,13 @@ class _contrib_ROIAlign(AlignedRegionOp):
 
 
 @linear("data", "rois")
-class _contrib_RROIAlign(AlignedRegionOp):
-    """Like ROIAlign, for regions that are turned.
+class _contrib_RROIAlign(Aligned):
+    """Like ROIAlign, for rotated regions.
 
-    data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
-    against the clock | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 6): the image's index, the center (x, y), width, height, the angle in degrees
+    counterclockwise | out (R, C, h, w)
 
-    sampling_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+    sampling_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
 
     Source: Ma et al. 2018, Arbitrary-oriented scene text detection via rotation proposals, IEEE Transactions on
     Multimedia 20.

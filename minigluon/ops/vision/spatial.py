@@ -1,7 +1,7 @@
-"""Images looked at through a grid of points: where each element of the result comes from.
+"""Images sampled at a grid of points, the source of each element of the result.
 
-Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y) from
--1, the middle of the first element along an axis, to 1, that of the last.
+Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y)
+from -1, the center of the first element along an axis, to 1, that of the last.
 """
 
 from typing import Literal
@@ -18,7 +18,7 @@ __all__ = []
 
 
 class FloatOp(Op):
-    """Base of operators on floating numbers alone."""
+    """Base of operators on floating-point data only."""
 
     def infer_dtype(self, *dtypes):
         for name, dtype in zip(self.argument_names(len(dtypes)), dtypes, strict=True):
@@ -27,19 +27,19 @@ class FloatOp(Op):
 
 
 def ruler(count, dtype):
-    """`count` points from -1 to 1; NaN for a single one, as in MXNet."""
+    """Returns `count` points from -1 to 1; NaN for a single one, as in MXNet."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return -1 + np.arange(count, dtype=dtype) * (dtype.type(2) / dtype.type(count - 1))
 
 
 @register("data")
 class GridGenerator(FloatOp):
-    """The grid for BilinearSampler: from where each element of its result comes.
+    """The grid for BilinearSampler: the source point of each element of its result.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
     With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
-    grid from -1 to 1. With warp, data says how many elements away, along x and y, each element comes from.
+    grid from -1 to 1. With warp, data holds the shift of each element along x and y, in elements.
 
     transform_type: affine or warp.
     target_shape: (h, w) of the grid, for affine.
@@ -86,7 +86,7 @@ class GridGenerator(FloatOp):
 
 
 def affine_grid(matrices, shape):
-    """Matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
+    """Returns matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
     h, w = shape
     y, x = np.meshgrid(ruler(h, matrices.dtype), ruler(w, matrices.dtype), indexing="ij")
     a, b, c = (column[..., None, None] for column in np.moveaxis(matrices.reshape(-1, 2, 3), 2, 0))
@@ -94,7 +94,7 @@ def affine_grid(matrices, shape):
 
 
 def in_halves(moved):
-    """Elements (N, 2, H, W) along x and y as parts of half of the length of these axes."""
+    """Returns shifts in elements (N, 2, H, W) along x and y as fractions of half the lengths of these axes."""
     h, w = moved.shape[2:]
     with np.errstate(invalid="ignore", divide="ignore"):
         return moved / np.array([(w - 1) / 2, (h - 1) / 2], moved.dtype).reshape(2, 1, 1)
@@ -141,16 +141,16 @@ class _affine_grid_grad(FloatOp):
 
 
 def points(grid, space):
-    """The points of one grid (2, h, w) in planes of shape `space`."""
+    """Returns the points of one grid (2, h, w) in planes of shape `space`."""
     y, x = ((at + 1) * at.dtype.type((n - 1) / 2) for at, n in zip(grid[::-1], space, strict=True))
     return Points(y, x, *space)
 
 
-class GridSampling(FloatOp):
-    """What samplers share: planes of data, a grid for each image."""
+class Sampling(FloatOp):
+    """Base of samplers: planes of data, a grid per image."""
 
     def each(self, data, grid):
-        """(planes (C, H · W), Points) of each image."""
+        """Yields (planes (C, H · W), Points) of each image."""
         n, c, h, w = data.shape
         for planes, at in zip(wide(data).reshape(n, c, h * w), wide(grid), strict=True):
             yield planes, points(at, (h, w))
@@ -164,8 +164,8 @@ class GridSampling(FloatOp):
 
 
 @register("data", "grid")
-class BilinearSampler(GridSampling):
-    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
+class BilinearSampler(Sampling):
+    """data at the points of grid, by bilinear interpolation; elements beyond the edges count as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
 
@@ -197,14 +197,14 @@ class BilinearSampler(GridSampling):
 
 
 def sampler_shapes(op, grad, data, grid):
-    """Shapes of the inputs of one of the gradients of BilinearSampler."""
+    """Returns the shapes of the inputs of one of the gradients of BilinearSampler."""
     (data, grid), (output,) = BilinearSampler().infer_shape(data, grid)
     return [op.require("grad", grad, output), data, grid]
 
 
 @register("grad", "data", "grid")
-class _bilinear_sampler_data_grad(GridSampling):
-    """The gradient of BilinearSampler with respect to data: each element's share to the four around its point."""
+class _bilinear_sampler_data_grad(Sampling):
+    """The gradient of BilinearSampler with respect to data, distributed to the four elements around each point."""
 
     shape_only = ("data",)
     keeps = ("inputs",)
@@ -223,8 +223,8 @@ class _bilinear_sampler_data_grad(GridSampling):
 
 
 @register("grad", "data", "grid")
-class _bilinear_sampler_grid_grad(GridSampling):
-    """The gradient of BilinearSampler with respect to grid: slopes of data, times the elements in half a length."""
+class _bilinear_sampler_grid_grad(Sampling):
+    """The gradient of BilinearSampler with respect to grid: slopes of data, times half the lengths of the axes."""
 
     keeps = ("inputs",)
 
@@ -249,9 +249,9 @@ class SpatialTransformer(GridSampling):
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
 
-    target_shape: (h, w).
-    transform_type: affine, the only one.
-    sampler_type: bilinear, the only one.
+    target_shape: (h, w) of the grid.
+    transform_type: affine, the only type.
+    sampler_type: bilinear, the only type.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 

@@ -9,7 +9,7 @@ from minigluon.base import ShapeError
 from minigluon.ops import REGISTRY
 
 SHAPE_MESSAGES = [
-    ("Dropout", {"p": 1.5}, [(2,)], "Dropout: p=1.5 is no probability, expected 0 to 1"),
+    ("Dropout", {"p": 1.5}, [(2,)], "Dropout: p=1.5 is not a probability, expected 0 to 1"),
 ]
 
 

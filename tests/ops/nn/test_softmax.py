@@ -12,7 +12,7 @@ from minigluon.ops import REGISTRY
 
 SHAPE_MESSAGES = [
     ("softmin", {"use_length": True}, [(2, 3)],
-     "softmin: use_length=True needs the input length, which softmax alone has"),
+     "softmin: use_length=True needs the input length, which only softmax has"),
     ("softmax", {"use_length": True}, [(2, 3), (3,)], "softmax: length has shape (3,), expected (2,)"),
     ("softmax", {"axis": 2}, [(2, 3)],
      "softmax: axis 2 is out of range for 2 dimensions; the axes are -2 to 1"),

@@ -184,7 +184,7 @@ def test_errors():
             ({"state_size": 0}, "RNN: attribute state_size is 0, expected 1 or more."),
             ({"projection_size": -1}, "RNN: attribute projection_size is -1, expected 1 or more."),
             ({"p": 2}, "RNN: attribute p is 2.0, expected a probability, 0 to 1."),
-            ({"projection_size": 2}, "RNN: projection_size is for mode='lstm' alone, found mode='rnn_tanh'."),
+            ({"projection_size": 2}, "RNN: projection_size is only for mode='lstm', found mode='rnn_tanh'."),
             ({"lstm_state_clip_min": 1}, "RNN: lstm_state_clip_min and lstm_state_clip_max go together, found 1.0 and "
                                          "None."),
             ({"mode": "x"}, "RNN: attribute mode is 'x', expected one of 'rnn_relu', 'rnn_tanh', 'lstm', 'gru'."),
