@@ -17,7 +17,7 @@ _COUNTS = {"im2col_step", "kernel_size", "max_displacement", "nsize", "num_defor
            "num_layers", "pad_size", "state_size", "stride1", "stride2", "workspace"}
 
 
-def described(field):
+def type_text(field):
     """Returns the type of a Field, or its sorted choices, and 'required' or 'optional' with the default."""
     kind, optional, choices = field.kind()
     choices = sorted(choices or (sorted(dtype.name for dtype in CODES) if kind is DType else ()), key=str)

@@ -1,11 +1,11 @@
 """Symbolic dimensions: shapes for any batch size and any sequence length, as formulas.
 
-A `Length` replaces a number in a shape. It has an example value and a formula. Arithmetic gives other Lengths; a
-comparison is answered for the example, and its answer is recorded as a condition in the `Scope`. So code that does not
-know of names (shape rules, passes, functions that prepare kernels) computes with them as with numbers; its results
-hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an array of that shape)
-raises NeedsNumber: then there is no formula.
-A Length is deliberately not an int: C code would silently read the example's value.
+A `SymbolicDim` replaces a number in a shape. It has an example value and a formula. Arithmetic gives other
+SymbolicDims; a comparison is answered for the example, and its answer is recorded as a condition in the `Scope`. So
+code that does not know of names (shape rules, passes, functions that prepare kernels) computes with them as with
+numbers; its results hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an
+array of that shape) raises ConcreteSizeError: then there is no formula.
+A SymbolicDim is deliberately not an int: C code would silently read the example's value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["LEAST", "ConcreteSizeError", "Formulas", "Scope", "Sums", "SymbolicD
 LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 specially
 
 
-class NeedsNumber(MXNetError):
+class ConcreteSizeError(MXNetError):
     """Raised if code needs the number that a named length stands for."""
 
 
@@ -43,9 +43,9 @@ class Scope:
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
 
-    def length(self, name: str) -> Length:
-        """Returns the Length of that name."""
-        return Length(self, {(name,): 1})
+    def length(self, name: str) -> SymbolicDim:
+        """Returns the SymbolicDim of that name."""
+        return SymbolicDim(self, {(name,): 1})
 
     def at(self, values: Sequence[int]) -> Scope:
         """Returns a new scope for the same names with other examples."""
@@ -53,15 +53,15 @@ class Scope:
         scope.least.update(self.least)
         return scope
 
-    def take(self, length: Length) -> Length:
-        """Converts a Length of another scope with the same names to one of this scope."""
+    def take(self, length: SymbolicDim) -> SymbolicDim:
+        """Converts a SymbolicDim of another scope with the same names to one of this scope."""
         for name in {name for names in length.terms for name in names}:
             if name not in self.values:
                 self.values[name] = eval(name, {}, self.values)
         return SymbolicDim(self, length.terms)
 
 
-class Length:
+class SymbolicDim:
     """A polynomial in names and in non-polynomial terms such as '((N + 1) // 2)'. It is never constant.
 
     terms: {sorted names of a product: factor}, () for the constant.
@@ -183,7 +183,7 @@ class Length:
 class Formulas:
     """Numbers that depend on named lengths, as one function: `formulas(*values)` -> a list, or None.
 
-    items: Lengths, numbers, and tuples of them. It is None if a condition does not hold, or a formula
+    items: SymbolicDims, numbers, and tuples of them. It is None if a condition does not hold, or a formula
     divides by 0.
     """
 
@@ -200,7 +200,7 @@ class Formulas:
 class Sums:
     """Numbers that depend on named lengths, as sums of products of them, so that many can be added up at once.
 
-    items: Lengths and numbers; each is `constants` at its index plus factor * products(*values)[product] for each
+    items: SymbolicDims and numbers; each is `constants` at its index plus factor * products(*values)[product] for each
     (index, product, factor) of `terms`. `products(*values)` is None if a condition does not hold.
     """
 
@@ -228,16 +228,16 @@ def _item(item: Any) -> str:
     return _text(item.terms) if isinstance(item, SymbolicDim) else repr(item)
 
 
-def has_length(value: Any) -> bool:
-    """Returns whether value is a Length, or a tuple or list that contains one."""
+def has_symbolic_dim(value: Any) -> bool:
+    """Returns whether value is a SymbolicDim, or a tuple or list that contains one."""
     if isinstance(value, (tuple, list)):
         return any(map(has_symbolic_dim, value))
     return isinstance(value, SymbolicDim)
 
 
-def with_lengths(value: Any, convert: Any) -> Any:
-    """Returns a value, or tuples of values, with `convert(length)` in place of each Length."""
-    if isinstance(value, Length):
+def map_symbolic_dims(value: Any, convert: Any) -> Any:
+    """Returns a value, or tuples of values, with `convert(length)` in place of each SymbolicDim."""
+    if isinstance(value, SymbolicDim):
         return convert(value)
     if isinstance(value, tuple) and has_symbolic_dim(value):
         items = [map_symbolic_dims(item, convert) for item in value]
@@ -247,9 +247,9 @@ def with_lengths(value: Any, convert: Any) -> Any:
 
 # -- polynomials ----------------------------------------------------------------------------------------------------
 
-def _terms(length: Length, other: Any) -> Any:
-    """Returns the terms of a Length or an integer, None for anything else."""
-    if isinstance(other, Length):
+def _terms(length: SymbolicDim, other: Any) -> Any:
+    """Returns the terms of a SymbolicDim or an integer, None for anything else."""
+    if isinstance(other, SymbolicDim):
         return other.terms
     return {(): int(other)} if isinstance(other, (int, np.integer)) else None
 
@@ -259,7 +259,7 @@ def _value(scope: Scope, terms: Any) -> int:
 
 
 def _length(scope: Scope, terms: Any) -> Any:
-    """Returns a number if terms are constant, else a Length."""
+    """Returns a number if terms are constant, else a SymbolicDim."""
     terms = {names: factor for names, factor in terms.items() if factor}
     if not terms:
         return 0
@@ -284,10 +284,10 @@ def _text(terms: Any) -> str:
 
 def _divided(a: Any, b: Any) -> tuple[Any, Any]:
     """Returns (a // b, a % b) as polynomials if possible, else as names for the operations."""
-    scope = a.scope if isinstance(a, Length) else b.scope
+    scope = a.scope if isinstance(a, SymbolicDim) else b.scope
     a_terms, b_terms = _terms(a, a), _terms(b, b)
     if a_terms is None or b_terms is None:
-        raise NeedsNumber("a length is divided by something that is not an integer")
+        raise ConcreteSizeError("a length is divided by something that is not an integer")
     if b == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     if len(b_terms) == 1:
@@ -309,7 +309,7 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
             _operation(scope, f"({left} % {right})", a % b, bounded))
 
 
-def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Length:
+def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> SymbolicDim:
     """Returns a name for an operation. is_positive: its result is known to be at least 0."""
     scope.values[text] = value
     if is_positive:

@@ -5,7 +5,7 @@ from ..op import Op
 __all__ = ["InterpretedOp"]
 
 
-class Interpreted(Op):
+class InterpretedOp(Op):
     """An operator that runs graphs or user code, and so has no kernel.
 
     No plan can hold it: a graph with such a node is run node by node (`hybrid.interpret`), unless `hybrid.unroll` has

@@ -135,7 +135,7 @@ class moments(Op):
         return weight * (g_mean + 2 * g_var * (x - mean))
 
 
-class Places(Op):
+class PositionOp(Op):
     """Base of operators that return positions of extremes along an axis, in the dtype of data. No gradient passes."""
 
     keeps = ("shapes",)
@@ -160,7 +160,7 @@ class Places(Op):
         return F.zeros_like(inputs[0])
 
 
-class _Arg(Places):
+class _Arg(PositionOp):
     """Positions along an axis, in the dtype of data; over the flattened array, with shape (1,), if axis is None.
 
     At a tie it is the first position. NaN counts as an extreme value.

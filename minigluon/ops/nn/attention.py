@@ -41,7 +41,7 @@ def interleave(F, heads, parts):
     return F.reshape(F.reshape(joined, shape=(0, 0, 0, -3)), shape=(0, 0, -3))
 
 
-class Interleaved(Op):
+class InterleavedAttention(Op):
     """Shape rules and the two products. `query`, `key`, `value`: (index of the input, part), set by each operator.
 
     heads: the number of heads in the last axis.
@@ -87,7 +87,7 @@ class AttentionScores(InterleavedAttention):
         return [interleave(F, self.heads, parts) for parts in by]
 
 
-class Mixture(Interleaved):
+class WeightedSum(InterleavedAttention):
     """attention · value for each head, with the heads side by side: (length, batch, heads · head_dim)."""
 
     def infer_shape(self, projections, attention):
@@ -143,7 +143,7 @@ class _contrib_interleaved_matmul_selfatt_qk(AttentionScores):
 
 
 @register("queries_keys_values", "attention")
-class _contrib_interleaved_matmul_selfatt_valatt(Mixture):
+class _contrib_interleaved_matmul_selfatt_valatt(WeightedSum):
     """The weighted values of self-attention: attention · value for each head.
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
@@ -187,7 +187,7 @@ class _contrib_interleaved_matmul_encdec_qk(AttentionScores):
 
 
 @register("keys_values", "attention")
-class _contrib_interleaved_matmul_encdec_valatt(Mixture):
+class _contrib_interleaved_matmul_encdec_valatt(WeightedSum):
     """The weighted values of another sequence: attention · value for each head.
 
     keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |

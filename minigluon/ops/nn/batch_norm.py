@@ -38,9 +38,9 @@ class Normalization(Op):
     num_outputs = 4
 
     @property
-    def again(self):
+    def recompute_as(self):
         """Reads the outputs mean and 1 / √(var + eps)."""
-        made = REGISTRY["_batch_norm_again"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
+        made = REGISTRY["_batch_norm_recompute"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
         return None if self.gives_variance else (made, (0, 1, 2, -2, -3))
 
     @property
@@ -230,7 +230,7 @@ class _batch_norm_grad(Op):
 
 
 @register("data", "gamma", "beta", "mean", "inverse")
-class _batch_norm_again(Op):
+class _batch_norm_recompute(Op):
     """The output of `BatchNorm` recomputed: (data - mean) · inverse · gamma + beta, with relu=True its positive
     part."""
 

@@ -18,7 +18,7 @@ from .convolution import Convolution, Windows
 __all__ = []
 
 
-class Bent(Windows):
+class DeformableWindows(Windows):
     """Base of these operators: the shapes of data and offsets, and the positions of window elements.
 
     Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, its
@@ -41,7 +41,7 @@ class Bent(Windows):
         """The number of elements of the kernel."""
         return math.prod(self.kernel)
 
-    def bent_shapes(self, data, offset):
+    def deformed_shapes(self, data, offset):
         """Returns data and offset completed, and the spatial shape of the result."""
         geometry, groups = self.geometry(), self.num_deformable_group
         self.require_rank("data", data, 4)
@@ -86,7 +86,7 @@ class Bent(Windows):
 
 
 @register("data", "offset")
-class _deformable_columns(Bent):
+class _deformable_columns(DeformableWindows):
     """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
     clamps: the first paper's rule at the edges: a point less than 1 beyond the last row or column counts
@@ -162,7 +162,7 @@ class _deformable_offset_grad(_deformable_columns):
     gradient = Windows.gradient
 
 
-class Deformable(Bent):
+class Deformable(DeformableWindows):
     """Columns of deformed windows, then the product with the filters."""
 
     keeps = ("inputs",)

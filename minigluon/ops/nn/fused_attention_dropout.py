@@ -36,7 +36,7 @@ def factors(stays, p, dtype):
 
 
 @register("query", "key", "value", "mask")
-class _attention_dropped(_attention):
+class _attention_dropout(_attention):
     """`_attention` with each weight dropped with probability p, or else multiplied by 1 / (1 - p).
 
     It always drops: it replaces a program's `Dropout` in training.
@@ -76,8 +76,8 @@ class _attention_dropped(_attention):
 
 
 @register("out_grad", "result", "norms", "kept", "query", "key", "value", "mask")
-class _attention_dropped_grad(AttentionGradOp):
-    """out_grad, result like out of `_attention_dropped` | norms, kept: its hidden outputs | its inputs"""
+class _attention_dropout_grad(AttentionGradOp):
+    """out_grad, result like out of `_attention_dropout` | norms, kept: its hidden outputs | its inputs"""
 
     p: float = 0.5
 

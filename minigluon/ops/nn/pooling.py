@@ -16,7 +16,7 @@ __all__ = ["Pooling"]
 
 
 @dataclass(frozen=True)
-class Places:
+class WindowGeometry:
     """The positions of the windows on known data. `first` is the index of the first spatial axis."""
 
     kernel: tuple

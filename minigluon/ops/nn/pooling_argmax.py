@@ -18,7 +18,7 @@ __all__ = []
 MAX_TAPS = 256          # the indices that fit into a byte
 
 
-class WindowsApart(Windows):
+class NonOverlappingWindows(Windows):
     """Base of both operators: kernel, stride and layout of `Pooling` with disjoint windows and no padding."""
 
     keeps = ()
@@ -26,9 +26,9 @@ class WindowsApart(Windows):
 
     def winners(self, shape):
         """Returns the kernels for data of a shape."""
-        return Winners(self.places(shape), shape, self.last)
+        return ArgmaxKernels(self.places(shape), shape, self.last)
 
-    def winner_shape(self, data):
+    def argmax_shape(self, data):
         """Returns the shape of the indices for data of a shape. Raises ShapeError if its windows are not supported."""
         if not self.suits(self):
             raise self.shape_clash("the windows must share no element, have no padding, and be of at most "
@@ -45,7 +45,7 @@ class WindowsApart(Windows):
 
 
 @register("data")
-class _max_pooling_winners(WindowsApart):
+class _max_pooling_argmax(NonOverlappingWindows):
     """The largest element of each window, and the index of its tap in row-major order.
 
     data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
@@ -70,7 +70,7 @@ class _max_pooling_winners(WindowsApart):
 
 
 @register("grad", "winners", "data")
-class _max_pooling_winners_grad(WindowsApart):
+class _max_pooling_argmax_grad(NonOverlappingWindows):
     """Each window's gradient at the index of its maximum. data gives the shape."""
 
     shape_only = ("data",)
@@ -90,7 +90,7 @@ class _max_pooling_winners_grad(WindowsApart):
         return out
 
 
-class Winners(Parts):
+class ArgmaxKernels(Parts):
     """The kernels: one spatial axis at a time, the last one first, so that the first row wins a tie."""
 
     @property

@@ -93,7 +93,7 @@ class MultiUpdate(Op):
         return (*weights, *states)
 
 
-class InPlaceSteps(Op):
+class InPlaceMultiUpdate(Op):
     """Steps of several weights in place. The result is empty; a graph needs it to reach the step.
     In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
 

@@ -14,7 +14,7 @@ from .boxes import wide
 __all__ = []
 
 
-class AlongBothAxes(Linear):
+class SeparableResize(Linear):
     """Base: data (N, C, H, W); a subclass maps an axis to another length, and back."""
 
     def infer_dtype(self, data, *others):

@@ -58,7 +58,7 @@ class Bins:
             np.add.at(image, (self.first + index[:, None]).ravel(), values.ravel())
 
 
-class Moved(Op):
+class DeformableRegionOp(Op):
     """Base of the operator and its gradients: the shapes, and the sample points of all bins.
 
     spatial_scale: elements of data per unit of rois.
@@ -161,7 +161,7 @@ def images_of(data):
 
 
 @register("data", "rois", "trans")
-class _contrib_DeformablePSROIPooling(Moved):
+class _contrib_DeformablePSROIPooling(DeformableRegionOp):
     """Each region divided into bins, each bin moved by an offset; the mean of bilinear samples per bin.
 
     data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of

@@ -66,7 +66,7 @@ class RegionOp(Linear):
                 yield number, int(region[0]), region[1:]
 
 
-class Aligned(RegionOp):
+class AlignedRegionOp(RegionOp):
     """Base of means of interpolated samples, whose points a subclass chooses."""
 
     def check_attributes(self):
@@ -113,7 +113,7 @@ class Aligned(RegionOp):
 
 
 @linear("data", "rois")
-class _contrib_ROIAlign(Aligned):
+class _contrib_ROIAlign(AlignedRegionOp):
     """Each region divided into bins, with the mean of bilinear samples of each bin.
 
     data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a region
@@ -176,7 +176,7 @@ class _contrib_ROIAlign(Aligned):
 
 
 @linear("data", "rois")
-class _contrib_RROIAlign(Aligned):
+class _contrib_RROIAlign(AlignedRegionOp):
     """Like ROIAlign, for rotated regions.
 
     data (N, C, H, W) | rois (R, 6): the image's index, the center (x, y), width, height, the angle in degrees

@@ -146,7 +146,7 @@ def points(grid, space):
     return Points(y, x, *space)
 
 
-class Sampling(FloatOp):
+class GridSampling(FloatOp):
     """Base of samplers: planes of data, a grid per image."""
 
     def each(self, data, grid):
@@ -164,7 +164,7 @@ class Sampling(FloatOp):
 
 
 @register("data", "grid")
-class BilinearSampler(Sampling):
+class BilinearSampler(GridSampling):
     """data at the points of grid, by bilinear interpolation; elements beyond the edges count as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
@@ -203,7 +203,7 @@ def sampler_shapes(op, grad, data, grid):
 
 
 @register("grad", "data", "grid")
-class _bilinear_sampler_data_grad(Sampling):
+class _bilinear_sampler_data_grad(GridSampling):
     """The gradient of BilinearSampler with respect to data, distributed to the four elements around each point."""
 
     shape_only = ("data",)
@@ -223,7 +223,7 @@ class _bilinear_sampler_data_grad(Sampling):
 
 
 @register("grad", "data", "grid")
-class _bilinear_sampler_grid_grad(Sampling):
+class _bilinear_sampler_grid_grad(GridSampling):
     """The gradient of BilinearSampler with respect to grid: slopes of data, times half the lengths of the axes."""
 
     keeps = ("inputs",)

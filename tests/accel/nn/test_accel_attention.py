@@ -139,8 +139,8 @@ def test_dropped_weights_are_those_that_the_imperative_net_drops():
 @pytest.mark.parametrize("p", [-0.1, 1.5, np.nan, np.inf])
 def test_what_is_no_probability_meets_no_kernel(p):
     arrays = [nd.ones(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 4))]
-    with pytest.raises(mx.base.ShapeError, match=f"_attention_dropped: p={p} is not a probability, expected 0 to 1"):
-        nd._internal._attention_dropped(*arrays, p=p)
+    with pytest.raises(mx.base.ShapeError, match=f"_attention_dropout: p={p} is not a probability, expected 0 to 1"):
+        nd._internal._attention_dropout(*arrays, p=p)
 
 
 def test_few_queries_stay():
