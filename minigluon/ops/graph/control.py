@@ -23,7 +23,7 @@ from .interpreted_op import InterpretedOp
 __all__ = ["ControlOp"]
 
 
-class ControlOp(Interpreted):
+class ControlOp(InterpretedOp):
     """An operator that runs graphs: its attributes of the type `Graph`. The other attributes are those of MXNet's
     files, in which num_args counts inputs and graphs.
     """

@@ -21,7 +21,7 @@ def call_program(what, function, *args, **kwargs):
         raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{formatted(error).rstrip()}") from error
 
 
-class Custom(Interpreted):
+class Custom(InterpretedOp):
     """An operator registered by a program as op_type, with options that its CustomOpProp takes as strings."""
 
     name = "Custom"

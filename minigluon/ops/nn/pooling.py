@@ -172,7 +172,7 @@ class Windows(Op):
 
     def largest(self, shape):
         """Returns the kernels of max for data of that shape."""
-        return Largest(self.places(shape), shape, self.last)
+        return MaxPoolingKernels(self.places(shape), shape, self.last)
 
 
 @register("data")

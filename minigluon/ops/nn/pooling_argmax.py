@@ -90,7 +90,7 @@ class _max_pooling_argmax_grad(NonOverlappingWindows):
         return out
 
 
-class ArgmaxKernels(Parts):
+class ArgmaxKernels(PoolingKernels):
     """The kernels: one spatial axis at a time, the last one first, so that the first row wins a tie."""
 
     @property

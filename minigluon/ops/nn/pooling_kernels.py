@@ -175,7 +175,7 @@ class MaxPoolingKernels(PoolingKernels):
         target[(*lead, slice(stride * count, None))] = 0
 
 
-class SumPoolingKernels(Parts):
+class SumPoolingKernels(PoolingKernels):
     """Sum and average pooling, and their adjoint. weights: None, or the factors of the windows' sums."""
 
     def __init__(self, places, shape, last, weights):

@@ -31,7 +31,7 @@ class LambPhase1(Update):
 
 
 @register("weight", "grad", "mean", "var")
-class lamb_update_phase1(Lamb1):
+class lamb_update_phase1(LambPhase1):
     """The direction mean / (√var + epsilon) + wd · weight of Adam with decoupled decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
@@ -93,7 +93,7 @@ class LambPhase2(Update):
 
 
 @register("weight", "g", "r1", "r2")
-class lamb_update_phase2(Lamb2):
+class lamb_update_phase2(LambPhase2):
     """weight - lr · r1 / r2 · g, r1 clipped to the bounds; the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
