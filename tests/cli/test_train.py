@@ -126,7 +126,7 @@ def test_damage(tmp_path, train):
     shutil.copyfile(tmp_path / "mlp.params", path)
     status, _, err = train(tmp_path, "--resume", data=False)
     assert (status, err) == (1, f"minigluon train: error: {str(path)!r} is not a checkpoint of a training, or it is "
-                                f"damaged: File is not a zip file. Remove it to go on from "
+                                f"damaged: File is not a zip file. Remove it to resume from "
                                 "'epoch0001-batch000000.checkpoint'.\n")
 
 

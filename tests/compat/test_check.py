@@ -73,9 +73,9 @@ def test_the_command(tmp_path, capsys):
     assert capsys.readouterr().out == (
         f"{tmp_path}/a.py:4: slow: mxnet.nd.Custom: a hybridized block with it in its graph runs operator by operator\n"
         f"{tmp_path}/a.py:5: missing: mxnet.nd.costum: mxnet.nd.costum is not implemented\n"
-        "1 missing, 1 different or slow; docs/differences.md tells more\n")
+        "1 missing, 1 different or slow; see docs/differences.md\n")
     assert cli.main(["check", str(tmp_path / "b.py")]) == 0
-    assert capsys.readouterr().out == "0 missing, 0 different or slow; docs/differences.md tells more\n"
+    assert capsys.readouterr().out == "0 missing, 0 different or slow; see docs/differences.md\n"
     assert cli.main(["check", "absent.py"]) == 1
     assert capsys.readouterr().err == "minigluon check: error: there is no file or folder 'absent.py'\n"
 

@@ -260,7 +260,7 @@ def test_the_remedy_for_a_damaged_checkpoint(saved, tmp_path):
     assert errors.message(FileFormatError, checkpoints.newest) == \
         f"{begin} Remove it to resume from 'epoch0001-batch000002.checkpoint'."
     saved.unlink()
-    assert errors.message(FileFormatError, checkpoints.newest) == f"{begin} Remove it to begin anew."
+    assert errors.message(FileFormatError, checkpoints.newest) == f"{begin} Remove it to start over."
     path.unlink()
     assert checkpoints.newest() is None
 

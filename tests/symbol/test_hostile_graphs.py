@@ -104,14 +104,14 @@ def test_contradictions_name_the_node(runner, rows, shapes, text):
 
 @pytest.mark.parametrize(("rows", "shapes", "text"), [
     ([X, W, ("FullyConnected", "fc", {**FC, "num_hidden": "-3"}, [0, 1])], {"x": (2, 3)},
-     "variable 'w' cannot have an array of shape (-3, 3) and dtype float32: a length is negative, or there is not so "
-     "much memory"),
+     "variable 'w' cannot have an array of shape (-3, 3) and dtype float32: a length is negative, or the memory "
+     "does not suffice"),
     ([X, W, ("FullyConnected", "fc", {**FC, "num_hidden": "999999999999"}, [0, 1])], {"x": (2, 3000)},
      "variable 'w' cannot have an array of shape (999999999999, 3000) and dtype float32: a length is negative, or "
-     "there is not so much memory"),
+     "the memory does not suffice"),
     ([("_zeros", "z", {"shape": "(99999999999999,)"}, [])], {},
      "output 'z_output' cannot have an array of shape (99999999999999,) and dtype float32: a length is negative, or "
-     "there is not so much memory"),
+     "the memory does not suffice"),
     ([X, ("tile", "t", {"reps": "(1000000000, 100000000, 100000)"}, [0]), ("sum", "s", {}, [1])], {"x": (2, 3)},
      "tile: the output would have shape (1000000000, 200000000, 300000), more elements than memory can have\n"
      "  node: 't'"),
