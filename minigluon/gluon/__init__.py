@@ -8,8 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .. import autograd as _autograd
-from .. import initializer, ndarray, symbol
-from ..context import cpu
+from .. import initializer as _initializer
+from .. import ndarray, symbol
+from ..context import cpu as _cpu
 from ..diagnostics.suggestions import missing_in
 from . import block, fast_calls, loss, nn, parameter, trainer, utils
 from .block import Block
@@ -29,8 +30,8 @@ parameter.Constant = Constant
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
 block.HookHandle = HookHandle
-block.initializer = parameter.initializer = initializer
-parameter.autograd, parameter.cpu = _autograd, cpu
+block.initializer = parameter.initializer = _initializer
+parameter.autograd, parameter.cpu = _autograd, _cpu
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",

@@ -15,8 +15,7 @@ from typing import Any, overload
 
 from .. import name
 from ..base import CallError, MXNetError
-from ..diagnostics.foreign_names import BLOCKS
-from ..diagnostics.suggestions import missing, unknown_argument
+from ..diagnostics.suggestions import unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block_files import BlockFiles
@@ -27,10 +26,6 @@ from .parameter import Parameter
 from .parameter_dict import ParameterDict
 
 __all__ = ["Block"]
-
-
-class _NotConstructedError(MXNetError, AttributeError):
-    """A block whose `__init__` has not called `super().__init__()` is used."""
 
 
 class _BlockScope(threading.local):
@@ -155,18 +150,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
             self._reg_params[key] = value
             value._set_owner(self)
         super().__setattr__(key, value)
-
-    def __getattr__(self, key: str) -> Any:
-        """Called only for attributes that do not exist."""
-        if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
-            raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
-        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
-                                   "sets layers and parameters, or asks the block for anything.")
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        for param in self._reg_params.values():     # a copied parameter has forgotten its block
-            param._set_owner(self)
 
     # -- names --------------------------------------------------------------------------------------------------
 

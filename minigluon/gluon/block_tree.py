@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..base import CallError, MXNetError
+from ..diagnostics.foreign_names import BLOCKS
+from ..diagnostics.suggestions import missing
 from .hooks import Hook
 from .parameter_snapshots import replace_together
 from .summary import print_summary
@@ -20,8 +22,24 @@ Self = TypeVar("Self", bound="BlockTree")
 _hybridizing = Outermost()
 
 
+class _NotConstructedError(MXNetError, AttributeError):
+    """A block whose `__init__` has not called `super().__init__()` is used."""
+
+
 class BlockTree:
     """Mixin of Block that has children, and operates on them."""
+
+    def __getattr__(self, key: str) -> Any:
+        """Called only for attributes that do not exist."""
+        if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
+            raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
+        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
+                            "layers and parameters, or asks the block for anything.")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for param in self._reg_params.values():     # a copied parameter has forgotten its block
+            param._set_owner(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Add a child. Setting it as an attribute does the same.
