@@ -33,8 +33,8 @@ class BlockTree:
         """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
             raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
-        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
-                            "layers and parameters, or asks the block for anything.")
+        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
+                                   "sets layers and parameters, or asks the block for anything.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -16,6 +16,7 @@ from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng
+from ..common.memory import enough_memory
 from ..context import cpu
 from ..imaging import codec, draw, geometry, rotate
 from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
@@ -50,6 +51,7 @@ def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
     return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
 
 
+@enough_memory("imdecode")
 def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArray:
     """Decode an image file's content: bytes, bytearray, or an array of uint8. See `imread`.
 
@@ -107,6 +109,7 @@ def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
     return geometry.fit(*size, *src_size)
 
 
+@enough_memory("copyMakeBorder")
 def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type: Any = 0, value: Any = 0,
                    values: Any = ()) -> NDArray:
     """Add a border to an image. type: OpenCV's code, 0 a color (`values`, or `value` for all channels), 1 the last
@@ -215,6 +218,7 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
     return as_image(pixels)
 
 
+@enough_memory("imrotate")
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
     """Rotate a tensor (C, H, W) float32 about its centre, keeping its size; (N, C, H, W) by one angle or (N,) angles.
 

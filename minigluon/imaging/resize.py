@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, ShapeError
+from ..common.memory import enough_memory
 
 __all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "as_dtype", "by_size", "cubic_weights",
            "halves", "lanczos_weights", "linear_weights", "method", "resize", "scaled", "taps"]
@@ -22,6 +23,7 @@ ENLARGED_AREA = "area, to enlarge"
 BITS = 11                       # of a weight in integer arithmetic
 
 
+@enough_memory("resizing an image")
 def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: int = LINEAR) -> Any:
     """Resize an image (..., H, W, C) to (..., height, width, C), with the same dtype.
 

@@ -10,6 +10,7 @@ import numpy as np
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..common import generators as rng
+from ..common.memory import enough_memory
 from ..diagnostics.strictness import refuse
 from .io import DataBatch, DataDesc, DataIter
 
@@ -53,6 +54,7 @@ class NDArrayIter(DataIter):
     data: list[tuple[str, Any]]
     label: list[tuple[str, Any]]
 
+    @enough_memory("NDArrayIter")
     def __init__(self, data: Any, label: Any = None, batch_size: int = 1, shuffle: bool = False,
                  last_batch_handle: str = "pad", data_name: str = "data", label_name: str = "softmax_label",
                  layout: str = "NCHW") -> None:
@@ -204,7 +206,7 @@ def _as_array(name, x):
         return x
     try:
         return nd.array(x)
-    except MXNetError:
+    except DTypeError:
         raise DTypeError(f"NDArrayIter: {name!r} is of type {type(x).__name__}; expected an NDArray, a numpy.ndarray "
                          "or an h5py.Dataset. Sparse matrices: give x.toarray().") from None
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError
 from ..common.dtypes import as_dtype
+from ..common.memory import enough_memory
 from ..common.types import DType, Number, Shape
 from ..context import Context, current_context, parse
 from ..diagnostics.strictness import refuse
@@ -77,6 +78,7 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     return from_host(source, ctx)
 
 
+@enough_memory("nd.array")
 def _elements(name, source, dtype):
     """A NumPy array of the numbers in `source`. Integers that dtype cannot hold are refused."""
     try:

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from .. import tape
-from ..base import DTypeError
+from ..base import DTypeError, MXNetError
+from ..common.memory import enough_memory
 from ..common.shape_semantics import is_np_shape
 from .advanced_indexing import (
     broadcast_clash,
@@ -55,13 +56,22 @@ def read(x: NDArray, key: Any) -> NDArray:
     """
     part = slice_fast(x.buffer, key)
     if part is not None:
-        result = x._view(part) if part.flags.c_contiguous else NDArray(part.copy(), x.device)
+        result = x._view(part) if part.flags.c_contiguous else NDArray(_copied(part), x.device)
         if _state.recording and tape.is_recorded(x):
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
         return result
     key = normalize_key(key, x.shape)
-    return read_box(x, key) if is_basic(key) else read_elements(x, key)
+    with enough_memory("x[key]"):
+        return read_box(x, key) if is_basic(key) else read_elements(x, key)
+
+
+def _copied(part):
+    try:
+        return part.copy()
+    except MemoryError:
+        raise MXNetError(f"x[key]: there is no memory for an array of shape {part.shape} and dtype "
+                         f"{part.dtype}") from None
 
 
 def slice_fast(data: Any, key: Any) -> Any:

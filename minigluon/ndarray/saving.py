@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ContextError, DTypeError, MXNetError
+from ..common.memory import enough_memory
 from ..context import Context, cpu
 from ..serialization import params as params_file
 from .creation import from_host
@@ -18,6 +19,7 @@ from .sparse import from_record
 __all__ = ["load", "load_frombuffer", "save"]
 
 
+@enough_memory("nd.save")
 def save(fname: str, data: Any) -> None:
     """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
@@ -50,6 +52,7 @@ def save(fname: str, data: Any) -> None:
     write(fname, arrays, names)
 
 
+@enough_memory("nd.load")
 def load(fname: str | PathLike[str]) -> Any:
     """The arrays of the file `fname`: a list, or a dict when they have names.
 
@@ -69,6 +72,7 @@ def load(fname: str | PathLike[str]) -> Any:
     return _arrays(*params_file.read(fname))
 
 
+@enough_memory("nd.load_frombuffer")
 def load_frombuffer(buf: bytes) -> Any:
     """The arrays of `buf`, what a `.params` file has as bytes. See `load`.
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base import ArgumentError, FileFormatError, MXNetError
+from ..common.memory import enough_memory
 from ..serialization import reading
 from ..serialization.atomic_write import Replacement, unwritable
 
@@ -141,6 +142,7 @@ class MXRecordIO:
         if was_open:
             self.open()
 
+    @enough_memory("MXRecordIO.write")
     def write(self, buf: Any) -> None:
         """Append a record. buf: bytes, or anything with a buffer of bytes. Raises MXNetError if the disk is full."""
         self._require("written", writable=True)

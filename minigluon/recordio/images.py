@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base import ArgumentError, FileFormatError
+from ..common.memory import enough_memory
 from ..imaging import codec
 
 __all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_from", "unpack_img"]
@@ -28,6 +29,7 @@ id2: a second id, usually 0.
 HEADER = struct.Struct("<IfQQ")
 
 
+@enough_memory("pack")
 def pack(header: Any, s: Any) -> bytes:
     """Return the bytes of a record: header, labels if they are an array, then `s`.
 
@@ -95,6 +97,7 @@ def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
     return header, image[..., 0] if image.shape[-1] == 1 else image
 
 
+@enough_memory("pack_img")
 def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
     """Return the bytes of a record with an image file. img: uint8 (H, W, 3), BGR, or (H, W).
 

@@ -5,19 +5,23 @@ A reader returns NumPy arrays by name. Nothing in these files is executed: an .n
 
 from __future__ import annotations
 
+import errno
+import math
 import os
 import struct
 import zlib
 from collections.abc import Sequence
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from ..base import DTypeError, FileFormatError, MXNetError
+from ..base import DTypeError, FileFormatError, MXNetError, repeated
 from ..common.dtypes import as_dtype
 from ..common.optional_packages import require
 from .atomic_write import replacing, unreadable
 from .idx import MAX_INFLATION, SMALL
+from .params import MAX_AXES
 from .reading import content_of
 
 __all__ = ["SUFFIXES", "kind_of_file", "kind_of_name", "read", "write"]
@@ -90,6 +94,7 @@ def _read_safetensors(path):
             raise FileFormatError(f"{os.fspath(path)}: {name!r} has elements of {part['dtype']}; expected one of "
                                   f"{', '.join(_TYPES)}")
         dtype = as_dtype(_TYPES[part["dtype"]])
+        _require_shape(part["shape"], f"{os.fspath(path)}: {name!r}")
         arrays[name] = np.frombuffer(part["data"], dtype).reshape(part["shape"])
     return arrays
 
@@ -104,6 +109,10 @@ def _read_npz(path):
             return {info.filename.removesuffix(".npy"): _member(archive, info, what) for info in members}
     except MXNetError:
         raise
+    except OSError as error:
+        if error.errno == errno.EINVAL:         # it says that something is before its beginning
+            raise FileFormatError(f"{what} is not a complete .npz file: {error.strerror}") from None
+        raise
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
         raise FileFormatError(f"{what} is not a complete .npz file: {error}") from None
 
@@ -114,8 +123,19 @@ def _require_moderate(members, size, what):
     if total > most:
         raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
                               f"hold, {most:,} bytes. If this is correct, save them uncompressed, with numpy.savez.")
-    if len({info.filename for info in members}) < len(members):
-        raise FileFormatError(f"{what}: two arrays have the same name")
+    names = [info.filename.removesuffix(".npy") for info in members]
+    twice = repeated(names)
+    if twice is not None:
+        raise FileFormatError(f"{what}: two arrays have the same name, {twice!r}")
+
+
+def _require_shape(shape, what):
+    """Raise FileFormatError for a shape that no array has: its lengths fit 64 bits together, even where one is 0."""
+    if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > MAX_AXES:
+        raise FileFormatError(f"{what} has the shape {tuple(shape)}, expected at most {MAX_AXES} lengths, "
+                              "none negative")
+    if math.prod(n or 1 for n in shape) >= 1 << 59:
+        raise FileFormatError(f"{what} has the shape {tuple(shape)}, more elements than memory can have")
 
 
 def _member(archive, info, what):
@@ -125,12 +145,15 @@ def _member(archive, info, what):
             version = np.lib.format.read_magic(file)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, in_columns, dtype = header(file)
-        except (ValueError, SyntaxError, TypeError, UnicodeError) as error:
-            raise FileFormatError(f"{what}: {info.filename!r} is not an array: {str(error).splitlines()[0]}") from None
+        except (LookupError, MemoryError, OverflowError, RecursionError, SyntaxError, TokenError, TypeError,
+                ValueError) as error:           # a header is a literal of Python's, which may be anything
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise FileFormatError(f"{what}: {info.filename!r} is not an array: {reason}") from None
         if dtype.hasobject:
             raise FileFormatError(f"{what}: {info.filename!r} contains Python objects, which are refused")
-        if any(n < 0 for n in shape):
-            raise FileFormatError(f"{what}: {info.filename!r} has the shape {shape}")
+        if not dtype.itemsize or dtype.subdtype is not None:
+            raise FileFormatError(f"{what}: {info.filename!r} has elements of {dtype}, which no array here has")
+        _require_shape(shape, f"{what}: {info.filename!r}")
         size = dtype.itemsize
         for n in shape:
             size *= int(n)

@@ -122,5 +122,5 @@ def test_arrays_of_many_zeros_in_few_bytes(tmp_path):
         archive.writestr("a.npy", b"")
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("a.npy", b"")
-    with pytest.raises(FileFormatError, match=": two arrays have the same name$"):
+    with pytest.raises(FileFormatError, match=": two arrays have the same name, 'a'$"):
         nd.load(path)

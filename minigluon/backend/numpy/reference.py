@@ -69,7 +69,7 @@ class ReferenceBackend:
         try:
             return make(shape, dtype)
         except MemoryError:
-            raise MXNetError(f"there is no memory for an array of shape {shape} and dtype {np.dtype(dtype)}") from None
+            raise _no_memory(shape, np.dtype(dtype)) from None
 
     def view(self, memory: np.ndarray[Any, Any] | None, offset: int, shape: Sequence[int],
              dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -85,10 +85,16 @@ class ReferenceBackend:
         return part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
 
     def from_numpy(self, array: Any, ctx: Context) -> np.ndarray[Any, Any]:
-        return np.array(array, order="C")
+        try:
+            return np.array(array, order="C")
+        except MemoryError:
+            raise _no_memory(np.shape(array), np.asarray(array).dtype) from None
 
     def to_numpy(self, buffer: np.ndarray[Any, Any]) -> Any:
-        return buffer.copy()
+        try:
+            return buffer.copy()
+        except MemoryError:
+            raise _no_memory(buffer.shape, buffer.dtype) from None
 
     def synchronize(self, ctx: Context) -> None:
         """Nothing to wait for: a kernel returns when its results are there."""
@@ -171,6 +177,10 @@ def _as_arrays(forward):
         results = forward(*inputs, **how)
         return tuple(map(np.asarray, results)) if isinstance(results, (list, tuple)) else np.asarray(results)
     return run
+
+
+def _no_memory(shape, dtype):
+    return MXNetError(f"there is no memory for an array of shape {shape} and dtype {dtype}")
 
 
 def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:

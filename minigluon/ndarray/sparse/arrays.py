@@ -21,6 +21,7 @@ from ...base import (
     ShapeError,
 )
 from ...common.dtypes import as_dtype
+from ...common.memory import enough_memory
 from ...common.optional_packages import require
 from ...common.types import DType, Shape
 from ...context import Context, parse
@@ -65,6 +66,7 @@ class BaseSparseNDArray(NDArray):
         """
         return self.buffer.values.copy()
 
+    @enough_memory("asnumpy")
     def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]:
         """All elements as a new numpy.ndarray, zeros included.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from ...common.dtypes import as_dtype
+from ...common.memory import enough_memory
 from ...common.types import Contexts, DType, Shape
 from ...context import Context, current_context, parse
 from ...diagnostics.strictness import refuse
@@ -21,6 +22,7 @@ from .storage import STORAGES, CSRStorage, RowSparseStorage, wrap
 __all__ = ["array", "csr_matrix", "empty", "row_sparse_array", "zeros"]
 
 
+@enough_memory("csr_matrix")
 def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
                dtype: DType | None = None) -> CSRNDArray:
     """A CSRNDArray from one of
@@ -78,6 +80,7 @@ def _of_places(data, rows, columns, shape, ctx, dtype):
     return wrap(CSRStorage.at(shape, summed, keys // shape[1], keys % shape[1], ctx), ctx)
 
 
+@enough_memory("row_sparse_array")
 def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
                      dtype: DType | None = None) -> RowSparseNDArray:
     """A RowSparseNDArray from one of
@@ -142,6 +145,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = N
                         "dense ones, and .tostype('csr') or .tostype('row_sparse') to make them sparse.")
 
 
+@enough_memory("sparse.zeros")
 def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
     """An array of zeros, which stores none of them.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...common.memory import enough_memory
 from ...tape import Scope, record_op, state
 from ..invoke import invoke
 from ..ndarray import NDArray
@@ -55,6 +56,7 @@ def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False
     return invoke(op, inputs, out, hidden)
 
 
+@enough_memory("an operator on sparse arrays")
 def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
     """Run an operator on arrays of which some are sparse. The arguments and errors are those of `invoke`."""
     found = None

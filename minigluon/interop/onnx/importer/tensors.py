@@ -31,6 +31,7 @@ class Tensors:
 
     def __init__(self, folder: str):
         self.folder = folder
+        self._left = {}         # path of a file outside: bytes that may still be read of it
 
     def read(self, tensor: Any) -> Any:
         """Returns the array of a TensorProto. Raises FileFormatError."""
@@ -75,6 +76,10 @@ class Tensors:
             if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
                 raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is missing "
                                       "or too short")
+            self._left.setdefault(path, 4 * os.path.getsize(path))       # tensors may share some
+            self._left[path] -= length
+            if self._left[path] < 0:
+                raise FileFormatError(f"the tensors of the model have more than four times the bytes of {location!r}")
             with open(path, "rb") as file:
                 file.seek(offset)
                 return np.frombuffer(file.read(length), dtype.newbyteorder("<")).astype(dtype).reshape(dims)
