@@ -38,6 +38,8 @@ class TrainerStore:
             raise MXNetError("Trainer: kvstore already has an optimizer or updater, so it would return updated "
                              "weights instead of sums of gradients. Pass a new store, or "
                              "update_on_kvstore=True.")
+        elif isinstance(self._kvstore, kvstores.KVStore):
+            self._kvstore.stepped_by = type(self._optimizer).__name__      # processes compare it
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
 

@@ -59,6 +59,7 @@ class KVStore(KVStoreBase):
         self._stored = {}
         self._updater = None
         self._compression = None
+        self.stepped_by: str | None = None      # the optimizer whose steps a Trainer makes of the sums, on the devices
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"

@@ -88,7 +88,7 @@ class DistributedStore(KVStore):
     def _described(self, caller, arrays):
         """Return the Call of arrays, {key: NDArray}."""
         updater = self._updater
-        action = (caller, type(updater.optimizer) if isinstance(updater, opt.Updater) else updater,
+        action = (caller, type(updater.optimizer) if isinstance(updater, opt.Updater) else updater, self.stepped_by,
                   None if self._compression is None else self._compression.threshold)
         signature = (action, tuple([(key, x.dtype, x.shape) for key, x in arrays.items()]))
         call = self._calls.get(signature)
@@ -99,11 +99,12 @@ class DistributedStore(KVStore):
                 self._worded(*action), [(key, np.dtype(x.dtype).name, x.shape) for key, x in arrays.items()])
         return call
 
-    def _worded(self, caller, updater, threshold):
+    def _worded(self, caller, updater, stepped_by, threshold):
         """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
         if caller in ("push", "pushpull"):
             words += "" if updater is None else f" for steps of {getattr(updater, '__name__', 'an updater')}"
+            words += f" for steps of {stepped_by} on the devices" if updater is None and stepped_by else ""
             words += "" if threshold is None else f" in two bits with threshold {threshold:g}"
         return words
 

@@ -174,7 +174,7 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     """
     _check(symbol)
     require("graphviz", extra="viz", user="mx.viz.plot_network")
-    from graphviz import Digraph
+    from graphviz import Digraph, escape, nohtml
     internals, nodes = symbol.get_internals(), symbol.nodes()
     repeated = [name for name, count in Counter(node.name for node in nodes).items() if count > 1]
     if repeated:
@@ -184,10 +184,10 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
     attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)
     parameters = {n for n in nodes if n.op is None and n.name.endswith(PARAMETERS)}
-    dot = Digraph(name=title, format=save_format)
+    dot = Digraph(name=nohtml(title), format=save_format)
     for node in nodes:
         if node not in parameters:
-            dot.node(name=ids[node], label=_label(node), **{**attributes, **_look(node)})
+            dot.node(name=ids[node], label=escape(_label(node)), **{**attributes, **_look(node)})
     for node in nodes:
         inputs = node.inputs
         if _type(node) == "_contrib_BilinearResize2D":
@@ -205,7 +205,8 @@ def _ids(nodes):
     """Return {node: its id in the plot's source}: its name, numbered if another node has the same one."""
     ids, used = {}, set()
     for node in nodes:
-        name = base = node.name.replace(":", "_")       # Graphviz parses text after a colon as a port
+        base = node.name.replace(":", "_")              # Graphviz parses text after a colon as a port
+        name = base = f"_{base}" if base.lstrip()[:1] == "<" else base      # and <...> as HTML
         number = 1
         while name in used:
             number += 1

@@ -55,6 +55,20 @@ refused(lambda: store.push("a", one()), store.barrier)
 refused(lambda: store.push("a", one()), lambda: second.push("a", one()))
 refused(lambda: store.push("a", one()), lambda: stepping.push("a", one()))
 refused(lambda: store.push("a", one()), lambda: compressed.push("a", one()))
+
+
+def training(kind):
+    """A step of a Trainer whose devices make the steps."""
+    net = mx.gluon.nn.Dense(1, in_units=2, use_bias=False)
+    net.initialize(mx.init.One())
+    trainer = mx.gluon.Trainer(net.collect_params(), kind, kvstore="dist_sync")
+    with mx.autograd.record():
+        loss = net(one(size=2).reshape((1, 2)))
+    loss.backward()
+    trainer.step(1)
+
+
+refused(lambda: training("sgd"), lambda: training("adam"))
 total = one()
 store.init("w", total if first else total + 1)      # it was refused, so it is not there
 store.pull("w", total)

@@ -35,7 +35,9 @@ def test_processes_that_do_not_do_the_same_are_told_so_and_can_go_on():
         "process 0: push of key 'a' float32 (2,); process 1: push for steps of SGD of key 'a' float32 (2,)",
         "process 0: push of key 'a' float32 (2,); "
         "process 1: push in two bits with threshold 0.5 of key 'a' float32 (2,)",
-        "they have begun different numbers of calls (process 0: 28 calls; process 1: 29 calls), so one has failed, at "
+        "process 0: pushpull to store 5 for steps of SGD on the devices of key 0 float32 (1, 2); "
+        "process 1: pushpull to store 5 for steps of Adam on the devices of key 0 float32 (1, 2)",
+        "they have begun different numbers of calls (process 0: 30 calls; process 1: 31 calls), so one has failed, at "
         "push of key 'a' float32 (2,)",
         "done",
     ]

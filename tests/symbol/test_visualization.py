@@ -112,6 +112,16 @@ def test_names_that_graphviz_would_misread():
         "x_0", '"a b"', '"x_0 (2)"', "_plus0", '"a b" -> x_0', '_plus0 -> "a b"', '_plus0 -> "x_0 (2)"']
 
 
+def test_names_that_graphviz_would_take_for_html():
+    pytest.importorskip("graphviz")
+    symbol = mx.sym.relu(mx.sym.var("<b>x</b>"), name="<i>\\N</i>")
+    lines = mx.viz.plot_network(symbol, title="<t>", hide_weights=False).source.splitlines()
+    assert [line.partition(" fillcolor")[0].strip() for line in lines if line[:1] == "\t"] == [
+        '"_<b>x</b>" [label="<b>x</b>"', '"_<i>\\N</i>" [label="<i>\\\\N</i>"',
+        '"_<i>\\N</i>" -> "_<b>x</b>" [label="" arrowtail=open dir=back]']
+    assert lines[0] == 'digraph "<t>" {'
+
+
 def test_a_plot_of_a_graph_with_two_nodes_of_one_name_warns():
     x = mx.sym.var("x")
     symbol = mx.sym.relu(x, name="a") + mx.sym.exp(mx.sym.var("x"), name="a")
