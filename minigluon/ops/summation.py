@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["sum_along", "sum_of_products"]
+__all__ = ["matrix_product", "sum_along", "sum_of_products"]
 
 FEW = 256               # rows that are added in order
 BLOCK = 64
@@ -93,3 +93,34 @@ def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
     rest = (slice(cut, None),) if places == 1 else (slice(None), slice(None), slice(cut, None))
     sums.append(np.einsum("ncs,ncs->nc" if places > 1 else "ncs,ncs->c", x[rest], y[rest]))
     return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)
+
+
+LONG_DEPTH, PIECE = 4096, 1024      # an inner axis that is divided, and into pieces of what length
+MOST_SUMS = 2 ** 22                 # numbers of the pieces' products in memory
+
+
+def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
+    """`a.dot(b, out)` of two matrices. A long inner axis is divided, and the pieces' products are added up.
+
+    BLAS adds products one after the other where a matrix has few rows or columns.
+
+    >>> x = np.full((10 ** 5, 1), 0.1, "float32")
+    >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)
+    array([[10000.]], dtype=float32)
+    """
+    depth = b.shape[0]
+    if depth <= LONG_DEPTH or a.dtype.kind != "f":
+        return a.dot(b, out)
+    pieces = min(depth // PIECE, MOST_SUMS // max(a.shape[0] * b.shape[1], 1))
+    if pieces < 2:
+        return a.dot(b, out)
+    length = depth // pieces
+    cut = length * pieces
+    lhs = a[:, :cut].reshape(a.shape[0], pieces, length).transpose(1, 0, 2)
+    total = sum_along(np.matmul(lhs, b[:cut].reshape(pieces, length, b.shape[1])), 0)
+    if cut < depth:
+        total += a[:, cut:].dot(b[cut:])
+    if out is None:
+        return total
+    out[...] = total
+    return out

@@ -32,11 +32,11 @@ SHAPE = "expected at most 32 lengths, none negative"
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(("members", "problem"), [
-    ([("a", ONES), ("a.npy", ONES)], "two arrays have one name, 'a'"),
-    ([("a.npy", ONES), ("a.npy", ONES)], "two arrays have one name, 'a'"),
-    ([("a.npy", headed(b"{'descr': '<f4', 'fort\n"))], "'a.npy' is no array: "),
-    ([("a.npy", headed(b"(" * 5000 + b")" * 5000))], "'a.npy' is no array: "),
-    ([("a.npy", headed(b"{['a']: 1}\n"))], "'a.npy' is no array: "),
+    ([("a", ONES), ("a.npy", ONES)], "two arrays have the same name, 'a'"),
+    ([("a.npy", ONES), ("a.npy", ONES)], "two arrays have the same name, 'a'"),
+    ([("a.npy", headed(b"{'descr': '<f4', 'fort\n"))], "'a.npy' is not an array: "),
+    ([("a.npy", headed(b"(" * 5000 + b")" * 5000))], "'a.npy' is not an array: "),
+    ([("a.npy", headed(b"{['a']: 1}\n"))], "'a.npy' is not an array: "),
     ([("a.npy", described(f"({'1, ' * 70})", data=b"1234"))], f"'a.npy' has the shape {(1,) * 70}, {SHAPE}"),
     ([("a.npy", described("(True,)", data=b"1234"))], f"'a.npy' has the shape (True,), {SHAPE}"),
     ([("a.npy", described("(-1,)"))], f"'a.npy' has the shape (-1,), {SHAPE}"),

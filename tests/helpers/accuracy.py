@@ -5,9 +5,10 @@ import numpy as np
 from minigluon import autograd, nd
 from minigluon.backend import use_backend
 
-from .accuracy_rows import WIDE, numbers
+from .accuracy_rows import errors_of, numbers
+from .op_heads import head_grad
 
-__all__ = ["FLOATS", "function_errors", "limit_of", "relative_error"]
+__all__ = ["FLOATS", "SCALES", "function_errors", "limit_of", "row_errors"]
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -34,44 +35,12 @@ def limit_of(name, backend, dtype):
     return value * eps, slope * eps
 
 
-def relative_error(found, right, dtype):
-    """(the largest |found - right| / |right|, where).
-
-    What is smaller than the type's normal numbers counts as one of these; in float32 and float64, what is smaller
-    than one of these divided by the root of the type's rounding (3e-35, 1e-300). Where the right number is beyond the
-    type, so must be what is found.
-    """
-    info = np.finfo(dtype)
-    found, right = np.asarray(found).astype(WIDE), np.asarray(right, WIDE)
-    with np.errstate(all="ignore"):
-        largest = WIDE(info.max)
-        least = WIDE(info.tiny) / (1 if info.bits == 16 else np.sqrt(WIDE(info.eps)))
-        error = np.abs(found - right) / np.maximum(np.abs(right), least)
-        error[(np.abs(right) > largest) & np.isfinite(found)] = np.inf
-        rounded_up = np.isinf(found) & (np.abs(right) > largest * (1 - 64 * WIDE(info.eps)))
-        error[rounded_up & (np.sign(found) == np.sign(right))] = 0
-    error[np.isnan(right)] = 0
-    error[np.isnan(error)] = np.inf
-    place = int(error.argmax()) if error.size else 0
-    return (float(error[place]) if error.size else 0.0), place
-
-
 def function_errors(row, dtype, backend):
     """Errors of a function of one number and of its slope: [(error, input), (error, input)]."""
     x = numbers(dtype)
     x = x[row.takes(x)]
     with np.errstate(all="ignore"):
-        value, slope = computed(row, x, dtype, backend)
-        wide = x.astype(WIDE)
-        errors = []
-        for found, answer in ((value, row.value), (slope, row.slope)):
-            if answer is None:
-                errors.append((0.0, 0.0))
-                continue
-            right = np.where(np.isinf(value), np.nan, answer(wide)) if answer is row.slope else answer(wide)
-            error, place = relative_error(found, right, dtype)
-            errors.append((error, float(x[place])))
-    return errors
+        return errors_of(row, x, *computed(row, x, dtype, backend), dtype)
 
 
 def computed(row, x, dtype, backend):
@@ -83,3 +52,49 @@ def computed(row, x, dtype, backend):
             y = row.call(nd, data)
         y.backward()
         return y.asnumpy(), data.grad.asnumpy()
+
+
+# -- operators on the rows of `op_cases` ------------------------------------------------------------------------------
+
+# All inputs of which gradients are taken are multiplied with each of these: squares of the outer ones leave float32.
+SCALES = (1.0, 2.0 ** 70, 2.0 ** -70)
+
+
+def row_errors(case, dtype, backend, scale=1.0):
+    """The largest error of a case's outputs and of its gradients, each beside the array's largest number.
+
+    The right numbers are those of the reference in float64 for the same inputs. None where these have no right numbers
+    in the type: beyond its range, or not finite.
+    """
+    narrow = [np.asarray(a * scale if i in case.grad else a).astype(dtype) if a.dtype.kind == "f" else a
+              for i, a in enumerate(case.inputs("float64"))]
+    right = row_results(case, [a.astype(np.float64) if a.dtype.kind == "f" else a for a in narrow], "numpy")
+    found = row_results(case, narrow, backend)
+    errors = []
+    for y, e in zip(found, right, strict=True):
+        if e.dtype.kind != "f" or not e.size:
+            continue
+        largest = np.abs(e).max()
+        if not np.isfinite(e).all() or not np.finfo(dtype).tiny * 1e3 <= largest <= np.finfo(dtype).max / 1e3:
+            errors.append(None)
+            continue
+        with np.errstate(all="ignore"):
+            error = np.max(np.abs(y.astype(np.float64) - e)) / largest
+        errors.append(float(error) if np.isfinite(error) else np.inf)
+    known = [error for error in errors if error is not None]
+    return max(known) if known else None
+
+
+def row_results(case, arrays, backend):
+    """The outputs of a case and the gradients of its inputs, for drawn head gradients."""
+    with use_backend(backend), np.errstate(all="ignore"):
+        arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
+        for i in case.grad:
+            arrays[i].attach_grad()
+        with autograd.record(train_mode=case.train):
+            outputs = getattr(nd, case.op)(*arrays, **case.attrs)
+        outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        if case.grad:
+            heads = [nd.array(head_grad(y.shape, i), dtype=y.dtype) for i, y in enumerate(outputs)]
+            autograd.backward(outputs, heads)
+        return [y.asnumpy() for y in (*outputs, *[arrays[i].grad for i in case.grad])]

@@ -3,12 +3,13 @@
 Each row is (name, call(F, x), value(x), slope(x), inputs). An input that the function does not take is left out.
 """
 
+import importlib
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["ROWS", "Row", "numbers"]
+__all__ = ["ROWS", "WIDE", "Row", "errors_of", "numbers"]
 
 WIDE = np.longdouble
 LOG2, LOG10 = np.log(WIDE(2)), np.log(WIDE(10))
@@ -115,10 +116,12 @@ def leaky(kind, **how):
 
 
 def logit_loss(label):
-    """The loss of a logit, without Gluon: `gluon.loss` writes it with F."""
-    from minigluon.gluon.loss.classification import SigmoidBinaryCrossEntropyLoss
-
-    return lambda F, x: SigmoidBinaryCrossEntropyLoss._from_logit(F, x, F.ones_like(x) * label, None)
+    """SigmoidBCELoss for each element, of the library that F belongs to."""
+    def call(F, x):
+        library = importlib.import_module(F.__name__.split(".")[0])
+        loss = library.gluon.loss.SigmoidBinaryCrossEntropyLoss()
+        return loss(x, F.ones_like(x) * label)
+    return call
 
 
 one, two = WIDE(1), WIDE(2)
@@ -181,3 +184,40 @@ ROWS = [Row(*row) for row in [
     ("logit loss, label 1", logit_loss(1.0), lambda x: softplus(-x), lambda x: -sigmoid(-x), anywhere),
     ("logit loss, label 0", logit_loss(0.0), softplus, sigmoid, anywhere),
 ]]
+
+
+def relative_error(found, right, dtype):
+    """(the largest |found - right| / |right|, where).
+
+    What is smaller than the type's normal numbers counts as one of these; in float32 and float64, what is smaller
+    than one of these divided by the root of the type's rounding (3e-35, 1e-300). Where the right number is beyond the
+    type, so must be what is found.
+    """
+    info = np.finfo(dtype)
+    found, right = np.asarray(found).astype(WIDE), np.asarray(right, WIDE)
+    with np.errstate(all="ignore"):
+        largest = WIDE(info.max)
+        least = WIDE(info.tiny) / (1 if info.bits == 16 else np.sqrt(WIDE(info.eps)))
+        error = np.abs(found - right) / np.maximum(np.abs(right), least)
+        error[(np.abs(right) > largest) & np.isfinite(found)] = np.inf
+        rounded_up = np.isinf(found) & (np.abs(right) > largest * (1 - 64 * WIDE(info.eps)))
+        error[rounded_up & (np.sign(found) == np.sign(right))] = 0
+    error[np.isnan(right)] = 0
+    error[np.isnan(error)] = np.inf
+    place = int(error.argmax()) if error.size else 0
+    return (float(error[place]) if error.size else 0.0), place
+
+
+def errors_of(row, x, value, slope, dtype):
+    """Errors of what was found at x, and where: [(error of the value, input), (error of the slope, input)]."""
+    errors = []
+    with np.errstate(all="ignore"):
+        wide = x.astype(WIDE)
+        for found, answer in ((value, row.value), (slope, row.slope)):
+            if answer is None:
+                errors.append((0.0, 0.0))
+                continue
+            right = np.where(np.isinf(value), np.nan, answer(wide)) if answer is row.slope else answer(wide)
+            error, place = relative_error(found, right, dtype)
+            errors.append((error, float(x[place])))
+    return errors

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from helpers.accuracy import FLOATS, function_errors, limit_of
+from helpers.accuracy import FLOATS, function_errors, limit_of, row_errors
 from helpers.accuracy_rows import ROWS
+from op_cases import CASES
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -22,6 +23,24 @@ def test_functions_of_one_number(row, backend):
         for what, (error, place), limit in zip(("value", "slope"), errors, limit_of(row.name, backend, dtype),
                                                strict=True):
             assert error <= limit, f"{row.name}, {dtype}: {what} at {place:g} is {error:.1e} off, limit {limit:.1e}"
+
+
+def two_of_each():
+    """Two rows of each operator that draws no random numbers."""
+    rows = {}
+    for case in CASES:
+        if not any(word in case.op for word in ("random", "_sample", "shuffle")):
+            rows.setdefault(case.op, []).append(case)
+    return [case for cases in rows.values() for case in cases[:2]]
+
+
+@on_each
+def test_all_operators(backend):
+    """Results and gradients in float32 beside float64, divided by the largest number of their array."""
+    errors = {case.id: row_errors(case, "float32", backend) for case in two_of_each()}
+    wrong = {name: error for name, error in errors.items() if error is not None and error > 3e-6}
+    assert not wrong
+    assert len(errors) > 500
 
 
 def gradient(function, x, dtype="float32"):

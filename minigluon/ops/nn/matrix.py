@@ -6,6 +6,7 @@ from ..op import Op
 from ..registry import register
 from ..remedies import to_multiply
 from ..shapes import merge, size_of
+from ..summation import matrix_product
 
 __all__ = ["FullyConnected", "dot"]
 
@@ -58,7 +59,7 @@ class FullyConnected(Op):
 
     def forward(self, data, weight, bias=None):
         lead = data.shape[:1] if self.flatten else data.shape[:-1]
-        out = (data if data.ndim == 2 else data.reshape(size_of(lead), weight.shape[1])).dot(weight.T)
+        out = matrix_product(data if data.ndim == 2 else data.reshape(size_of(lead), weight.shape[1]), weight.T)
         if bias is not None:
             rows = out[0] if out.shape[0] == 1 else out     # one row: adding equal shapes is faster than broadcasting
             rows += bias
@@ -109,7 +110,7 @@ class _fully_connected(_FullyConnectedAdjoint):
 
     @staticmethod
     def product(data, weight, out=None):
-        return data.dot(weight.T, out)
+        return matrix_product(data, weight.T, out)
 
     def forward(self, data, weight):
         return self.product(self.rows(data), weight).reshape(self.infer_shape(data.shape, weight.shape)[1][0])
@@ -132,7 +133,7 @@ class _fully_connected_data_grad(_FullyConnectedAdjoint):
 
     @staticmethod
     def product(grad, weight, out=None):
-        return grad.dot(weight, out)
+        return matrix_product(grad, weight, out)
 
     def forward(self, grad, weight, data):
         return self.product(self.rows(grad), weight).reshape(data.shape)
@@ -153,7 +154,7 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
 
     @staticmethod
     def product(grad, data, out=None):
-        return grad.T.dot(data, out)
+        return matrix_product(grad.T, data, out)
 
     def forward(self, grad, data):
         return self.product(self.rows(grad), self.rows(data))
@@ -212,6 +213,8 @@ class dot(Op):
             lhs = lhs.T if lhs.ndim == 2 else np.moveaxis(lhs, 0, -1)
         if self.transpose_b:
             rhs = rhs.T if rhs.ndim == 2 else np.moveaxis(rhs, -1, 0)
+        if lhs.ndim == rhs.ndim == 2:
+            return matrix_product(lhs, rhs)
         out = np.dot(lhs, rhs) if rhs.ndim <= 2 else _tensordot(lhs, rhs)
         return np.asarray(out).reshape(out.shape or (1,))
 
@@ -259,7 +262,7 @@ class _dot_lhs_grad(_DotAdjoint):
     def forward(self, grad, lhs, rhs):
         shape = lhs.shape
         grad, _, rhs = self.matrices(grad, lhs, rhs)
-        return (np.dot(rhs, grad.T) if self.transpose_a else np.dot(grad, rhs.T)).reshape(shape)
+        return (matrix_product(rhs, grad.T) if self.transpose_a else matrix_product(grad, rhs.T)).reshape(shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, _, rhs), h = inputs, out_grads[0]
@@ -279,7 +282,7 @@ class _dot_rhs_grad(_DotAdjoint):
     def forward(self, grad, lhs, rhs):
         shape = rhs.shape
         grad, lhs, _ = self.matrices(grad, lhs, rhs)
-        return (np.dot(grad.T, lhs) if self.transpose_b else np.dot(lhs.T, grad)).reshape(shape)
+        return (matrix_product(grad.T, lhs) if self.transpose_b else matrix_product(lhs.T, grad)).reshape(shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, lhs, _), h = inputs, out_grads[0]

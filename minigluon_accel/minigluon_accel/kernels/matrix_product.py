@@ -18,7 +18,7 @@ LEAST = 2 ** 10             # numbers of such a matrix in a batch; the products 
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 READS = 2 ** 15             # numbers of a matrix that is read once
 MIN_COLUMNS = 256         # so many of them, since reading narrow strips is slow
-LONG, CHUNK = 2 ** 15, 2 ** 12      # a depth that is divided, and into pieces of what depth
+LONG, CHUNK = 2 ** 12, 2 ** 10      # a depth that is divided, and into pieces of what depth
 MOST_SUMS = 2 ** 22         # numbers of the pieces' products in memory
 MOST_BATCHES = 64           # of more products in a batch none is divided
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ....ops.nn.matrix import FullyConnected, _dot_lhs_grad, _dot_rhs_grad, _FullyConnectedAdjoint, dot
 from ....ops.shapes import size_of
+from ....ops.summation import matrix_product
 from ..table import kernel_for
 
 
@@ -19,7 +20,7 @@ def fully_connected(op, inputs, outputs):
         data, out = inputs[0], targets[0]
         if not are_matrices:
             data, out = data.reshape(rows), out.reshape(out_rows)
-        data.dot(inputs[1].T, out)
+        matrix_product(data, inputs[1].T, out)
         if biased:
             if one_row:
                 out = out.ravel()           # adding equal shapes is faster than broadcasting
@@ -49,7 +50,7 @@ def dot_product(op, inputs, outputs):
 
     def run(inputs, targets):
         lhs, rhs = inputs
-        (lhs.T if turn_a else lhs).dot(rhs.T if turn_b else rhs, targets[0])
+        matrix_product(lhs.T if turn_a else lhs, rhs.T if turn_b else rhs, targets[0])
     return run
 
 
@@ -59,8 +60,9 @@ def dot_lhs_grad(op, inputs, outputs):
         return "arrays that are no matrices"
     turned = not op.transpose_b             # is rhs a transpose of what the product needs?
     if op.transpose_a:
-        return lambda inputs, targets: (inputs[2] if turned else inputs[2].T).dot(inputs[0].T, targets[0])
-    return lambda inputs, targets: inputs[0].dot(inputs[2].T if turned else inputs[2], targets[0])
+        return lambda inputs, targets: matrix_product(
+            inputs[2] if turned else inputs[2].T, inputs[0].T, targets[0])
+    return lambda inputs, targets: matrix_product(inputs[0], inputs[2].T if turned else inputs[2], targets[0])
 
 
 @kernel_for(_dot_rhs_grad)
@@ -69,5 +71,6 @@ def dot_rhs_grad(op, inputs, outputs):
         return "arrays that are no matrices"
     turned = not op.transpose_a
     if op.transpose_b:
-        return lambda inputs, targets: inputs[0].T.dot(inputs[1] if turned else inputs[1].T, targets[0])
-    return lambda inputs, targets: (inputs[1].T if turned else inputs[1]).dot(inputs[0], targets[0])
+        return lambda inputs, targets: matrix_product(
+            inputs[0].T, inputs[1] if turned else inputs[1].T, targets[0])
+    return lambda inputs, targets: matrix_product(inputs[1].T if turned else inputs[1], inputs[0], targets[0])

@@ -2,16 +2,17 @@
 
 #include "../indices.h"
 
-/* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands. */
-FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, least;)
+/* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands.
+   takes_filling: -1 is taken as 0, and other indices out of range are refused. */
+FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, takes_filling;)
 
-/* Where an index below `least`, or one too large, is an error, ahead of everything else: the reference words it. */
+/* For mode RAISE, ahead of everything else: the reference words the error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
         int64_t n = index_of(s->index_type, io[s->index], i);
-        if (n < s->least || n >= s->count) return REFUSED;
+        if (n < 0 || n >= s->count) return REFUSED;
     }
     return DONE;
 }
@@ -22,7 +23,14 @@ static int take(const void *fields, void *const *io, int64_t part, int64_t parts
     char *out = io[s->out];
     Range range = range_of(s->outer * s->taken, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        int64_t n = index_within(s->count, s->mode, s->index_type, io[s->index], i % s->taken);
+        int64_t n;
+        if (s->takes_filling) {
+            n = index_of(s->index_type, io[s->index], i % s->taken);
+            if (n < -1 || n >= s->count) return REFUSED;
+            n = max_int(n, 0);
+        } else {
+            n = index_within(s->count, s->mode, s->index_type, io[s->index], i % s->taken);
+        }
         const char *from = data + (i / s->taken * s->count + n) * s->bytes;
         if (s->bytes == 4) memcpy(out + i * 4, from, 4);            /* one element: no call */
         else memcpy(out + i * s->bytes, from, s->bytes);

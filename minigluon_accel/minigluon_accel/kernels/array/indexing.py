@@ -22,12 +22,12 @@ COLUMNS = 64        # that a part of a gradient adds to: whole lines of the cach
 
 @kernel_for("take")
 def take(op, inputs, outputs):
-    return _taken(inputs[0], inputs[1], op.axis, op.mode, 0 if op.mode == "raise" else None, data=0, index=1)
+    return _taken(inputs[0], inputs[1], op.axis, op.mode, data=0, index=1)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
-    return _taken(inputs[1], inputs[0], 0, "clip", -1, data=1, index=0)         # -1 stands for filling
+    return _taken(inputs[1], inputs[0], 0, "clip", data=1, index=0, takes_filling=1)
 
 
 @kernel_for("_take_grad")
@@ -55,8 +55,7 @@ def _bits(value, dtype):
     return int.from_bytes(np.array(value).astype(dtype).tobytes(), sys.byteorder, signed=True)
 
 
-def _taken(array, numbers, axis, mode, least, **places):
-    """least: the smallest index that is no error, as one too large is; None if there is no such error."""
+def _taken(array, numbers, axis, mode, takes_filling=0, **places):
     if numbers.dtype.name not in INDEX_TYPES:
         return f"index of {numbers.dtype}"
     outer, count, inner = around(array.shape, axis)
@@ -64,9 +63,10 @@ def _taken(array, numbers, axis, mode, least, **places):
         return "no elements to take"
     taken = size(numbers)
     fields = dict(outer=outer, count=count, bytes=inner * array.dtype.itemsize, taken=taken,
-                  index_type=INDEX_TYPES[numbers.dtype.name], mode=MODES[mode], **places, out=2, least=least or 0)
+                  index_type=INDEX_TYPES[numbers.dtype.name], mode=MODES[mode], **places, out=2,
+                  takes_filling=takes_filling)
     work = outer * taken * inner
-    check = [Phase("check_indexes", None, parts(taken), **fields)] if least is not None else []
+    check = [Phase("check_indexes", None, parts(taken), **fields)] if mode == "raise" else []
     return Call(*check, Phase("take", None, min(parts(work), outer * taken), **fields))
 
 
