@@ -352,9 +352,12 @@ def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] 
     """
 
 def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Row number data[i] of weight for each element; indices out of range are clipped.
+    """Row number data[i] of weight for each element.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+
+    An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
+    are brought into range, as in MXNet; so they are on a GPU.
 
     input_dim: how many rows weight has, the size of the vocabulary.
     output_dim: the length of a row.
@@ -4781,9 +4784,12 @@ class contrib:
 
     @staticmethod
     def SparseEmbedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Row number data[i] of weight for each element; indices out of range are clipped.
+        """Row number data[i] of weight for each element.
 
         data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+
+        An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
+        are brought into range, as in MXNet; so they are on a GPU.
 
         input_dim: how many rows weight has, the size of the vocabulary.
         output_dim: the length of a row.
