@@ -60,7 +60,8 @@ has errors below 3e-6 at all three sizes on both backends, or no result within f
 TAIL = """
 Normalizations (`BatchNorm`, `LayerNorm`, `InstanceNorm`, `GroupNorm`, `LRN`) and `Pooling` with `lp` square their
 data: from 1e19 on their float32 results are 0, infinite or NaN, as MXNet's. `norm`, `L2Normalization`, the norms of
-LAMB and LARS, and `clip_global_norm` lose nothing that is in range. Remainders depend on the last digit of a rounded number.
+LAMB and LARS, and `clip_global_norm` lose nothing that is in range. Remainders
+depend on the last digit of a rounded number.
 
 ## Sums
 
