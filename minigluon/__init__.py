@@ -26,7 +26,7 @@ from .tools.debugging import debug
 from .tools.explain import explain
 from .util import is_np_array
 
-# What is imported when a program first asks for it: arrays need none of it. Short names lead to the same modules.
+# Modules imported on first use: arrays do not need them. Short names lead to the same modules.
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
@@ -36,7 +36,7 @@ _PARTS = {
     "viz": "visualization",
 }
 
-if TYPE_CHECKING:               # what editors and type checkers see of them
+if TYPE_CHECKING:               # for editors and type checkers
     from . import (
         contrib,
         gluon,
@@ -84,12 +84,12 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
 
 _finish_modules()
 tracebacks.install()
-# `mx.explain` is the function. An import of `minigluon.explain` finds its module, and does not put it in the place.
+# `mx.explain` is the function. Importing `minigluon.explain` finds its module without replacing the function.
 sys.modules[f"{__name__}.explain"] = sys.modules[explain.__module__]
 
 
 def __getattr__(wanted: str) -> ModuleType | None:
-    """A part of the package, imported now. What is left out on purpose says so."""
+    """Returns a part of the package, imported on demand. Names left out on purpose raise with the reason."""
     if wanted in _PARTS or wanted in HOMES:
         part = globals()[wanted] = importlib.import_module("." + _PARTS.get(wanted, wanted), __name__)
         return part

@@ -4,7 +4,7 @@
     python -m minigluon.as_mxnet -m pytest tests
     import minigluon.as_mxnet                               # in a program, before its first `import mxnet`
 
-Importing this module is what does it; see `minigluon.interop.mxnet.alias`.
+Importing this module is enough; see `minigluon.interop.mxnet.alias`.
 """
 
 import sys

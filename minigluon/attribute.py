@@ -1,4 +1,4 @@
-"""`with AttrScope(ctx_group="dev1"):` attributes for every symbol made inside."""
+"""`with AttrScope(ctx_group="dev1"):` attributes for every symbol created inside."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["AttrScope"]
 
 
 class _Current(threading.local):
-    """What is in force in a thread."""
+    """The current attributes of a thread."""
 
     def __init__(self):
         self.scope = AttrScope()
-        self.attrs: dict[str, str] = {}             # of the scope and those around it
-        self.subgraphs: Counter[str] = Counter()    # how often each hint for the name of a subgraph was used
+        self.attrs: dict[str, str] = {}             # of the scope and the enclosing ones
+        self.subgraphs: Counter[str] = Counter()    # the uses of each hint for the name of a subgraph
 
 
 class _CurrentProperty(type):
-    """`AttrScope.current`, which older programs read and set."""
+    """Metaclass with `AttrScope.current`, which older programs read and set."""
 
     @property
     def current(cls) -> AttrScope:
@@ -42,7 +42,7 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
 class AttrScope(metaclass=_CurrentProperty):
-    """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins.
+    """Attributes, all strings, for symbols created inside the `with` block. Scopes nest; the inner one wins.
 
     attrs: name=text.
 
@@ -57,10 +57,10 @@ class AttrScope(metaclass=_CurrentProperty):
             if not isinstance(value, str):
                 raise MXNetError(f"AttrScope: attribute {key} must be a string, found {type(value).__name__} {value!r}")
         self._attrs = attrs
-        self._outer = []                # (scope, its attributes) before each `with` that it is in
+        self._outer = []                # (scope, its attributes) before each active `with`
 
     def get(self, attrs: Any = None) -> Any:
-        """Its attributes, and inside its `with` block those of the scopes around, all overridden by `attrs`."""
+        """Returns its attributes, inside its `with` block with those of enclosing scopes, all overridden by `attrs`."""
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 
@@ -74,12 +74,13 @@ class AttrScope(metaclass=_CurrentProperty):
 
 
 def current() -> dict[str, str]:
-    """The attributes in force in this thread."""
+    """Returns the attributes in force in this thread."""
     return dict(in_force.attrs)
 
 
 def subgraph_name(hint: str) -> str:
-    """A name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another, 'foreach0$foreach0'."""
+    """Returns a name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another,
+    'foreach0$foreach0'."""
     outer = in_force.attrs.get("__subgraph_name__")
     hint = f"{outer}${hint}" if outer else hint
     in_force.subgraphs[hint] += 1

@@ -1,22 +1,22 @@
-"""The errors that every floor raises.
+"""The errors that every layer raises.
 
-    MXNetError                          anything that this package refuses to do
-    ├── ShapeError                      shapes that do not fit together (also a ValueError)
-    ├── DTypeError                      element types that do not fit together, or are unknown
-    ├── ContextError                    arrays on two devices, or a device that is not there (also a ValueError)
-    ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
-    ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
+    MXNetError                          any error raised on purpose
+    ├── ShapeError                      shapes that do not match (also a ValueError)
+    ├── DTypeError                      element types that do not match, or are unknown
+    ├── ContextError                    arrays on two devices, or a missing device (also a ValueError)
+    ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong type
+    ├── ArgumentError                   an invalid value of an argument (also a ValueError)
     │   └── CheckError                  the same where MXNet has an assertion (also an AssertionError)
-    ├── CallError                       arguments that a function does not take (also a TypeError)
-    ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
+    ├── CallError                       arguments that a function does not accept (also a TypeError)
+    ├── OutOfRangeError                 an index out of range; also an IndexError
     ├── NotFiniteError                  NaN or Inf, in debug mode (also an ArithmeticError)
-    ├── NotImplementedForSymbol         something that only arrays can; also an AttributeError
-    ├── FileFormatError                 a file that is not what its reader expects
-    └── AutogradError                   `backward` asked for what the tape cannot give
+    ├── NotImplementedForSymbol         something that only arrays support; also an AttributeError
+    ├── FileFormatError                 a file with unexpected contents
+    └── AutogradError                   `backward` on something that the tape cannot differentiate
         ├── NotRecordedError            computed outside `autograd.record()`
         ├── GraphFreedError             a second `backward` without `retain_graph=True`
         ├── WrittenInPlaceError         an array that the gradient needs was overwritten
-        └── DetachedError               cut off from its history by `detach()`
+        └── DetachedError               detached from its history by `detach()`
 
 `MXNetError` is a `RuntimeError`, as in MXNet, so that programs which catch either keep working.
 """
@@ -36,7 +36,7 @@ __all__ = [
     "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str", "repeated", "string_types",
 ]
 
-# What programs import from here to check arguments.
+# Names that programs import from here to check arguments.
 string_types: tuple[type[str]] = (str,)
 integer_types = (int, np.integer)
 numeric_types = (float, int, np.generic)
@@ -57,10 +57,10 @@ class MXNetError(RuntimeError):
     """
 
     details: Sequence[str] = ()         # further lines, outermost last
-    remedy: str | None = None           # what to write instead: the last line
+    remedy: str | None = None           # a hint on what to write instead: the last line
 
     def add(self: Self, line: str) -> Self:
-        """Append one line of context and return the error, for `raise error.add(...)`.
+        """Appends one line of context and returns the error, for `raise error.add(...)`.
 
         line: the line.
 
@@ -77,14 +77,14 @@ class MXNetError(RuntimeError):
 
 
 class ShapeError(MXNetError, ValueError):
-    """Shapes that do not fit together.
+    """Shapes that do not match.
 
-    The shape rule that finds the clash knows the input, what it has and what is required. Who calls the rule adds
-    what it knows in turn: the operator's inputs, the node's name, the parameter and the block that owns it.
+    The shape rule that finds the clash knows the input, its shape and the required one. Its callers in turn add what
+    they know: the operator's inputs, the node's name, the parameter and the block that owns it.
 
     problem: the message.
-    argument: the input that it is about, if it is one.
-    remedy: what to write instead, if there is one.
+    argument: the input concerned, if there is one.
+    remedy: a hint on what to write instead, if there is one.
 
     >>> try:
     ...     nd.dot(nd.ones((2, 3)), nd.ones((4, 5)))
@@ -101,7 +101,7 @@ class ShapeError(MXNetError, ValueError):
 
 
 class DTypeError(MXNetError, TypeError):
-    """Element types that do not fit together, or are unknown.
+    """Element types that do not match, or are unknown.
 
     >>> try:
     ...     nd.ones((2,), dtype="float32x")
@@ -112,7 +112,7 @@ class DTypeError(MXNetError, TypeError):
 
 
 class ContextError(MXNetError, ValueError):
-    """Arrays on two devices, or a device that is not there.
+    """Arrays on two devices, or a missing device.
 
     >>> try:
     ...     nd.ones((2,), ctx=mx.cpu(0)) + nd.ones((2,), ctx=mx.cpu(1))
@@ -123,7 +123,7 @@ class ContextError(MXNetError, ValueError):
 
 
 class OpAttributeError(MXNetError, TypeError):
-    """An operator's attribute is unknown, missing or of the wrong kind.
+    """An operator's attribute that is unknown, missing or of the wrong type.
 
     >>> try:
     ...     nd.Activation(nd.ones((2,)), act_type="rellu")
@@ -134,7 +134,7 @@ class OpAttributeError(MXNetError, TypeError):
 
 
 class ArgumentError(MXNetError, ValueError):
-    """A value that has no meaning where it was given: an unknown name, a number out of range.
+    """An invalid value of an argument: an unknown name, a number out of range.
 
     >>> try:
     ...     nn.LeakyReLU(-1)
@@ -145,7 +145,7 @@ class ArgumentError(MXNetError, ValueError):
 
 
 class CheckError(ArgumentError, AssertionError):
-    """The same where MXNet has an assertion, and programs catch that.
+    """An ArgumentError where MXNet has an assertion, which programs catch.
 
     >>> try:
     ...     gluon.Parameter("w", stype="dense")
@@ -156,7 +156,7 @@ class CheckError(ArgumentError, AssertionError):
 
 
 class CallError(MXNetError, TypeError):
-    """Arguments that a function does not take: an unknown keyword, too many of them, an operand of another kind.
+    """Arguments that a function does not accept: an unknown keyword, too many arguments, an operand of another type.
 
     >>> try:
     ...     nn.Dense(2, bias=False)
@@ -167,11 +167,11 @@ class CallError(MXNetError, TypeError):
 
 
 class OutOfRangeError(MXNetError, IndexError):
-    """An index beyond the elements that there are."""
+    """An index out of range."""
 
 
 class NotFiniteError(MXNetError, ArithmeticError):
-    """In debug mode, an operator has made NaN or Inf; see `mx.debug`.
+    """In debug mode, an operator has produced NaN or Inf; see `mx.debug`.
 
     >>> with mx.debug():
     ...     try:
@@ -183,7 +183,7 @@ class NotFiniteError(MXNetError, ArithmeticError):
 
 
 class NotImplementedForSymbol(MXNetError, AttributeError):
-    """Something that arrays can and symbols cannot. Programs for MXNet catch it; for `hasattr` it is not there.
+    """Something that arrays support and symbols do not. MXNet programs catch it; `hasattr` is False.
 
     >>> try:
     ...     sym.var("x").asnumpy()
@@ -207,7 +207,7 @@ class FileFormatError(MXNetError):
 
 
 class NotSupportedForSparseNDArray(MXNetError):
-    """A method that needs all elements in one piece of memory, which an array in row_sparse or csr has not.
+    """A method that needs all elements in contiguous memory, which row_sparse and csr arrays do not have.
 
     >>> try:
     ...     nd.sparse.zeros("csr", (2, 2)).reshape((4,))
@@ -218,7 +218,7 @@ class NotSupportedForSparseNDArray(MXNetError):
 
 
 class AutogradError(MXNetError):
-    """`backward` or `grad` asked for something that the tape cannot give.
+    """`backward` or `grad` on something that the tape cannot differentiate.
 
     >>> issubclass(mx.base.NotRecordedError, mx.base.AutogradError)
     True
@@ -270,7 +270,7 @@ class WrittenInPlaceError(AutogradError):
 
 
 class DetachedError(AutogradError):
-    """The array was cut off from its history by `detach()`.
+    """The array was detached from its history by `detach()`.
 
     >>> x = nd.ones((2,))
     >>> x.attach_grad()
@@ -285,30 +285,30 @@ class DetachedError(AutogradError):
 
 
 def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
-    """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close.
+    """Returns ' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' if none is close.
 
-    Names with an underscore in front are those that programs ask for, not people: for them nothing is looked for, which
-    takes a millisecond among all operators.
+    Names with a leading underscore come from programs, not people: for them the search, which takes a millisecond
+    among all operators, is skipped.
 
-    name: what was found.
-    count: how many candidates are named at most.
+    name: the misspelled name.
+    count: the maximum number of suggestions.
 
     >>> mx.base.nearest("Covolution", ["Convolution", "Pooling"])
     " Did you mean 'Convolution'?"
     """
     if str(name).startswith("_"):
         return ""
-    import difflib  # at the first mistake, not with each import of the package
+    import difflib  # on the first mistake, not on each import of the package
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 
 
 def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
-    """'a, b, c' for messages, with 'and 8 more' after the first ones of many.
+    """Returns 'a, b, c' for messages, with 'and 8 more' after the first ones of many.
 
-    names: what is listed.
-    limit: how many are, of more.
-    none: the text where there are none.
+    names: the items.
+    limit: the maximum number of listed items.
+    none: the text for no items.
 
     >>> mx.base.listed(["a", "b", "c", "d"], limit=2)
     'a, b and 2 more'
@@ -319,7 +319,7 @@ def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first of the names that occurs a second time, or None.
+    """Returns the first of the names that occurs a second time, or None.
 
     >>> mx.base.repeated(["a", "b", "a"])
     'a'
@@ -333,7 +333,7 @@ def repeated(names: Iterable[str]) -> str | None:
 
 
 def data_dir() -> str:
-    """Where MXNet keeps data sets and models: $MXNET_HOME, by default ~/.mxnet.
+    """Returns the folder of MXNet's data sets and models: $MXNET_HOME, by default ~/.mxnet.
 
     >>> import os
     >>> mx.base.data_dir() == os.environ.get("MXNET_HOME", os.path.expanduser("~/.mxnet"))
@@ -346,7 +346,7 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Bytes as a text; a text as it is, since callbacks get names as texts here and as bytes in MXNet.
+    """Decodes bytes; returns a string unchanged, since callbacks get names as strings here and as bytes in MXNet.
 
     >>> mx.base.py_str(b"dense0_output")
     'dense0_output'

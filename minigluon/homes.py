@@ -1,8 +1,8 @@
-"""Where modules live whose public name is another one: `import minigluon.module` gives `minigluon.legacy.module`.
+"""The locations of modules with another public name: `import minigluon.module` gives `minigluon.legacy.module`.
 
-MXNet's names stand in one row, so a folder for each would hide how this package is built. A module is loaded once, and
-found under both names; programs write the public one, and so do messages. The second half of the table holds names that
-this package's own modules had before: what was imported or pickled by them still loads.
+MXNet's modules are all at the top level, where a folder for each would hide how this package is built. A module is
+loaded once, and found under both names; programs and messages use the public one. The second half of the table has
+former names of this package's modules, so that old imports and pickles still work.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _BEGINNINGS = {name.partition(".")[0] for names in HOMES.items() for name in nam
 
 
 def home_of(name: str) -> str:
-    """The full name under which a module is loaded.
+    """Returns the full name under which a module is loaded.
 
     >>> from minigluon.homes import home_of
     >>> home_of("minigluon.module.base_module")
@@ -96,7 +96,7 @@ def home_of(name: str) -> str:
 
 
 def public_name(name: str) -> str:
-    """The full name by which programs know a module.
+    """Returns the full public name of a module.
 
     >>> from minigluon.homes import public_name
     >>> public_name("minigluon.legacy.module")
@@ -106,7 +106,7 @@ def public_name(name: str) -> str:
 
 
 def _exchanged(name, table):
-    """The name, its longest beginning that stands in the table exchanged."""
+    """Returns the name with its longest prefix in the table replaced."""
     parts = name.split(".")
     if len(parts) > 1 and parts[1] not in _BEGINNINGS:
         return name
@@ -120,16 +120,16 @@ def _exchanged(name, table):
 class Finder:
     """Finds this package's modules: where Python finds them, or under the name of their home.
 
-    finish: is called with each module once it is loaded. There is one finder: a second one in front of Python's
-        would load a module twice.
-    refuse: raises what says why a module of REFUSED is not here.
+    finish: called with each module once it is loaded. There is only one finder: a second one before Python's
+        would load modules twice.
+    refuse: raises the error that says why a module in REFUSED is not available.
     """
 
     def __init__(self, finish: Callable[[ModuleType], None], refuse: Callable[[str], None]):
         self._finish, self._refuse = finish, refuse
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The spec of a module of this package, None for all others; calls `refuse` for one of REFUSED."""
+        """Returns the spec of a module of this package, None for all others; calls `refuse` for one of REFUSED."""
         if not fullname.startswith(_PACKAGE + "."):
             return None
         if fullname.partition(".")[2] in REFUSED:
@@ -154,13 +154,13 @@ class _HookedLoader(SourceFileLoader):
 
 
 class _Alias:
-    """Puts the module at home in the place of a new one, so that both names lead to the same object."""
+    """Replaces a new module by the one at its home, so that both names lead to the same object."""
 
     def __init__(self, home):
         self._home = home
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """None: Python makes an empty module, which exec_module replaces."""
+        """Returns None: Python creates an empty module, which exec_module replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = importlib.import_module(self._home)

@@ -1,4 +1,4 @@
-"""`mx.util`: GPUs, variables of the environment, and the switches of mx.np, of which `np_shape` alone can be on."""
+"""`mx.util`: GPUs, environment variables, and the switches of mx.np, of which only `np_shape` can be on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_sh
 
 
 def get_gpu_count() -> int:
-    """How many GPUs there are.
+    """Returns the number of GPUs.
 
     >>> mx.util.get_gpu_count() == mx.num_gpus()
     True
@@ -30,9 +30,9 @@ def get_gpu_count() -> int:
 
 
 def get_gpu_memory(gpu_dev_id: Any) -> tuple[int, int]:
-    """(free, total) bytes of a GPU. Raises ContextError where it is not there.
+    """Returns (free, total) bytes of a GPU. Raises ContextError if there is no such GPU.
 
-    gpu_dev_id: the GPU's number.
+    gpu_dev_id: the GPU's index.
 
     >>> try:
     ...     free, total = mx.util.get_gpu_memory(99)
@@ -44,9 +44,9 @@ def get_gpu_memory(gpu_dev_id: Any) -> tuple[int, int]:
 
 
 def getenv(name: str) -> str | None:
-    """The value of a variable of the environment, or None.
+    """Returns the value of an environment variable, or None.
 
-    name: of the variable.
+    name: the name of the variable.
 
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
     >>> mx.util.getenv("MINIGLUON_EXAMPLE")
@@ -57,9 +57,9 @@ def getenv(name: str) -> str | None:
 
 
 def setenv(name: str, value: Any) -> None:
-    """Set a variable of the environment; None removes it.
+    """Sets an environment variable; None removes it.
 
-    name, value: of the variable.
+    name, value: those of the variable.
 
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", None)
@@ -73,7 +73,7 @@ def setenv(name: str, value: Any) -> None:
 
 
 def set_module(module: Any) -> Callable[..., Any]:
-    """A decorator that lets a function or class say that it is of another module.
+    """Returns a decorator that sets the module that a function or class reports.
 
     >>> @mx.util.set_module("mine")
     ... def function():
@@ -91,7 +91,7 @@ def set_module(module: Any) -> Callable[..., Any]:
 
 
 def is_np_array() -> bool:
-    """Do functions make arrays of mx.np? Never here.
+    """Returns whether functions create arrays of mx.np: never here.
 
     >>> mx.is_np_array()
     False
@@ -100,7 +100,7 @@ def is_np_array() -> bool:
 
 
 def set_np(shape: Shape = True, array: NDArray = True) -> None:
-    """`set_np_shape(shape)`. Raises AbsentError with array=True: mx.np is not here.
+    """Calls `set_np_shape(shape)`. Raises AbsentError for array=True: mx.np is not available.
 
     >>> mx.util.set_np(array=False)
     >>> mx.is_np_shape()
@@ -113,7 +113,7 @@ def set_np(shape: Shape = True, array: NDArray = True) -> None:
 
 
 def reset_np() -> None:
-    """`set_np_shape(False)`.
+    """Calls `set_np_shape(False)`.
 
     >>> mx.util.reset_np()
     >>> mx.is_np_shape()
@@ -123,7 +123,7 @@ def reset_np() -> None:
 
 
 class _NumpyModeOff:
-    """`with np_array(False):` what holds anyway; active=True raises AbsentError.
+    """`with np_array(False):` has no effect; active=True raises AbsentError.
 
     >>> with mx.util.np_array(False):
     ...     mx.util.is_np_array()
@@ -138,14 +138,14 @@ class _NumpyModeOff:
         return self
 
     def __exit__(self, *exc_info: Any) -> Any:
-        """Nothing was changed; errors of the block go on."""
+        """Does nothing; errors of the block propagate."""
 
 
 np_array = _NumpyModeOff
 
 
 def _refused(function, name):
-    """Decorator that MXNet puts around code for mx.np. Raises AbsentError."""
+    """Replaces a decorator of MXNet for code with mx.np. Raises AbsentError."""
     refuse("mx", name)
 
 

@@ -1,12 +1,12 @@
-"""Automatic differentiation: mark variables, record, go backward.
+"""Automatic differentiation: mark variables, record, differentiate.
 
     x.attach_grad()
     with autograd.record():
         y = f(x)
     y.backward()            # fills x.grad
 
-`tape` keeps the record and walks it; here is the interface that users see. The scopes, `grad`, `Function` and
-`get_symbol` have files of their own.
+`tape` keeps the record and walks it; this is the interface for users. The scopes, `grad`, `Function` and
+`get_symbol` have their own files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .grad import grad
 from .scopes import pause, predict_mode, record, train_mode
 from .to_symbol import get_symbol
 
-# NDArray as well: programs that import all of MXNet's autograd count on it.
+# Includes NDArray: programs that import everything from MXNet's autograd rely on it.
 __all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables",
            "pause", "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
@@ -30,7 +30,7 @@ _state = tape.state
 
 
 def is_recording() -> bool:
-    """Is this thread inside `record()`?
+    """Returns whether this thread is inside `record()`.
 
     >>> with autograd.record():
     ...     print(autograd.is_recording())
@@ -40,18 +40,18 @@ def is_recording() -> bool:
 
 
 def is_training() -> bool:
-    """Is this thread in training mode?
+    """Returns whether this thread is in training mode.
 
     >>> with autograd.record():
     ...     print(autograd.is_training())
     True
     """
-    _state.mode_queried = True  # a trace that asks holds for one mode only
+    _state.mode_queried = True  # a trace that asks is valid for one mode only
     return _state.training
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Turn recording on (is_recording=True) or off; returns what it was.
+    """Turns recording on (is_recording=True) or off; returns the previous setting.
 
     >>> before = autograd.set_recording(True)
     >>> before, autograd.set_recording(before)
@@ -62,7 +62,7 @@ def set_recording(is_recording: bool) -> bool:
 
 
 def set_training(train_mode: bool) -> bool:
-    """Turn training mode on (train_mode=True) or off; returns what it was.
+    """Turns training mode on (train_mode=True) or off; returns the previous setting.
 
     >>> before = autograd.set_training(True)
     >>> before, autograd.set_training(before)
@@ -74,15 +74,15 @@ def set_training(train_mode: bool) -> bool:
 
 def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[NDArray | None] | None = None,
              retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
+    """Differentiates the sum of all elements of `heads`, and stores the gradient of every variable that they depend on.
 
     heads: an array, or a list of arrays.
-    head_grads: weights for the heads' elements, an array for each head (None: ones).
-    retain_graph: True keeps the graph for a further `backward`.
+    head_grads: weights of the heads' elements, an array per head (None: ones).
+    retain_graph: True keeps the graph for another `backward`.
     train_mode: whether gradients are those of training or of prediction.
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
-    gradients of another dtype than their heads or on another device.
+    gradients whose dtype or device differs from that of their heads.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

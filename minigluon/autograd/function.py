@@ -1,4 +1,4 @@
-"""`autograd.Function`: a function of the program's own, with the gradient that it says."""
+"""`autograd.Function`: a function with a user-defined gradient."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Function"]
 
 
 class Function:
-    """A function with a gradient of your own. Derive from it, and call an instance once.
+    """A function with your own gradient. Derive from it, and call an instance once.
 
-    Neither method is recorded, and both may leave NDArrays for NumPy and come back.
+    Neither method is recorded, and both may use NumPy in between.
 
     >>> class Sigmoid(autograd.Function):
     ...     def forward(self, x):
@@ -41,7 +41,7 @@ class Function:
     _used = False
 
     def forward(self, *inputs: Any) -> Any:
-        """The result, or a list of them, from the inputs.
+        """Returns the result, or a list of results, of the inputs.
 
         >>> class Twice(autograd.Function):
         ...     def forward(self, x):
@@ -52,7 +52,7 @@ class Function:
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, *output_grads: Any) -> Any:
-        """The gradient of each input (None: no gradient), from output_grads, the gradient of each result.
+        """Returns the gradient of each input (None: no gradient) from output_grads, the gradient of each result.
 
         >>> class Straight(autograd.Function):
         ...     def forward(self, x):
@@ -65,7 +65,7 @@ class Function:
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def save_for_backward(self, *args: Any) -> None:
-        """Keep arrays for `backward`, which finds them in `self.saved_tensors`.
+        """Saves arrays for `backward`, which finds them in `self.saved_tensors`.
 
         args: the arrays.
         """
@@ -75,16 +75,16 @@ class Function:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
-        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would keep forward, and forget backward
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would contain forward, but lose backward
             refuse(NotImplementedForSymbol(
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
                 "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
             return self.forward(*inputs)
-        state.mode_queried = True   # as `autograd.is_training` says
+        state.mode_queried = True   # like `autograd.is_training`
         with Scope(False, state.training):
             results = self.forward(*inputs)
         if state.recording:
-            # A result may be an input itself: the tape needs an array of its own for each.
+            # A result may be an input: the tape needs a separate array for each.
             outputs = [y._view(y.buffer) for y in list_arrays(results)]
             tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
@@ -92,7 +92,7 @@ class Function:
 
 
 class _FunctionOp:
-    """A called `Function`, in the role of an operator on the tape."""
+    """A called `Function`, as an operator on the tape."""
 
     keeps = ()
     mutates = ()
@@ -118,7 +118,7 @@ class _FunctionOp:
         return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
 
     def _like(self, number, grad):
-        """The gradient of an input in its shape and dtype and on its device, as if it were assigned to such an array.
+        """Returns the gradient of an input with its shape, dtype and device, as if assigned to such an array.
         """
         shape, dtype, ctx = self.specs[number]
         if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):

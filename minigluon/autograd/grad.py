@@ -17,12 +17,12 @@ __all__ = ["grad"]
 def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArray],
          head_grads: NDArray | Sequence[NDArray | None] | None = None, retain_graph: bool | None = None,
          create_graph: bool = False, train_mode: bool = True) -> list[NDArray]:
-    """The gradients of `variables` as a list of new arrays, also for a single one; `.grad` stays untouched.
+    """Returns the gradients of `variables` as a list of new arrays, even for a single one; `.grad` is unchanged.
 
     heads: an array, or a list of arrays; the sum of their elements is differentiated.
     variables: an array, or a list of arrays.
-    head_grads: weights for the heads' elements, an array for each head (None: ones).
-    retain_graph: True keeps the graph for a further call; None is create_graph.
+    head_grads: weights of the heads' elements, an array per head (None: ones).
+    retain_graph: True keeps the graph for another call; None means create_graph.
     create_graph: True records the computation of the gradients, so that they can be differentiated again.
     train_mode: whether gradients are those of training or of prediction.
 
@@ -50,6 +50,6 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
             if x.entry not in grads:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             g = grads[x.entry][x.output_index]
-            # a copy: two variables, or a variable and a head, may have shared theirs
+            # a copy: two variables, or a variable and a head, may share a gradient
             found.append(F.zeros_like(x) if g is None else g.copy())
     return found

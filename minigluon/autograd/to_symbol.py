@@ -1,4 +1,4 @@
-"""`autograd.get_symbol`: what the tape has recorded, written down as a graph."""
+"""`autograd.get_symbol`: the record of the tape as a graph."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["get_symbol"]
 
 
 def get_symbol(x: Any) -> Any:
-    """The recorded computation of an array, as a Symbol.
+    """Returns the recorded computation of an array as a Symbol.
 
     Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., operators
-    'node_0', 'node_1', ..., in the order of the record; a hybridized block is there with its own graph. An array that
-    is not on the tape is one variable where the operators' gradients need it, and one for each use where they do not.
+    'node_0', 'node_1', ..., in the order of the record; a hybridized block appears with its own graph. An array that
+    is not on the tape is one variable if the operators' gradients need it, and otherwise one per use.
 
     x: the array.
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, and AutogradError for an autograd.Function, which is
-    no operator.
+    not an operator.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()
@@ -51,15 +51,15 @@ def get_symbol(x: Any) -> Any:
 
 
 class _Writer:
-    """The graph so far: where each output of an entry is found in it."""
+    """The graph so far, and the position of each entry's outputs in it."""
 
     def __init__(self):
         self.found = {}             # (entry, output) -> (node, output)
-        self.constants = {}         # id of an array that the tape keeps -> its variable
+        self.constants = {}         # id of an array on the tape -> its variable
         self.variable_numbers, self.node_numbers = count(), count()
 
     def write(self, entry):
-        """Add one entry, whose parents are there."""
+        """Adds one entry, whose parents have been added."""
         if isinstance(entry, Constant):
             return                              # a constant
         if isinstance(entry, tape.Variable):
@@ -86,10 +86,10 @@ class _Writer:
         return [(node, index) for index in range(op.num_outputs)]
 
     def constant(self, entry, position):
-        """The variable for an input that is not on the tape."""
+        """Returns the variable for an input that is not on the tape."""
         if "inputs" not in entry.op.keeps:
             return self.variable("null")
-        key = id(entry.inputs[position])        # the tape keeps it, so no other array can get this number
+        key = id(entry.inputs[position])        # the tape keeps it, so no other array can get this id
         if key not in self.constants:
             self.constants[key] = self.variable("null")
         return self.constants[key]

@@ -1,15 +1,15 @@
-"""What an accelerator has to offer, the reference that runs everywhere, and which one serves a device.
+"""The interface of accelerators, the reference backend that runs everywhere, and the choice of a backend per device.
 
-`contract.py` is the whole of it: memory, copies, and
+`contract.py` is the whole interface: memory, copies, and
 
     prepare(op, inputs, outputs, train, rng) -> Kernel          kernel.run(inputs) -> outputs
 
-`inputs` and `outputs` are `Spec`s (shape, dtype). A Kernel makes its results in new memory (`run`) or fills memory that
-it is given (`write`). A buffer is whatever the backend allocates; it has `shape` and `dtype`. Imperative execution
-prepares once for each operator and specs, and runs at once; a hybridized graph prepares every node with its buffers
+`inputs` and `outputs` are `Spec`s (shape, dtype). A Kernel returns its results in new memory (`run`) or fills given
+memory (`write`). A buffer is whatever the backend allocates; it has `shape` and `dtype`. Imperative execution prepares
+once per operator and specs, and runs immediately; a hybridized graph prepares every node with its buffers
 assigned, and runs many times.
 
-A backend accelerates and never defines: where it has no kernel, the reference runs and the decline is counted.
+A backend accelerates and never defines: if it has no kernel, the reference runs and the decline is counted.
 """
 
 from .contract import CONTRACT, Backend, Kernel, Spec

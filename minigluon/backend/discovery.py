@@ -1,4 +1,4 @@
-"""Which backends are installed: the reference, and those that other distributions announce."""
+"""The installed backends: the reference, and those that other distributions announce."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ choice = SimpleNamespace(name=os.environ.get("MINIGLUON_BACKEND") or None, disco
 
 
 def discover() -> None:
-    """Install the backends that other distributions announce; the first use of a device does it, once.
+    """Installs the backends that other distributions announce, once, on the first use of a device.
 
-    Raises MXNetError, naming the distribution, when one cannot be loaded or was written for another contract.
+    Raises MXNetError, naming the distribution, if one cannot be loaded or was written for another contract.
     """
     if choice.discovered or choice.name == "numpy":
         return
-    from importlib.metadata import entry_points  # it takes longer to import than the rest of this folder
+    from importlib.metadata import entry_points  # slower to import than the rest of this folder
     for entry in entry_points(group="minigluon.backends"):
         try:
             backend: Any = entry.load()
@@ -41,9 +41,9 @@ def discover() -> None:
 
 
 def _check_contract(entry: Any, found: Any) -> None:
-    """Raise MXNetError unless the backend of this entry point was written for this contract.
+    """Raises MXNetError unless the backend of this entry point was written for this contract.
 
-    Backends that a program installs itself are not asked: they come with the program, not with a distribution.
+    Backends that a program installs itself are not checked: they come with the program.
     """
     if found == CONTRACT:
         return
@@ -54,13 +54,13 @@ def _check_contract(entry: Any, found: Any) -> None:
 
 
 def available() -> dict[str, Any]:
-    """The installed backends by name, the reference first."""
+    """Returns the installed backends by name, the reference first."""
     discover()
     return dict(installed)
 
 
 def find(ctx: Context) -> Backend:
-    """The backend that serves a device, see `registry.backend_for`."""
+    """Returns the backend that serves a device, see `registry.backend_for`."""
     discover()
     device = "cpu" if ctx.device_type.startswith("cpu") else ctx.device_type
     if choice.name is not None:

@@ -1,4 +1,4 @@
-"""What a backend makes of an operator: a function that runs it on buffers of known shapes and types."""
+"""Prepared operators: functions that run them on buffers of known shapes and types."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from ..ops.shapes import Spec
 
 __all__ = ["Buffer", "Kernel"]
 
-Buffer = Any        # whatever `empty` returns: it has shape, dtype, nbytes, reshape, and assignment of parts
+Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, reshape, and assignment to slices
 
 
 class Kernel:
-    """An operator, prepared for buffers of known Specs: shapes and types are looked at once, before this is made.
+    """An operator prepared for buffers of known Specs: shapes and types are examined only once, before.
 
     run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
-    write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
-    buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
+    write(inputs, targets), if the operator can write into given memory: targets are the outputs, then
+    buffers of the Specs in `scratch`; what the operator mutates is overwritten. None if it cannot.
 
-    numbers: where its Specs have SymbolicDims for numbers (`ops/symbolic_dimensions.py`), all numbers that `write`
-    depends on; None where there is no such form. write_like(numbers, scratch, how) is then a `write` with other ones.
-    how() returns the arguments of `prepare` that these are for.
+    numbers: if its Specs have SymbolicDims for numbers (`ops/symbolic_dimensions.py`), all numbers that `write` depends
+    on; None if there is no such form. write_like(numbers, scratch, how) is then a `write` with other numbers. how()
+    returns the arguments of `prepare` for these.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
     scratch: Sequence[Spec]
     numbers: Sequence[Any] | None = None
 
-    # remember(op, ctx, inputs, train), if a backend has it, is called once when imperative execution has prepared this
-    # kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, for `nd.invoke` to ask first: `site(inputs)`
-    # returns the result as an NDArray, or None for inputs that it does not know. `site.into(inputs, out)` does the
-    # same, but returns `out` where it has written the result there.
+    # remember(op, ctx, inputs, train), if a backend has it, is called once after imperative execution has prepared this
+    # kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, which `nd.invoke` tries first:
+    # `site(inputs)` returns the result as an NDArray, or None for inputs that it does not know. `site.into(inputs,
+    # out)` does the same, but returns `out` if it has written the result there.
     remember: Callable[[Any, Any, Sequence[Buffer], bool], None] | None = None
 
     def __init__(self, run: Callable[[Sequence[Buffer]], Sequence[Buffer | None]],

@@ -7,10 +7,10 @@ __all__ = ["store_mutated"]
 
 
 def store_mutated(op: Any, inputs: Sequence[Any], values: Sequence[Any]) -> list[int]:
-    """Store the new values of the inputs that an operator overwrites. Returns the positions that were written to.
+    """Stores the new values of the inputs that an operator overwrites. Returns the positions that it wrote.
 
-    inputs: the operator's buffers. values: one for each name in `op.mutates`, as a Kernel's `run` returns them behind
-    the outputs; None leaves that input as it is.
+    inputs: the operator's buffers. values: one per name in `op.mutates`, as a Kernel's `run` returns them after
+    the outputs; None leaves that input unchanged.
     """
     names = op.argument_names(len(inputs))
     stored: list[int] = []

@@ -1,4 +1,4 @@
-"""Backends are installed and chosen here. `discovery` finds them, and `serving` remembers which one serves a device."""
+"""Installation and choice of backends. `discovery` finds them, and `serving` remembers which one serves a device."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ __all__ = ["available", "install", "uninstall", "use_backend"]
 
 
 def install(backend: Any) -> None:
-    """Add a backend by its name. Later ones are preferred for the device types they serve."""
+    """Adds a backend by its name. Later ones are preferred for the device types they serve."""
     installed[backend.name] = backend
     serving.clear()
 
 
 def uninstall(name: str) -> None:
-    """Take a backend out again. Arrays that it has made can no longer be computed with."""
+    """Removes a backend. Arrays that it has created can no longer be used."""
     del installed[name]
     forget_kernels()
 
 
 @contextlib.contextmanager
 def use_backend(name: str) -> Iterator[Any]:
-    """`with use_backend("numpy"):` run on that backend inside the block. Arrays made outside stay usable."""
+    """`with use_backend("numpy"):` runs on that backend inside the block. Arrays created outside stay usable."""
     if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(installed)}." + nearest(name, installed))
     before, choice.name = choice.name, name
@@ -42,13 +42,13 @@ def use_backend(name: str) -> Iterator[Any]:
 
 
 def _count_after_discovery() -> int:
-    """The first of `gpu_counters`: backends add theirs behind it while it runs, and are asked next."""
+    """Runs as the first of `gpu_counters`: backends append theirs while it runs, and these are called next."""
     discover()
     return 0
 
 
 def _discover_before_reading(number: int) -> None:
-    """The first of `gpu_memory_readers`: raises ContextError where no backend serves the GPU."""
+    """Runs as the first of `gpu_memory_readers`: raises ContextError if no backend serves the GPU."""
     backend_for(gpu(number))
 
 

@@ -1,4 +1,4 @@
-"""What runs in the place of kernels: the profiler and debug mode look at what operators compute."""
+"""Replacements for kernels, with which the profiler and debug mode observe what operators compute."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from .serving import forget_kernels
 
 __all__ = ["unwatch_kernels", "watch_kernels", "watching"]
 
-Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> what runs in its place
+Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
-# watched: all watchers after each other, None without one. node_by_node: does one of them want each operator of a graph
-# to have a kernel of its own? Asked when a graph is compiled.
+# watched: all watchers chained, None without one. node_by_node: whether one of them needs a separate kernel for each
+# operator of a graph. Read when a graph is compiled.
 watching = SimpleNamespace(watched=None, node_by_node=False)
 
-_watchers: dict[Watcher, bool] = {}     # does it want graphs to run node by node?
+_watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run node by node
 
 
 def watch_kernels(watched: Watcher, node_by_node: bool = False) -> None:
-    """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel.
+    """From now on, runs what `watched(op, ctx, kernel)` returns instead of each kernel.
 
-    node_by_node: have graphs run node by node, so that each operator has a kernel of its own. All prepared kernels are
-    forgotten, so that programs without a watcher pay nothing for it.
+    node_by_node: run graphs node by node, so that each operator has its own kernel. Prepared kernels are discarded, so
+    programs without a watcher have no overhead.
     """
     _watchers[watched] = node_by_node
     _switch()
 
 
 def unwatch_kernels(watched: Watcher) -> None:
-    """Undo `watch_kernels`."""
+    """Undoes `watch_kernels`."""
     _watchers.pop(watched, None)
     _switch()
 

@@ -1,1 +1,1 @@
-"""What `nd` and `sym` have in common: namespaces, Python's operators, methods, arguments of a call."""
+"""The common part of `nd` and `sym`: namespaces, Python's operators, methods, arguments of a call."""

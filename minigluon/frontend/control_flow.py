@@ -1,4 +1,4 @@
-"""What the loops of `nd.contrib` and of `sym.contrib` ask of their arguments, and the messages when it is not so."""
+"""Argument checks of the loops in `nd.contrib` and `sym.contrib`, and their error messages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["flat_leaves", "loop_variables", "most_iterations", "nested", "pair",
 
 
 def flat_leaves(value: Any, kind: type[Any], what: str) -> tuple[Any, ...]:
-    """(flat list, structure) of an array of type `kind`, or of nested lists of them. A kind of several is a list.
+    """Returns (flat list, structure) of an array of type `kind`, or of nested lists of such arrays.
 
-    what: begins the message about anything else, as in "foreach: data".
+    what: the beginning of the message about anything else, as in "foreach: data".
     """
     return flatten(_opened(value, kind, what))
 
@@ -29,7 +29,7 @@ def _opened(item, kind, what):
 
 
 def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
-    """The two halves of what a body returned."""
+    """Returns the two values that a body returned."""
     if not isinstance(result, (list, tuple)) or len(result) != 2:
         found = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
         raise ArgumentError(f"{what} must return two values, outputs and states, found {found}. Where there are none, "
@@ -38,7 +38,7 @@ def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
 
 
 def most_iterations(value: Any) -> int:
-    """max_iterations as an integer; an array of one element is one, too."""
+    """Returns max_iterations as an integer; it may be an array of one element."""
     if value is None:
         raise ArgumentError("while_loop: max_iterations is missing; the outputs have one place for each iteration")
     number = value.asscalar() if hasattr(value, "asscalar") else value
@@ -52,7 +52,7 @@ def most_iterations(value: Any) -> int:
 
 
 def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
-    """The loop variables as a list, and whether there was a single one outside of a list."""
+    """Returns the loop variables as a list, and whether it was a single one outside a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
         raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "
@@ -63,11 +63,11 @@ def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
 
 
 def same_count(what: str, found: Any, expected: Any) -> None:
-    """Raise unless the body returned as many as it was given."""
+    """Raises ArgumentError unless the body returned as many states as it was given."""
     if found != expected:
         raise ArgumentError(f"{what}: there are {expected} going in and {found} coming out")
 
 
 def nested(structure: Any) -> Any:
-    """A structure as a message shows it: `[*, [*]]`, `*` for a single array."""
+    """Returns a structure as messages show it: `[*, [*]]`, `*` for a single array."""
     return "*" if structure is None else f"[{', '.join(map(nested, structure))}]"

@@ -1,4 +1,4 @@
-"""The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
+"""The functions of `nd.random` and `sym.random`: draws from distributions whose parameters are numbers or arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
               ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Normal, with the shape as arguments.
+        """Normal samples, with the shape as arguments.
 
         loc: the mean.
         scale: the standard deviation.
@@ -37,7 +37,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
                 ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Poisson with mean lam, as floats.
+        """Poisson samples with mean lam, as floats.
 
         lam: the mean.
 
@@ -50,7 +50,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
                     ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Exponential with mean scale.
+        """Exponential samples with mean scale.
 
         scale: the mean.
 
@@ -63,7 +63,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
               dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Gamma with shape alpha and scale beta: the mean is alpha · beta.
+        """Gamma samples with shape alpha and scale beta: the mean is alpha · beta.
 
         alpha: its shape.
         beta: its scale.
@@ -78,12 +78,12 @@ class Samplers(CommonSamplers[Array]):
     def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
                           dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                           **kwargs: Any) -> Array:
-        """Number of failures before k successes of probability p, as floats.
+        """Numbers of failures before k successes of probability p, as floats.
 
         k: the number of successes.
         p: their probability.
 
-        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # what is sure never fails
+        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # p = 1 never fails
         [0. 0.]
         """
         return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
@@ -92,10 +92,10 @@ class Samplers(CommonSamplers[Array]):
     def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
                                       shape: Shape | None = None, dtype: DType | None = None,
                                       ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
+        """Negative binomial samples with mean mu and variance mu + alpha · mu², as floats.
 
         mu: the mean.
-        alpha: 0 makes it Poisson's.
+        alpha: 0 gives the Poisson distribution.
 
         >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
         >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
@@ -105,14 +105,14 @@ class Samplers(CommonSamplers[Array]):
 
     def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
                     dtype: DType = "int32", **kwargs: Any) -> Any:
-        """Class numbers drawn with the probabilities of data's last axis.
+        """Class indices drawn with the probabilities in data's last axis.
 
         data: the probabilities, (classes,) or (*rows, classes).
-        shape: that of the draws for each row; one if None.
+        shape: the shape of the draws per row; one draw if None.
         get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
         out: an array to write to.
-        dtype: of the draws.
-        kwargs: `name`, in a graph that of the node.
+        dtype: the dtype of the draws.
+        kwargs: `name`, the name of the node in a graph.
 
         >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
         [1 1 1 1]
@@ -125,7 +125,7 @@ class Samplers(CommonSamplers[Array]):
 
         data: the items.
         out: an array to write to.
-        kwargs: `name`, in a graph that of the node.
+        kwargs: `name`, the name of the node in a graph.
 
         >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
         [0. 1. 2. 3. 4.]
@@ -134,15 +134,15 @@ class Samplers(CommonSamplers[Array]):
 
     def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
                 ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Whole numbers in [low, high).
+        """Random integers in [low, high).
 
-        low: the least number.
-        high: the bound above all numbers.
-        shape: that of the result, (1,) if None.
-        dtype: of the result, 'int32' or 'int64'; int32 if None.
+        low: the lower bound, inclusive.
+        high: the upper bound, exclusive.
+        shape: the shape of the result, (1,) if None.
+        dtype: the dtype of the result, 'int32' or 'int64'; int32 if None.
         ctx: the device, the current one if None.
         out: an array to write to.
-        kwargs: `name`, in a graph that of the node.
+        kwargs: `name`, the name of the node in a graph.
 
         >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
         >>> print(sorted(set(x.tolist())))

@@ -12,13 +12,13 @@ from ..ops import REGISTRY
 
 __all__ = ["SPARSE", "Namespace", "add_namespaces"]
 
-SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # names in `sparse` alone
+SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # names only in `sparse`
 
 
 class Namespace:
-    """Attribute access that makes functions: `contrib.box_iou` is made from the operator `_contrib_box_iou`.
+    """Creates functions on attribute access: `contrib.box_iou` comes from the operator `_contrib_box_iou`.
 
-    functions: {name: function} of those that are no operators.
+    functions: {name: function} of those that are not operators.
     """
 
     def __init__(self, name: str, prefix: str, make_function: Callable[..., Any], functions: dict[str, Any] = ()):
@@ -29,7 +29,7 @@ class Namespace:
         self.__dict__.update(self._written)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):           # what Python itself asks every module for
+        if name.startswith("__"):           # Python asks every module for these
             raise AttributeError(name)
         key = self._prefix + name
         if key not in REGISTRY:
@@ -46,10 +46,10 @@ class Namespace:
 
 
 def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *contrib: ModuleType) -> None:
-    """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
+    """Adds MXNet's namespaces to `nd` or `sym`, given as the dict of its names. Existing names are kept.
 
-    They can be imported from, too, as the modules that they are in MXNet: `from minigluon.symbol.contrib import cond`.
-    contrib: the modules whose functions are in `contrib` besides the operators.
+    They can also be imported from, like MXNet's modules: `from minigluon.symbol.contrib import cond`.
+    contrib: the modules whose functions are in `contrib` in addition to the operators.
     """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}

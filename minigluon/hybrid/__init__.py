@@ -1,17 +1,18 @@
 """`hybridize()`: trace once, improve the graph in passes, lay out its memory, run the plan many times.
 
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
-    unroll          unroll.py: the steps of a foreach one after the other (control.py runs other loops)
+    unroll          unroll.py: writes out the steps of a foreach (control.py runs other loops)
     infer           specs.py: shape and dtype of everything
-    simplify        simplify.py: what need not be computed, or not twice; slice_pushdown.py: rows that nobody reads
+    simplify        simplify.py: removes unneeded and repeated work; slice_pushdown.py: rows that are never read
     differentiate   differentiate.py: the gradient graph, when recording
-    save memory     pooling_argmax.py: max pooling; recompute.py and budget.py: what hybridize() was asked to, by
+    save memory     pooling_argmax.py: max pooling; recompute.py and budget.py: on request of hybridize(), by
                     rematerialize.py
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
-    lay out         memory.py: which buffer lies where, from when to when
-    prepare         plan.py: a kernel for each node, with its buffers; program.py: the lines that run them
-    run             cached_op.py: choose the plan for the inputs; specialize.py: make one; runners.py: run it, with one
+    lay out         memory.py: the place and the lifetime of each buffer
+    prepare         plan.py: a kernel per node, with its buffers; program.py: the lines that run them
+    run             cached_op.py: chooses the plan for the inputs; specialize.py: makes one; runners.py: runs it, with
+    one
                     entry on the tape (entry.py)
     new shapes      symbolic/: one plan for shapes that differ in lengths
 
@@ -20,7 +21,7 @@ programs add theirs (registered_passes.py), and check_passes.py compares what gr
 `interpret.py` computes the same as a plan, node by node.
 """
 
-from . import collector, write_targets  # what takes the place of plain functions
+from . import collector, write_targets  # replacements for plain functions
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .conditions import only_if, only_with

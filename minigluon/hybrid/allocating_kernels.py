@@ -1,4 +1,4 @@
-"""Lines of a plan for kernels that cannot write into given memory: they allocate their results."""
+"""Lines of a plan for kernels that cannot write into given memory and allocate their results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Run = Callable[[Any, Any], object]              # (operands, targets)
 
 
 def allocating(step: Step) -> Run:
-    """A kernel that allocates its results, as one that puts them where the plan looks for them."""
+    """Adapts a kernel that allocates its results to one that stores them in the plan's slots."""
     kernel, op, count = step.kernel, step.op, len(step.outputs)
 
     def run(inputs: Any, values: Any) -> None:
@@ -28,7 +28,7 @@ def allocating(step: Step) -> Run:
 
 
 def forget(slots: Sequence[int]) -> Run:
-    """Let go of results that were allocated by their kernels, after their last use."""
+    """Returns a line that frees results allocated by their kernels, after their last use."""
     def run(_: Any, values: Any) -> None:
         for slot in slots:
             values[slot] = None

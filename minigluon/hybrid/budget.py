@@ -1,17 +1,17 @@
-"""The budget pass: a plan for a given amount of memory, in as little additional time as that takes.
+"""The budget pass: a plan for a given amount of memory, with as little additional time as possible.
 
-    net.hybridize(memory=0.5)           # half of what the plan would need
+    net.hybridize(memory=0.5)           # half of the plan's usual memory
     net.hybridize(memory=2e8)           # 200 MB
 
-What may be computed again has an order, the cheapest first:
+Values are recomputed in this order, the cheapest first:
 
 1. Values that take only passes over arrays: normalization with its statistics, activations, sums, copies. They are
-   about half of what a net of convolutions keeps. Those that free the most for what they read and write go first.
-2. All values within segments of the forward part, by products and convolutions, too, as in `recompute.py`; the early
-   segments go first, whose values wait the longest.
+   about half of the saved values of a convolutional net. Those that free the most memory per byte of traffic go first.
+2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`; the early
+   segments, whose values live longest, go first.
 
-This pass goes along that order as far as it must. It runs the passes that follow it and lays the plan out to know the
-size: no estimate.
+This pass follows that order as far as necessary. To know the exact size, it runs the passes that follow it and lays
+out the plan.
 """
 
 import math
@@ -27,16 +27,16 @@ from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 __all__ = ["budget"]
 
 STEPS = 8           # in each of the two kinds
-SMALL = 2 ** 14     # bytes: to keep fewer costs less than a kernel
+SMALL = 2 ** 14     # bytes: keeping fewer costs less than a kernel
 # The modules of operators that do more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 
 
 @only_if("saving")
 def budget(draft):
-    """Compute the least again for which the plan is within the budget that the program has given, if it has.
+    """Recomputes as little as possible to keep the plan within the program's budget, if there is one.
 
-    `draft.saving`: bytes, or up to 1 a share of what the plan needs that keeps everything. Warns where even the
+    `draft.saving`: bytes, or up to 1 a fraction of the memory of the plan that keeps everything. Warns if even the
     smallest plan is larger.
     """
     if isinstance(draft.saving, bool) or not draft.wanted:
@@ -61,21 +61,21 @@ def budget(draft):
 
 
 def _peak(draft):
-    """The bytes that the plan of a draft will take, once all passes to come have run."""
+    """Returns the bytes that the plan of a draft will take after all remaining passes."""
     done = run_passes(draft._replace(reports=None), checked=False)
     layout = Layout(done.graph, done.results, done.specs, [*done.inputs, *done.heads], done.ctx, done.train)
     return layout.memory.peak
 
 
 def _after(parts, step, specs):
-    """(graph, nodes that are computed again) after so many steps along the order."""
+    """Returns (graph, recomputed nodes) after this many steps in the order."""
     if step == 0:
         return parts.graph, []
     kept = set(parts.saved).union(map(parts.root, parts.graph.heads))
     wanted = []
     if step > STEPS:
         segment = segments(parts, specs)
-        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last segment still lives
+        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last stays alive
         inner = crossing(parts, segment)
         wanted = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
         kept = {pair for pair in kept | inner if pair in inner or segment.get(pair[0], cut) >= cut}

@@ -1,4 +1,4 @@
-"""Looking at a CachedOp: its plans, what they are for, and which shapes share one."""
+"""Views of a CachedOp: its plans, their signatures, and the shapes that share one."""
 
 from ..backend import Spec
 from ..context import current_context
@@ -9,15 +9,16 @@ __all__ = ["CachedOpViews"]
 
 
 class CachedOpViews:
-    """The part of `CachedOp` that shows it."""
+    """The part of `CachedOp` for inspection."""
 
     @property
     def last_plan(self):
-        """The plan that was made last, for those who want to look at it; None before the first."""
+        """The most recent plan, for inspection; None before the first."""
         return None if self._last_runner is None else self._last_runner.plan
 
     def plan_for(self, arrays, wanted):
-        """A plan for such arrays, data and parameters, and the gradients of the inputs named; None without one."""
+        """Returns the plan for such arrays, data and parameters, and the named inputs' gradients; None if there is
+        none."""
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
                  if name in self.used}
         ctx = arrays[0].context if arrays else current_context()
@@ -28,11 +29,11 @@ class CachedOpViews:
         return runner.plan
 
     def signatures(self):
-        """What there is a plan for: device and specs of the parameters, and the Signature of the rest."""
+        """Returns what the plans are for: device and specs of the parameters, and the Signature of the other inputs."""
         return [(kind, signature) for kind, plans in list(self._plans.items()) for signature in list(plans)]
 
     def shapes(self):
-        """Lines that tell which shapes of the data have one plan in common, and why others have one each."""
+        """Returns lines on which data shapes share one plan, and why others have one each."""
         lines = [line for plans in list(self._plans.values()) if plans.shared is not None
                  for line in plans.shared.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names

@@ -1,10 +1,10 @@
-"""Translation validation: does the graph after a pass compute what the graph before it computed?
+"""Translation validation: checks that a pass does not change what a graph computes.
 
     MINIGLUON_CHECK_PASSES=1 python train.py        # or: minigluon.hybrid.check_passes.enabled = True
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
-WrongTranslation if an output differs, or what is left in a variable that the graph overwrites. Random operators draw
-the same numbers in both. What a pass adds is compared with something that is computed in another way:
+WrongTranslation if an output differs, or the final value of a variable that the graph overwrites. Random operators
+draw the same numbers in both. Additions of a pass are compared with results computed in another way:
 
     gradients                   those of the tape, which runs the graph before operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the graph before
@@ -12,8 +12,8 @@ the same numbers in both. What a pass adds is compared with something that is co
     parameters
     Specs                       shape and dtype of each array
 
-A compilation takes seconds instead of milliseconds then. What cannot be computed is not checked but noted in `skipped`:
-graphs with names for lengths, and operators that refuse the values drawn.
+A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed are not checked but noted in
+`skipped`: those with symbolic dimensions, and operators that do not accept the drawn values.
 """
 
 import os
@@ -46,7 +46,7 @@ skipped = []                    # (name of a pass, why it was not checked)
 
 SEED = np.random.Philox(key=7).state
 
-# Arguments that are whole numbers: where in another array to look, or how long something is.
+# Arguments that are integers: indices into another array, or lengths.
 WHOLE = {"indices", "index", "label", "sequence_length", "data_lengths", "label_lengths", "valid_length", "length"}
 
 
@@ -55,7 +55,7 @@ class WrongPassError(MXNetError):
 
 
 class _LastCheck(threading.local):
-    """What was computed of the graph that a pass has left, which is the one before the next pass."""
+    """The computed values of the graph after a pass, which is the one before the next pass."""
 
     graph = values = run = None
 
@@ -64,7 +64,7 @@ _last = _LastCheck()
 
 
 def check(pass_, before, after):
-    """Raise WrongTranslation, naming the pass and the first difference, if it has changed what the graph computes.
+    """Raises WrongTranslation, naming the pass and the first difference, if it has changed what the graph computes.
 
     before, after: the Drafts.
     """
@@ -80,7 +80,7 @@ def check(pass_, before, after):
         values.draw(before, after)
         try:
             expected = _last.run if is_last else Run(before, values)
-        except MXNetError as error:         # of an operator that refuses the values drawn
+        except MXNetError as error:         # from an operator that does not accept the drawn values
             skipped.append((name, str(error)))
             return
         try:
@@ -111,10 +111,10 @@ def _compare(name, before, after, expected, found, values):
 # -- values of variables ----------------------------------------------------------------------------------------------
 
 class Values(dict):
-    """{name of a variable: array}, drawn when a graph has the variable for the first time."""
+    """{name of a variable: array}, drawn when a variable first appears in a graph."""
 
     def draw(self, before, after):
-        """Draw what is missing for both graphs."""
+        """Draws missing values for both graphs."""
         new = after.inputs[len(before.inputs):] if before.results else ()
         for draft in (before, after):
             whole, positive = _read_as(draft.graph)
@@ -130,20 +130,20 @@ class Values(dict):
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
-        """What the prepackers compute of parameters: pairs (name of an input, array)."""
+        """Yields the results of the prepackers: pairs (name of an input, array)."""
         for node, prepacker in zip(new, after.prepackers, strict=True):
             inputs = [self[parameters[number].name] for number in prepacker.numbers]
             yield node.name, _computed(prepacker.op, inputs, False, [after.specs[node, 0]])[0]
 
     def of(self, node):
-        """The value of a variable."""
+        """Returns the value of a variable."""
         if node.name not in self:
             raise MXNetError(f"the shape of variable {node.name!r} is not known yet")
         return self[node.name]
 
 
 def _read_as(graph):
-    """(names of variables that are whole numbers, of those that are not below 0, such as a moving variance)"""
+    """Returns (names of integer variables, names of non-negative ones, such as a moving variance)."""
     whole, positive = set(), set()
     for node in graph.nodes():
         if node.op is None:
@@ -157,7 +157,7 @@ def _read_as(graph):
 
 
 def _drawn(name, spec, is_whole, is_positive):
-    """Numbers that follow from the variable's name, and keep what layers make of them near 1."""
+    """Returns numbers seeded by the variable's name, scaled so that the results of layers stay near 1."""
     shape, dtype = spec
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     if is_whole or dtype.kind not in "fV":
@@ -171,7 +171,8 @@ def _drawn(name, spec, is_whole, is_positive):
 # -- computing --------------------------------------------------------------------------------------------------------
 
 class Run:
-    """What a graph computes. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
+    """The computation of a graph. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new
+    value}."""
 
     def __init__(self, draft, values):
         self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
@@ -185,7 +186,7 @@ class Run:
         self.outputs = [self.found[pair] for pair in graph.heads]
 
     def results(self, node):
-        """The outputs of a node; what it overwrites is entered, and read by those behind it."""
+        """Returns the outputs of a node; stores the values that it overwrites for the nodes after it."""
         inputs = [self.overwritten.get(pair[0].name, self.found[pair]) if pair[0].op is None else self.found[pair]
                   for pair in node.inputs]
         if isinstance(node.op, InterpretedOp):
@@ -199,9 +200,9 @@ class Run:
 
 
 def _computed(op, inputs, train, outputs):
-    """The results of an operator, then the new values of what it overwrites, with the reference.
+    """Computes the results of an operator, then the new values of overwritten inputs, with the reference.
 
-    outputs: their Specs, inferred if there are none: operators that passes make have no rules for them.
+    outputs: their Specs, inferred if missing: operators that passes create may have no rules for them.
     """
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     outputs = infer(op, specs) if None in outputs else outputs
@@ -209,7 +210,7 @@ def _computed(op, inputs, train, outputs):
 
 
 def _interpreted(node, inputs):
-    """The outputs of a loop, a branch, or an operator in Python."""
+    """Computes the outputs of a loop, a branch, or an operator in Python."""
     variables = [Node(None, f"input{number}") for number in range(len(inputs))]
     whole = Node(node.op, node.name, [(variable, 0) for variable in variables], node.attrs)
     outputs = interpret(Symbol([(whole, index) for index in range(node.op.num_outputs)]),
@@ -224,19 +225,18 @@ def _on_cpu(x):
 # -- comparing --------------------------------------------------------------------------------------------------------
 
 def tolerance(dtype, own, largest):
-    """The largest difference that rounding explains. own: the largest number of an array. largest: of all results.
-
-    A pass may add up in another order, or multiply a normalization into the weights before it: each changes the last
-    digits, and layers behind it make that more. So half of a type's digits must agree. A translation that is wrong is
-    wrong by as much as the numbers themselves. Where large terms cancel, as in the gradient of a bias before a
-    normalization, which is 0, rounding is relative to these: then three digits more than the type has are enough.
+    """Returns the largest difference that rounding explains. own: the largest number of an array. largest: of all
+    results. A pass may add in another order, or multiply a normalization into the preceding weights: each changes the
+    last digits, and later layers amplify that. So half of a type's digits must agree. A wrong translation is
+    off by as much as the numbers themselves. If large terms cancel, as in the gradient of a bias before a
+    normalization, which is 0, rounding is relative to these terms: then the tolerance is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)
 
 
 def _require_close(name, what, a, b, largest=0.0):
-    """Raise WrongTranslation if two arrays differ by more than rounding."""
+    """Raises WrongTranslation if two arrays differ by more than rounding."""
     if b is None or a.shape != b.shape or a.dtype != b.dtype:
         now = "is not there" if b is None else f"is {b.shape} {b.dtype}"
         raise WrongPassError(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")
@@ -254,7 +254,7 @@ def _require_close(name, what, a, b, largest=0.0):
 
 
 def _largest(arrays):
-    """The largest finite number of some arrays, without its sign."""
+    """Returns the largest finite absolute value in some arrays."""
     return max([float(np.abs(x[np.isfinite(x)]).max(initial=0)) for x in
                 [a.astype(np.float64) for a in arrays if a.dtype.kind in "fV"]], default=0.0)
 
@@ -269,9 +269,9 @@ def _compare_specs(name, after, found):
 
 
 def _compare_gradients(name, before, after, found, values):
-    """The gradients that a pass has added, and those of the tape.
+    """Compares the gradients that a pass has added with those of the tape.
 
-    Both with the kernels of the tape: a net with few items for a normalization makes much of another rounding.
+    Both use the kernels of the tape: a normalization over few items amplifies differences in rounding.
     """
     arrays = {node.name: _on_cpu(values.of(node)) for node in before.graph.nodes() if node.op is None}
     wanted = [variable for variable in before.wanted if variable in arrays]
@@ -291,11 +291,11 @@ def _compare_gradients(name, before, after, found, values):
         if variable in wanted:
             a = arrays[variable].grad.asnumpy()
             b = np.zeros_like(a) if index is None else added[index].asnumpy()
-            _require_close(name, f"the gradient of {variable!r}, beside that of the tape,", a, b, largest)
+            _require_close(name, f"the gradient of {variable!r}, compared with that of the tape,", a, b, largest)
 
 
 def _steps_one_by_one(before, expected, values):
-    """{variable: its new value} of an optimizer that makes one step after the other."""
+    """Returns {variable: its new value} from an optimizer that makes the steps one by one."""
     steps, left = before.steps, {}
     specs = {node.name: before.specs[node, 0] for node in before.inputs if node.name in steps.weights}
     for group in steps.groups(specs):

@@ -1,4 +1,4 @@
-"""Plans are compiled while Python's search for cycles is off."""
+"""A context in which plans are compiled without Python's garbage collector."""
 
 import gc
 from contextlib import contextmanager
@@ -11,9 +11,9 @@ __all__ = ["collector_paused"]
 
 @contextmanager
 def collector_paused():
-    """Disable Python's search for cycles: everything a pass allocates survives, so that collecting is wasted work.
+    """Disables Python's cycle collector: everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterwards we move it to the oldest generation, or the next collection would search it all.
+    Afterwards everything moves to the oldest generation, or the next collection would scan it all.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -21,7 +21,7 @@ def collector_paused():
         yield
     finally:
         if was_enabled:
-            if not gc.get_freeze_count():       # else `unfreeze` would undo what the program has frozen
+            if not gc.get_freeze_count():       # otherwise `unfreeze` would undo the program's own `freeze`
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

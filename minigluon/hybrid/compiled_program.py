@@ -1,4 +1,4 @@
-"""Programs that a backend runs in one call instead of Python line by line, and what it needs to know of a plan."""
+"""Programs that a backend runs in one call instead of Python line by line, and their interface to a plan."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .program import FAILURES, Program, Values, fail_at
 __all__ = ["BackendPlanViews", "CompiledProgram", "find_aliases", "views_of"]
 
 
-Views = dict[int, tuple[int, int, Any]]     # slot: slot that it is a view of, position of its step, what makes it
+Views = dict[int, tuple[int, int, Any]]     # slot: (slot of its base, position of its step, function that makes it)
 
 
 class CompiledProgram(Program):
     """A Program whose lines the backend runs, up to one that it leaves to Python. compiled: see `contract.Program`.
 
-    views: how to make the views that the backend does without, for a line that it leaves to Python.
+    views: how to make the views that the backend does not need, for a line that it leaves to Python.
     """
 
     def __init__(self, program: Program, compiled: Any, views: Views):
@@ -31,14 +31,14 @@ class CompiledProgram(Program):
         self.compiled, self.run, self.views = compiled, compiled.run, views
 
     def with_kernels(self, lines: list[Any], kernels: Sequence[Any]) -> CompiledProgram:
-        """The same program at another size. kernels: of all steps there."""
+        """Returns the same program at another size. kernels: those of all steps there."""
         views = {slot: (source, position, kernels[position]) for slot, (source, position, _) in self.views.items()}
         made = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
         made.lines = lines
         return made
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], Sequence[Buffer]] | None:
-        """The backend's function for a whole run of a plan's forward part, None where it has none."""
+        """Returns the backend's function for a whole run of a plan's forward part, None if it has none."""
         # A result in two shapes is two values, which only `Plan.forward` makes.
         return self.compiled.caller(plan) if all(len(members) == 1 for _, _, members in plan._fresh_results) else None
 
@@ -51,7 +51,7 @@ class CompiledProgram(Program):
             values[slot], = view([values[source]])
 
     def finish(self, values: Values, line: int) -> None:
-        """Run this line, which the backend has left to Python; the backend goes on behind it. Repeat until the end."""
+        """Runs this line, which the backend has left to Python, then continues in the backend, until the end."""
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
             self.make_views(line, values)
@@ -63,7 +63,7 @@ class CompiledProgram(Program):
 
 
 class BackendPlanViews:
-    """What `contract.Program.caller` needs of a plan to do the same as `Plan.call`."""
+    """The interface of a plan for `contract.Program.caller`, which does the same as `Plan.call`."""
 
     ctx: Context
     _layout: Any
@@ -77,51 +77,53 @@ class BackendPlanViews:
 
     @property
     def new_values(self) -> Callable[[], Values]:
-        """A function that makes a `values` list. It does not hold the plan, which holds its caller."""
+        """Returns a function that creates a `values` list. It has no reference to the plan, which refers to its
+        caller."""
         return partial(self._layout.new_values, self._backend)
 
     @property
     def empty(self) -> Callable[[tuple[int, ...], Any], Buffer]:
-        """A function (shape, dtype) that allocates a result, or raises the error that says why it cannot."""
+        """Returns a function (shape, dtype) that allocates a result, or raises an error with the reason."""
         return partial(self._backend.empty, ctx=self.ctx)
 
     @property
     def input_count(self) -> int:
-        """`values` begins with so many inputs."""
+        """The number of inputs at the beginning of `values`."""
         return self._inputs
 
     @property
     def results(self) -> list[int]:
-        """Slots of the results."""
+        """Returns the slots of the results."""
         return self._results
 
     @property
     def allocated(self) -> list[tuple[Spec, int]]:
-        """[(Spec, slot)] of what is allocated for each run: all results but views of others."""
+        """Returns [(Spec, slot)] of the allocations of each run: all results that are not views of others."""
         return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
 
     @property
     def left_empty(self) -> list[int]:
-        """Slots that a run lets go of when it ends, besides the inputs."""
+        """Returns the slots that a run clears at its end, in addition to the inputs."""
         return self._outside
 
     @property
     def finish(self) -> Callable[[Values, int], None]:
-        """`finish(values, line)`: run the rest of the forward part where the program stopped before its end."""
+        """Returns `finish(values, line)`, which runs the rest of the forward part after the program has stopped
+        early."""
         assert isinstance(self._forward, CompiledProgram)
         return self._forward.finish
 
 
 def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
-    """How to make the views that `find_aliases` has found."""
+    """Returns how to make the views that `find_aliases` has found."""
     return {step.outputs[0]: (aliases[step.outputs[0]], position, step.kernel)
             for position, step in enumerate(layout.steps) if step.outputs[0] in aliases}
 
 
 def find_aliases(layout: Layout) -> dict[int, int]:
-    """{slot: slot} of views that are made while the plan runs, and that only lines of the backend's programs read.
+    """Returns {slot: slot} of views made while the plan runs that only the backend's lines read.
 
-    Those lines read the memory that the view is of, so the view itself need not be made.
+    These lines read the memory of the base, so the view itself is not needed.
     """
     readers: dict[int, list[Step]] = {}
     for step in layout.steps:
@@ -134,6 +136,6 @@ def find_aliases(layout: Layout) -> dict[int, int]:
         if (step.op.is_view and step.kernel is not None and not step.writes
                 and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
             aliases[step.outputs[0]] = step.inputs[0]
-    for slot in reversed(list(aliases)):       # the first views first: each leads to what is no view
+    for slot in reversed(list(aliases)):       # the first views first: each leads to a slot that is not a view
         aliases[slot] = aliases.get(aliases[slot], aliases[slot])
     return aliases

@@ -1,6 +1,6 @@
-"""When a pass applies: most graphs have nothing for some passes to do.
+"""Conditions of passes: some passes have nothing to do on most graphs.
 
-    @only_if("saving")                  # where this field of the draft is set
+    @only_if("saving")                  # if this field of the draft is set
     @only_with("slice_axis")            # on graphs with one of these operators, given by name or as a class
 """
 
@@ -15,7 +15,7 @@ Pass = Any                              # a function from Draft to Draft, with a
 
 
 def only_if(field: str) -> Callable[[Pass], Pass]:
-    """Decorator of a pass that runs only where this field of the draft is set."""
+    """Decorator for a pass that runs only if this field of the draft is set."""
     def mark(pass_: Pass) -> Pass:
         pass_.field = field
         return pass_
@@ -23,7 +23,7 @@ def only_if(field: str) -> Callable[[Pass], Pass]:
 
 
 def only_with(*operators: str | type) -> Callable[[Pass], Pass]:
-    """Decorator of a pass that runs only on graphs with one of these operators."""
+    """Decorator for a pass that runs only on graphs with one of these operators."""
     def mark(pass_: Pass) -> Pass:
         pass_.operators = operators
         return pass_

@@ -1,4 +1,4 @@
-"""Results of a plan that no gradient goes through: they remember what is on the tape behind them, for messages."""
+"""Results of a plan without a gradient: they keep a link to the tape, for messages."""
 
 from ..tape.constants import record_constant, with_constants
 
@@ -14,7 +14,7 @@ class ConstantResults:
         return outputs
 
     def _remember(self, data, params, parents, outputs):
-        """Have each result that no gradient goes through remember what is on the tape behind it."""
+        """Links each result without a gradient to the tape entries that it depends on."""
         parents = with_constants(parents, [*data, *params.arrays])
         for i, y in enumerate(outputs):
             if i not in self.tracked:

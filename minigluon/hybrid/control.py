@@ -1,6 +1,6 @@
-"""Nodes that hold graphs (`ops.control`) run by the loops and branches of `nd.contrib`, each graph interpreted.
+"""Runs nodes that contain graphs (`ops.control`) with the loops and branches of `nd.contrib`.
 
-So their operators record themselves on the tape one by one, as in a program without a graph.
+The graphs are interpreted, so their operators are recorded on the tape one by one, as in a program without a graph.
 """
 
 from ..ndarray import contrib
@@ -11,10 +11,10 @@ __all__ = ["run_control"]
 
 
 def run_control(op, inputs, interpret):
-    """The outputs of a node as a list of NDArrays. interpret(symbol, values): computes a graph that it holds."""
+    """Returns the outputs of a node as a list of NDArrays. interpret(symbol, values): computes a graph inside it."""
     def run(graph, arrays):
         values = {node.name: x for node, x in zip(graph.inputs, arrays, strict=True)}
-        with inputs[0].context:             # where a graph without inputs makes its arrays
+        with inputs[0].context:             # the device of graphs without inputs
             return interpret(graph.symbol, values)
 
     return _RUNNERS[op.name](op, list(inputs), run)
@@ -54,7 +54,7 @@ def _while_loop(op, inputs, run):
 
 
 def _no_results(op, inputs):
-    """What a loop without a step has in place of its results: here their shapes are known, other than in `nd`."""
+    """Returns the results of a loop without steps: unlike in `nd`, their shapes are known here."""
     shapes = op.infer_shape(*[x.shape for x in inputs])[1][:op.num_out_data]
     dtypes = op.infer_dtype(*[x.buffer.dtype for x in inputs])[1]
     return [zeros(shape, inputs[0].context, dtype) for shape, dtype in zip(shapes, dtypes, strict=False)]

@@ -1,4 +1,4 @@
-"""The options of `hybridize`: their names, and how much memory they ask to save."""
+"""The options of `hybridize`: their names, and the memory saving that they request."""
 
 from ..base import ArgumentError, numeric_types
 
@@ -9,7 +9,7 @@ FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "b
 
 
 def saving(flags):
-    """What the flags of `hybridize` ask for: False, True for `recompute`, or the budget. Raises ArgumentError."""
+    """Returns the requested saving: False, True for `recompute`, or the budget. Raises ArgumentError."""
     memory = flags.get("memory")
     if memory is None:
         return bool(flags.get("recompute"))

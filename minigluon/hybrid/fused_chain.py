@@ -1,4 +1,4 @@
-"""The node that the fusion pass makes of a chain of elementwise operators, and NumPy's kernel for it."""
+"""The node for a fused chain of elementwise operators, and NumPy's kernel for it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .program import getter
 
 __all__ = ["BLOCK", "FusedChain"]
 
-BLOCK = 2 ** 16         # elements of each operand at a time: some operands of them fit the second-level cache, and the
-                        # calls for a block take little time beside the work. Smaller ones lose: benchmarks/NOTES.md.
+BLOCK = 2 ** 16         # elements of each operand at a time: a few operands fit into the second-level cache, and the
+                        # calls per block take little time compared with the work. Smaller: see benchmarks/NOTES.md.
 
 
 class FusedChain(Elementwise):
-    """Several elementwise operators, one after the other.
+    """Several elementwise operators in sequence.
 
-    program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the result of line k. The
+    program: a tuple of (op, operands). An operand k >= 0 is input k, and -1 - k is the result of line k. The
     last line's result is the output. All inputs and results have one shape and dtype.
     """
 
@@ -26,7 +26,7 @@ class FusedChain(Elementwise):
     arguments = ("inputs",)
     variadic = True
     fields = {"program": None}
-    gradient = None             # gradients are written down before fusion
+    gradient = None             # gradients are derived before fusion
 
     @classmethod
     def complete(cls, attributes):
@@ -34,7 +34,7 @@ class FusedChain(Elementwise):
 
     @property
     def in_place(self):
-        """All inputs, except those that the last operator may not overwrite."""
+        """Returns all inputs except those that the last operator must not overwrite."""
         op, operands = self.program[-1]
         names = zip(operands, op.argument_names(len(operands)), strict=True)
         kept = {k for k, name in names if name not in op.in_place}
@@ -45,7 +45,7 @@ class FusedChain(Elementwise):
         return 1 + max((k for _, operands in self.program for k in operands), default=-1)
 
     def forward(self, *inputs):
-        """Line by line on whole arrays: what its kernel does in blocks."""
+        """Computes line by line on whole arrays; its kernel does this in blocks."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
@@ -53,9 +53,9 @@ class FusedChain(Elementwise):
         return results[-1]
 
     def registers(self):
-        """For each line the register that holds its result; None for the last, which writes the output.
+        """Returns for each line the register of its result; None for the last, which writes the output.
 
-        A result may take the register of an operand that is read for the last time, if the operator allows that.
+        A result may reuse the register of an operand that is read for the last time, if the operator allows that.
         """
         last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
         free, used, taken = [], 0, []
@@ -73,7 +73,7 @@ class FusedChain(Elementwise):
 
 @kernel_for(FusedChain)
 def fused(op, inputs, outputs):
-    """Block by block; scratch: the registers, for results of lines that are operands of later ones."""
+    """Prepares the blockwise kernel; scratch: the registers, for results that later lines read."""
     lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
     shape, dtype = outputs[0]
     size = math.prod(shape)
@@ -89,7 +89,8 @@ def fused(op, inputs, outputs):
 
 
 def _in_blocks(lines, size):
-    """`run(inputs, targets)` of the lines for arrays of that size; targets are the output, then the registers."""
+    """Returns `run(inputs, targets)` of the lines for arrays of that size; targets are the output, then the
+    registers."""
     def run(inputs, targets):
         arrays = [x.reshape(-1) for x in (*inputs, targets[0])]
         registers = targets[1:]
@@ -102,21 +103,21 @@ def _in_blocks(lines, size):
 
 
 def _lines(op, dtype):
-    """(kernel, its operands, its target) of each line; getters into the list of inputs, output and registers."""
+    """Returns (kernel, operands, target) of each line; getters into the list of inputs, output and registers."""
     one = Spec((BLOCK,), dtype)
     count, registers = op.num_inputs, op.registers()
     slots = [count + 1 + r if r is not None else count for r in registers]
     lines = []
     for number, (line, operands) in enumerate(op.program):
         found = writer_for(line, [one] * len(operands), [one])
-        alone = found is None or found.scratch         # a chain has registers, and no memory for a line's own use
+        alone = found is None or found.scratch         # a chain has registers, but no scratch memory for a line
         run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else found.run
         lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
     return lines
 
 
 def _copying(forward):
-    """A kernel for an operator that has none for a chain; what it allocates is one block."""
+    """Returns a kernel for an operator that has none for a chain; it allocates one block."""
     def run(inputs, targets):
         targets[0][...] = forward(*inputs)
     return run

@@ -1,7 +1,7 @@
-"""A graph computed node by node with the operators of `nd`, which record themselves on the tape.
+"""The interpreter: computes a graph node by node with the operators of `nd`, which the tape records.
 
-The simple twin of a plan: tests compare the two. Plans leave to it what they cannot do: operators whose results have
-no shape before they ran, loops and branches that depend on values, and gradients of gradients.
+It is the simple counterpart of a plan, with which tests compare it. It runs what plans cannot: operators whose result
+shapes depend on values, loops and branches that depend on values, and gradients of gradients.
 """
 
 from ..base import MXNetError
@@ -19,10 +19,10 @@ __all__ = ["interpret"]
 
 
 def interpret(symbol, values, callback=None, device_of=None):
-    """The outputs as a list of NDArrays, from {variable name: NDArray}.
+    """Returns the outputs as a list of NDArrays, from {variable name: NDArray}.
 
-    callback(node, outputs): told of each operator after it ran, hidden outputs included. device_of(node): where an
-    operator runs; what it takes is copied there. Without it, all arrays are on one device. Raises MXNetError, naming a
+    callback(node, outputs): called after each operator, with its hidden outputs. device_of(node): the device of an
+    operator, to which its inputs are copied; without it, all arrays are on one device. Raises MXNetError, naming a
     variable without a value.
     """
     ctx = next(iter(values.values())).context if values else current_context()
@@ -48,7 +48,7 @@ def interpret(symbol, values, callback=None, device_of=None):
 
 
 def _run(op, inputs, ctx):
-    """What an operator makes of its inputs: an array, or a list of them."""
+    """Returns the result of an operator: an array, or a list of arrays."""
     if isinstance(op, ControlOp):
         return run_control(op, inputs, interpret)
     if isinstance(op, Custom):

@@ -1,4 +1,4 @@
-"""Looking at the memory of a plan: its peak, as text, and step by step."""
+"""Views of a plan's memory: its peak, as text, and step by step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["MemoryViews"]
 
 
 class MemoryViews:
-    """The part of MemoryPlan that shows it."""
+    """The part of MemoryPlan for inspection."""
 
     buffers: list[Any]
     size: int
@@ -17,9 +17,9 @@ class MemoryViews:
 
     @property
     def peak(self) -> int:
-        """Most bytes at any step: the block, constants, and what lives outside of it at that step.
+        """Returns the most bytes at any step: the block, constants, and values outside it at that step.
 
-        Gradients are not counted: those of parameters are written to where the parameters keep them.
+        Gradients are not counted: those of parameters are written directly to the parameters' own arrays.
         """
         always = self.size + sum(b.size for b in self.buffers if b.kind == "constant")
         outside = [b for b in self.buffers if b.kind in ("result", "own")]
@@ -33,5 +33,5 @@ class MemoryViews:
                 f"own; {shared} values take the place of another")
 
     def at(self, step: int) -> list[Any]:
-        """The buffers that live at a step."""
+        """Returns the buffers that are alive at a step."""
         return [b for b in self.buffers if b.first <= step <= b.last]

@@ -1,4 +1,4 @@
-"""`nd.CachedOp`: a symbol as a function of arrays, for programs that make one by hand, as in MXNet."""
+"""`nd.CachedOp`: a symbol as a function of arrays, for programs that create one themselves, as in MXNet."""
 
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, listed, nearest
@@ -15,7 +15,7 @@ __all__ = ["CachedOp"]
 class CachedOp:
     """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
 
-    One output comes as an NDArray, several as a list. Auxiliary states are written to. On the tape it is one entry.
+    One output is returned as an NDArray, several as a list. Auxiliary states are updated. On the tape it is one entry.
 
     sym: the symbol.
     flags: pairs (name, value), those of `HybridBlock.hybridize`.
@@ -39,7 +39,8 @@ class CachedOp:
         self._hook = None
 
     def __call__(self, *args, out=None):
-        """The outputs for arrays on one device. out: an array, or a list of them, to write them to, off the tape."""
+        """Returns the outputs for arrays on one device. out: an array, or a list of arrays, to write to, off the
+        tape."""
         outputs = self._run(self._checked(args))
         if out is None:
             return outputs[0] if len(outputs) == 1 else outputs
@@ -70,8 +71,8 @@ class CachedOp:
         return list(args)
 
     def _register_op_hook(self, callback, monitor_all=False):
-        """Call callback(name, operator's name, array) for what each operator gives; see `HybridBlock`."""
+        """Calls callback(name, operator's name, array) for each operator's outputs; see `HybridBlock`."""
         self._hook = None if callback is None else (callback, monitor_all)
 
 
-nd.CachedOp = CachedOp          # `nd` lies below this package and cannot import it
+nd.CachedOp = CachedOp          # `nd` is below this package and cannot import it

@@ -11,7 +11,7 @@ __all__ = ["NodeByNode", "runs_imperatively"]
 
 
 class NodeByNode:
-    """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
+    """The graph node by node: if shapes, loops or branches depend on values, and for gradients of gradients."""
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
@@ -20,7 +20,7 @@ class NodeByNode:
         self.is_one_entry = not runs_imperatively(symbol) and (len(symbol.heads) > 1 or has_control_flow(symbol))
 
     def interpret(self, arrays):
-        """The outputs computed node by node: each on the tape by itself, and in memory of its own, as a plan has it."""
+        """Computes the outputs node by node, each recorded separately, and in its own memory, as in a plan."""
         outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
         taken = {x._root() for x in arrays}
         for i, y in enumerate(outputs):
@@ -30,37 +30,37 @@ class NodeByNode:
         return outputs
 
     def run(self, data, params):
-        """The outputs, without a record."""
+        """Returns the outputs, without recording."""
         return self.interpret([*data, *params.fixed()])
 
     def record(self, data, params, parents):
-        """The outputs, with what is on the tape behind them."""
+        """Returns the outputs, recorded on the tape."""
         outputs = self.interpret([*data, *params.fixed()])
         if self.is_one_entry:
             _join(outputs, [parents[i] for i in self.used])
         return outputs
 
     def record_constants(self, data, params, parents):
-        """The same where no gradient goes through any input; constants remember what they were computed from."""
+        """Returns the same if no gradient passes through any input; constants keep their parents."""
         return self.record(data, params, parents)
 
 
 def runs_imperatively(symbol):
-    """Return whether a call is recorded like calls of its operators: what only unused results need gets no gradient.
+    """Returns whether a call is recorded as calls of its operators: inputs of only unused results get no gradient.
 
-    MXNet runs graphs of at most two operators so.
+    MXNet runs graphs of at most two operators this way.
     """
     return sum(node.op is not None for node in symbol.nodes()) <= 2
 
 
 class _Call(Entry):
-    """One call on the tape, behind its operators: every input gets a gradient, zeros where nothing used leads to it."""
+    """One call on the tape, after its operators: every input gets a gradient, zeros if no used result depends on it."""
 
     __slots__ = ()
 
     @property
     def graph(self):
-        """The results as variables, since this entry computes nothing; and their names, before those of the inputs."""
+        """Returns the results as variables, since this entry computes nothing, and their names, before the inputs'."""
         results = [Node(None, f"result{i}", [], {}) for i in range(len(self.specs))]
         others = [f"input{i}" for i in range(len(self.parents) - len(results))]
         return Symbol([(node, 0) for node in results]), [*[node.name for node in results], *others]
@@ -72,7 +72,7 @@ class _Call(Entry):
 
 
 class _Nothing:
-    """The operator of a `_Call`, as messages name it."""
+    """The operator of a `_Call`, for messages."""
 
     name = "hybridized block"
     keeps = ()
@@ -83,7 +83,7 @@ _NOTHING = _Nothing()
 
 
 def _join(outputs, parents):
-    """Put one entry behind all recorded outputs. parents: of the inputs of the call."""
+    """Adds one entry after all recorded outputs. parents: those of the inputs of the call."""
     pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
     entry = _Call(_NOTHING, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
     for index, y in enumerate(outputs):

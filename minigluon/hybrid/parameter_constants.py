@@ -1,7 +1,7 @@
-"""What a plan computes from parameters alone, once for many calls: convolutions' filters in a kernel's own order.
+"""Prepacking: results that depend only on parameters, such as filters in a kernel's own order, kept for many calls.
 
-The operators of such nodes are `PrepackOp`s, which backends' passes put into plans that only infer. The pass makes
-inputs of their results, and `PackedParameters` computes these again when one of the parameters was written to since.
+The operators of such nodes are `PrepackOp`s, which backends' passes insert into plans that only infer. The pass turns
+their results into inputs, and `PackedParameters` recomputes these after one of the parameters has been written to.
 """
 
 from ..dispatch import prepare
@@ -13,14 +13,14 @@ from .conditions import only_if, only_with
 
 __all__ = ["PackedParameters", "PrepackOp", "Prepackers", "parameter_constants"]
 
-MAX_LISTS = 256         # a program with ever new shapes starts over at this number
+MAX_LISTS = 256         # a program with ever new shapes starts over at this count
 
 
 class PrepackOp(Op):
-    """An operator whose result follows from parameters, and is worth keeping.
+    """An operator whose result depends only on parameters, and is worth keeping.
 
-    deferrable: it is not computed for parameters that were written to since the call before, which may be written to
-    before the next one, too. `skip_packed(result)` tells the result's reader to do without it.
+    deferrable: it is not computed if parameters were written to since the previous call, as they may be written to
+    before the next one. `skip_packed(result)` tells the reader of the result to do without it.
     """
 
     arguments = ("inputs",)
@@ -37,7 +37,7 @@ class PrepackOp(Op):
 
 
 class Prepacker:
-    """Computes one result. op: a PrepackOp. numbers: of its inputs among the parameters."""
+    """Computes one result. op: a PrepackOp. numbers: the indices of its inputs among the parameters."""
 
     def __init__(self, op, numbers, specs, output, ctx):
         self.op, self.numbers = op, numbers
@@ -45,7 +45,7 @@ class Prepacker:
 
 
 class Prepackers(list):
-    """The Prepackers of a plan. numbers: of all parameters that they read."""
+    """The Prepackers of a plan. numbers: the indices of all parameters that they read."""
 
     __hash__ = object.__hash__
 
@@ -61,11 +61,11 @@ class PackedParameters:
 
     def __init__(self, arrays, buffers):
         self.arrays, self.buffers = arrays, buffers
-        self.lists = {}             # {Prepackers: (the last write then, versions, results), all of them computed}
-        self.results = {}           # {Prepacker: (versions, its result, is it computed?)}
+        self.lists = {}             # {Prepackers: (last write at that time, versions, results)}, if all are computed
+        self.results = {}           # {Prepacker: (versions, its result, whether it is computed)}
 
     def of(self, prepackers):
-        """The results for a plan, as they follow from the parameters now."""
+        """Returns the results for a plan from the current parameters."""
         last = WRITES.last          # read before the versions: a write between the two is seen by the next call
         found = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
         if found is not None and found[0] == last:
@@ -83,12 +83,12 @@ class PackedParameters:
         return results
 
     def versions(self, prepackers):
-        """Of the parameters that a Prepacker reads, or several of them."""
+        """Returns the versions of the parameters that a Prepacker, or several of them, read."""
         arrays = [self.arrays[number] for number in prepackers.numbers]
         return [x._writes if x._base is None else x._version for x in arrays]
 
     def result(self, prepacker):
-        """That of one Prepacker. Plans for other shapes of the data share it."""
+        """Returns the result of one Prepacker. Plans for other shapes of the data share it."""
         versions = self.versions(prepacker)
         is_lent, found = self.is_lent(prepacker.numbers), self.results.get(prepacker)
         changed = found is None or found[0] != versions or is_lent
@@ -101,17 +101,17 @@ class PackedParameters:
         return found[1]
 
     def is_lent(self, numbers):
-        """May another library write to one of these arrays, which nobody would count?"""
+        """Returns whether another library may write to one of these arrays, uncounted."""
         return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
 
 
 @only_if("parameters")
 @only_with(PrepackOp)
 def parameter_constants(draft):
-    """Make variables, which are further inputs, of what follows from parameters alone; `prepackers` compute them.
+    """Replaces nodes that depend only on parameters by variables, which become inputs; `prepackers` compute them.
 
     `draft.known_prepackers`: {(op, numbers, device): Prepacker}, to which new ones are added: plans for other shapes of
-    the data have the same.
+    the data share them.
     """
     split = ConstantSplit(draft)
     graph = split.rewritten()
@@ -122,7 +122,7 @@ def parameter_constants(draft):
 
 
 class ConstantSplit(Rewriter):
-    """variables: in place of nodes that are computed from parameters. prepackers: of their values."""
+    """Splits off Preparations. variables: their replacements. prepackers: the Prepackers of their values."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -131,7 +131,7 @@ class ConstantSplit(Rewriter):
         self.variables, self.prepackers = [], []
 
     def replace(self, node):
-        """A variable for a PrepackOp of parameters."""
+        """Returns a variable for a PrepackOp of parameters."""
         if not (isinstance(node.op, PrepackOp) and all(parent in self.number_of for parent, _ in node.inputs)):
             return super().replace(node)
         numbers = [self.number_of[parent] for parent, _ in node.inputs]
@@ -140,7 +140,7 @@ class ConstantSplit(Rewriter):
         return self.variables[-1]
 
     def put(self, node, new):
-        """A variable has one output, as each PrepackOp has."""
+        """Stores the replacement; a variable has one output, like each PrepackOp."""
         for index in range(1 if new.op is None else new.op.num_outputs):
             self.where[node, index] = new, index
             self.specs[new, index] = self.specs[node, index]

@@ -1,4 +1,4 @@
-"""Looking at a plan: its steps as text, where its values lie, and how long each step takes."""
+"""Views of a plan: its steps as text, the places of its values, and the time of each step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["PlanViews"]
 
 
 class PlanViews:
-    """The part of `Plan` that shows it."""
+    """The part of `Plan` for inspection."""
 
     steps: Any
     take: Callable[[], Values]
@@ -31,18 +31,19 @@ class PlanViews:
 
     @property
     def memory(self) -> MemoryPlan:
-        """Where the intermediate values lie."""
+        """The places of the intermediate values."""
         return self._layout.memory
 
     def __str__(self) -> str:
-        """One line for each step, then the memory."""
+        """Returns one line per step, then the memory."""
         lines = [f"{step.phase:8} {step.node.name}: {step.op.name}"
                  + ("" if step.kernel else ", a view") for step in self.steps]
         return "\n".join([*lines, str(self.memory)])
 
     def profile(self, buffers: list[Buffer], head_grads: list[Buffer] | None = None,
                 rounds: int = 10) -> list[tuple[Step, float]]:
-        """[(Step, seconds)]: the shortest time of each step in some runs. Views, which take none, are left out."""
+        """Returns [(Step, seconds)], the shortest time of each step in several runs. Views take no time and are
+        omitted."""
         best: dict[Step, float] = {}
         for _ in range(rounds):
             values = self.take()
@@ -59,7 +60,7 @@ class PlanViews:
                     kernel, operands, targets = line
                     start = perf_counter()
                     kernel(operands(values), targets(values))
-                    if operands is not no_operands:    # letting go of a result belongs to no step
+                    if operands is not no_operands:    # freeing a result does not belong to a step
                         best[step] = min(best.get(step, 1e9), perf_counter() - start)
             self.give_back(values)
         return list(best.items())

@@ -1,7 +1,7 @@
-"""A pass for max pooling: backward keeps which element of each window won, not data and result.
+"""A pass for max pooling: backward keeps the argmax of each window instead of data and result.
 
-The gradient of `Pooling` looks for the winners in its data, an array often larger than all others that are kept. Where
-windows share no element, their numbers are made on the way forward at little cost (`ops/nn/pooling_argmax.py`).
+The gradient of `Pooling` searches the maxima in its data, often the largest of all saved arrays. If windows are
+disjoint, the forward pass computes their indices at little cost (`ops/nn/pooling_argmax.py`).
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ __all__ = ["pooling_argmax"]
 
 @only_with("_max_pooling_grad")
 def pooling_argmax(draft):
-    """Let max pooling and its gradient share which element of each window was the largest."""
+    """Lets max pooling and its gradient share the argmax of each window."""
     sharing = PoolingArgmax(draft)
     if not sharing.pools:
         return draft
-    notes = [f"{len(sharing.pools)} max poolings remember their winners"]
+    notes = [f"{len(sharing.pools)} max poolings save their argmax"]
     return draft.after("pooling argmax", sharing.rewritten(), notes)
 
 
@@ -35,7 +35,7 @@ class PoolingArgmax(Rewriter):
         self.pools = set(self.gradients.values())
 
     def replace(self, node):
-        """A pooling with its indices as a second output, or a gradient that reads them."""
+        """Returns a pooling with its indices as a second output, or a gradient that reads them."""
         inputs = [self.where[pair] for pair in node.inputs]
         if node in self.pools:
             new = Node(REGISTRY["_max_pooling_argmax"](**node.op.attributes), node.name, inputs, place=node.place)

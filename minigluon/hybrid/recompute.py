@@ -1,11 +1,12 @@
 """The recomputation pass: less memory for more time.
 
-Backward needs what forward computed, and keeping it all is most of a training step's memory. This pass cuts the forward
-part into about √n segments. Only what crosses a cut is kept; backward computes the rest again, segment by segment from
-the last, so that only one segment's inner values live at a time. Time grows by at most another forward pass. Source:
+Backward needs the values of forward, and keeping them all takes most of a training step's memory. This pass cuts the
+forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the others, segment by
+segment from the last, so that only one segment's inner values are alive at a time. Time grows by at most one more
+forward pass. Source:
 Chen et al., arXiv:1604.06174.
 
-`net.hybridize(recompute=True)` asks for it; `budget.py` does as much of it as a given amount of memory takes.
+`net.hybridize(recompute=True)` enables it; `budget.py` does as much of it as a given memory limit needs.
 """
 
 import math
@@ -18,16 +19,16 @@ __all__ = ["crossing", "recompute", "segments"]
 
 @only_if("saving")
 def recompute(draft):
-    """Let the gradients start from what crosses the cuts, where the program asks for that.
+    """Makes the gradients start from the values that cross the cuts, if the program requests it.
 
-    What random and overwriting operators made is kept, unless they tell how it comes from what is kept anyway: a
-    second time they would make something else.
+    Results of random and overwriting operators are kept, because a second run would differ, unless the operators say
+    how to recompute them from kept values.
     """
     if draft.saving is not True or not draft.wanted:
         return draft
     parts, specs = GraphParts(draft.graph, draft.results), draft.specs
     segment = segments(parts, specs)
-    last = max(segment.values(), default=0)         # which still lives when the backward part begins
+    last = max(segment.values(), default=0)         # still alive when the backward part begins
     kept = crossing(parts, segment)
     nodes = parts.needed([p for p in parts.saved if p not in kept and segment[p[0]] != last], kept)
     notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]
@@ -35,7 +36,7 @@ def recompute(draft):
 
 
 def segments(parts, specs):
-    """{node: number of its segment}, √n segments for n saved values, of about the same bytes of them."""
+    """Returns {node: index of its segment}: √n segments for n saved values, with about equal bytes of them."""
     sizes = dict.fromkeys(parts.forward, 0)
     for node, index in parts.saved:
         if node in sizes:
@@ -51,7 +52,7 @@ def segments(parts, specs):
 
 
 def crossing(parts, segment):
-    """The values that are kept: those that a later segment uses, results, and what cannot be computed again."""
+    """Returns the values to keep: those used by a later segment, results, and those that cannot be recomputed."""
     kept = set(map(parts.root, parts.graph.heads))
     for node in parts.forward:
         for pair in node.inputs:

@@ -1,4 +1,4 @@
-"""Gradients of a plan's call that are recorded themselves, for `create_graph`: the graph is interpreted once more."""
+"""Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted once more."""
 
 from ..base import AutogradError
 from ..tape import gradients, state
@@ -8,9 +8,9 @@ __all__ = ["recorded_gradients"]
 
 
 def recorded_gradients(entry, F, out_grads):
-    """With the tape on: the forward pass again, operator by operator, and its gradient from the tape.
+    """Repeats the forward pass operator by operator with the tape on, and returns its gradient from the tape.
 
-    entry: the PlanEntry of the call. out_grads: of its results, None where none arrives.
+    entry: the PlanEntry of the call. out_grads: those of its results, None if there is none.
     """
     runner, parents = entry.runner, entry.parents
     if any(step.node.op.random for step in runner.plan.steps):
@@ -28,14 +28,14 @@ def recorded_gradients(entry, F, out_grads):
     heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
     entries = {parent[0] for parent in parents if parent is not None}
     found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
-    # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
+    # An array that was passed twice has one gradient for both uses: only the first use passes it on.
     firsts = {parent: i for i, parent in reversed(list(enumerate(parents))) if parent is not None}
     return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
             for i, parent in enumerate(parents)]
 
 
 def _input(entry, i):
-    """An input as it was recorded, for the second forward pass."""
+    """Returns an input as it was recorded, for the second forward pass."""
     x = entry.inputs[i].copy() if i in entry.runner.mutated else entry.inputs[i]._twin()
     x.entry, x.output_index = entry.parents[i] or (None, 0)
     return x

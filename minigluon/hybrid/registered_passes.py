@@ -20,18 +20,18 @@ class RegisteredPass(NamedTuple):
     before: str
 
 
-_registered = {}                # name -> Registered; a change makes another dict, so that readers need no lock
+_registered = {}                # name -> Registered; changes create a new dict, so that readers need no lock
 _changing = threading.Lock()
 
 
 def register_pass(name, before="differentiate"):
-    """Register a pass under a name, for `hybridize(passes=[name])` and `optimize_for(..., backend=name)`.
+    """Registers a pass under a name, for `hybridize(passes=[name])` and `optimize_for(..., backend=name)`.
 
-    A pass is a function that takes a `minigluon.hybrid.Draft` and returns one. A name that is registered again stands
-    for the new pass. Plans that exist are made anew.
+    A pass is a function that takes a `minigluon.hybrid.Draft` and returns one. Registering a name again replaces
+    the pass. Existing plans are rebuilt.
 
-    before: the pass of `minigluon.hybrid.PASSES` that it runs before. By default it sees the graph that was traced and
-        simplified, and gradients are derived from what it returns.
+    before: the pass of `minigluon.hybrid.PASSES` that it runs before. By default it sees the traced and simplified
+        graph, and gradients are derived from its result.
 
     Raises ArgumentError if there is no pass called `before`.
 
@@ -61,7 +61,7 @@ def register_pass(name, before="differentiate"):
 
 
 def unregister_pass(name):
-    """Remove a registered pass. Plans that were made with it are made anew, without it.
+    """Removes a registered pass. Plans that used it are rebuilt without it.
 
     Raises ArgumentError if there is no pass of that name.
     """
@@ -71,12 +71,12 @@ def unregister_pass(name):
 
 
 def is_registered(name):
-    """Whether a pass is registered under this name."""
+    """Returns whether a pass is registered under this name."""
     return name in _registered
 
 
 def check_registered(names):
-    """Raise ArgumentError if one of the names is not that of a registered pass."""
+    """Raises ArgumentError if one of the names is not that of a registered pass."""
     for name in names:
         if name not in _registered:
             raise ArgumentError(f"no pass is registered as {name!r}, but {listed(_registered) or 'none'}. "
@@ -84,7 +84,7 @@ def check_registered(names):
 
 
 def passes_for(flags):
-    """PASSES, and those that the flags of `hybridize` name, in the order given. A name that was removed is ignored."""
+    """Returns PASSES and those named by the flags of `hybridize`, in that order. A removed name is ignored."""
     passes = list(PASSES)
     for found in map(_registered.get, flags.get("passes", ())):
         if found is not None:
@@ -101,6 +101,6 @@ def _change(changed):
 
 
 def _optimized(symbol, known, pass_):
-    """What a pass makes of a symbol outside of a plan: with the Specs of everything, where `known` has some."""
+    """Returns the result of a pass on a symbol outside a plan, with the Specs of everything if `known` has some."""
     draft = Draft(symbol, {}, known=known, variables=symbol.list_inputs(), results=len(symbol))
     return pass_(infer(draft)._replace(told=None) if known else draft).graph

@@ -1,8 +1,8 @@
-"""What the passes that save memory do to a graph: values of the forward part are computed again in the backward part.
+"""Rematerialization, used by the passes that save memory: the backward part recomputes values of the forward part.
 
-`recompute.py` and `budget.py` decide which. A node computes its outputs again where its operator says nothing else. For
-one that overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator, which makes the first
-output from what is kept: that of `BatchNorm` from its statistics.
+`recompute.py` and `budget.py` decide which. By default a node recomputes its outputs with its own operator. For one
+that overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator, which computes the first
+output from kept values: that of `BatchNorm` from its statistics.
 """
 
 import math
@@ -12,13 +12,13 @@ from ..symbol.rewrite import Rewriter
 
 __all__ = ["GraphParts", "cheap_to_recompute", "recompute_nodes", "recompute_operands", "spec_bytes"]
 
-LONGEST = 4         # nodes that make one value again, if they are to be cheap
+LONGEST = 4         # nodes that recompute one value, if this is to be cheap
 
 
 class GraphParts:
-    """The forward and the backward nodes of a graph, each in order, and what the backward part reads of the forward.
+    """The forward and the backward nodes of a graph, each in order, and the values that the backward part reads.
 
-    saved: pairs (node, output); for a view the pair that it is a view of.
+    saved: pairs (node, output); for a view, the pair of its base.
     """
 
     def __init__(self, graph, count):
@@ -30,13 +30,13 @@ class GraphParts:
         self.saved = list(dict.fromkeys(map(self.root, read)))
 
     def root(self, pair):
-        """What a pair is a view of, itself for most."""
+        """Returns the base of a view, otherwise the pair itself."""
         while pair[0] in self.forward_nodes and pair[0].op.is_view:
             pair = pair[0].inputs[0]
         return pair
 
     def needed(self, wanted, kept):
-        """The nodes that compute the pairs `wanted` again from those in `kept` and from variables, in order."""
+        """Returns, in order, the nodes that recompute the pairs `wanted` from those in `kept` and from variables."""
         todo, found = [node for node, _ in wanted], {node for node, _ in wanted}
         while todo:
             for pair in recompute_operands(todo.pop()):
@@ -47,16 +47,15 @@ class GraphParts:
 
 
 def recompute_operands(node):
-    """The pairs that a node computes its first output from when it does so again; None where that is impossible."""
+    """Returns the pairs from which a node recomputes its first output; None if that is impossible."""
     if node.op.recompute_as is not None:
         return [node.inputs[k] if k >= 0 else (node, -1 - k) for k in node.op.recompute_as[1]]
     return None if node.op.random or node.op.mutates else node.inputs
 
 
 def recompute_nodes(parts, nodes, kept, specs):
-    """The graph whose backward part reads what `nodes`, in order, compute again; what is in `kept` it reads as before.
-
-    `specs` gets those of the new nodes.
+    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and those in `kept` as
+    before. The Specs of the new nodes are added to `specs`.
     """
     again = {}
     for node in nodes:
@@ -71,14 +70,14 @@ def recompute_nodes(parts, nodes, kept, specs):
 
 
 class Rematerialization(Rewriter):
-    """The backward part with its inputs taken from what was computed again; the forward part stays."""
+    """The backward part with recomputed values as inputs; the forward part is unchanged."""
 
     def __init__(self, parts, again, specs):
         super().__init__(parts.graph, specs)
         self.forward_nodes, self.again = parts.forward_nodes, again
 
     def replace(self, node):
-        """A node of the backward part on its new inputs."""
+        """Returns a node of the backward part on its new inputs."""
         if node.op is None or node in self.forward_nodes:
             return node
         inputs = tuple([self.again.get(pair) or self.where[pair] for pair in node.inputs])
@@ -86,10 +85,10 @@ class Rematerialization(Rewriter):
 
 
 def cheap_to_recompute(parts, kept, specs, smallest, suits):
-    """[(bytes, bytes read and written to make them again, pair)] of values that a few light nodes make from kept ones.
+    """Returns [(bytes, bytes read and written to recompute them, pair)] of values that a few light nodes recompute.
 
-    kept: the pairs that are kept so far. smallest: bytes that are worth it. suits(node): is it light? What one of them
-    is made from stays: it need not be made first, and earlier than it is read.
+    kept: the pairs kept so far. smallest: the least bytes worth it. suits(node): whether it is light. Their inputs
+    stay kept, so that they need not be recomputed first.
     """
     found, left, needed = [], set(kept), set()
     results = set(map(parts.root, parts.graph.heads))
@@ -110,7 +109,7 @@ def cheap_to_recompute(parts, kept, specs, smallest, suits):
 
 
 def _chain(parts, pair, kept, suits):
-    """The nodes that make a pair again, none if they are not light and few; and the kept pairs that they read."""
+    """Returns the nodes that recompute a pair (none if that is expensive), and the kept pairs that they read."""
     todo, nodes, read = [pair[0]], {pair[0]}, set()
     while todo:
         node = todo.pop()

@@ -1,4 +1,4 @@
-"""What a pass did, for those who want to see it."""
+"""Reports of passes."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ __all__ = ["Report"]
 
 @dataclass
 class Report:
-    """One pass: the graphs before and after it, and what it did in words.
+    """The report of one pass: the graphs before and after it, and notes on its changes.
 
     specs: {(node, output): Spec} for the nodes of both graphs.
     """

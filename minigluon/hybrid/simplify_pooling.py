@@ -4,20 +4,20 @@ __all__ = ["relu_after_max_pooling", "relu_in_max_pooling_gradient"]
 
 
 def relu_after_max_pooling(walk, node, inputs):
-    """relu after max pooling instead of before. The same numbers, and a relu of a quarter of them or fewer."""
+    """Moves relu after max pooling: the results are equal, and relu has a quarter of the elements or fewer."""
     relu, _ = inputs[0]
     if node.op.pool_type != "max" or not _is_relu(relu):
         return None
-    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # there, a window may see padding only
+    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # full: windows of padding
         return None
     pooled = walk.node(node.op, node.name, relu.inputs, node)
     return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
 
 
 def relu_in_max_pooling_gradient(walk, node, inputs):
-    """max pooling's gradient reads relu's result instead of what relu read. That one need not be kept any longer.
+    """Makes max pooling's gradient read relu's result instead of its input, which need not be kept any longer.
 
-    Where the largest element of a window is below 0, relu has made the gradient 0: no matter who gets it.
+    If the largest element of a window is negative, relu has made the gradient 0, so it does not matter which gets it.
     """
     grad, data, pooled = inputs
     (relu_grad, _), (pooling, _) = grad, pooled

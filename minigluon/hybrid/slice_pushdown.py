@@ -1,10 +1,11 @@
-"""The pass of slice pushdown: rows that nobody reads are not computed.
+"""The slice pushdown pass: rows that are never read are not computed.
 
-A classifier of texts reads one token of its last layer, a model that writes reads the last. What computes row by row
-need not compute the other rows: the slice moves up to where rows meet, as in attention, whose keys are all tokens.
+A text classifier reads one token of its last layer, a text generator the last one. Row-wise operators
+need not compute the other rows: the slice moves up to an operator that mixes rows, such as attention, whose keys are
+all tokens.
 
-From the results back, each output is asked for by its readers. Where all ask for the same cut of it, and its operator
-has a rule below, the operator is asked for that cut alone, and asks for cuts of its inputs.
+From the results backwards, the readers of each output request it. If all request the same slice, and the operator
+has a rule below, only that slice is requested from the operator, which requests slices of its inputs.
 """
 
 import math
@@ -22,7 +23,7 @@ __all__ = ["slice_pushdown"]
 
 
 class SliceRequest(NamedTuple):
-    """Some places of an axis. begin and end are what the program wrote, also negative numbers and None."""
+    """A range of an axis. begin and end are as the program wrote them, including negative numbers and None."""
 
     axis: int
     begin: Any
@@ -31,7 +32,7 @@ class SliceRequest(NamedTuple):
 
 @only_with("slice_axis")
 def slice_pushdown(draft):
-    """Take slices as early as may be."""
+    """Moves slices as early as possible."""
     graph, specs = draft.graph, draft.specs
     cuts = _cuts(graph.nodes(), graph.heads, specs)
     if not cuts:
@@ -39,13 +40,13 @@ def slice_pushdown(draft):
     narrowed = SlicePushdown(graph, specs, cuts).rewritten()
     specs.update(infer_specs(narrowed, draft.known, before=specs))
     counts = Counter(node.op.name for node in cuts)
-    notes = [f"{name}: {count} computed for what is read alone" for name, count in counts.items()]
+    notes = [f"{name}: {count} computed only for the elements that are read" for name, count in counts.items()]
     return draft.after("slice pushdown", narrowed, notes)
 
 
 def _cuts(nodes, heads, specs):
-    """{node: (SliceRequest of its first output, its `_axes`)}, for the nodes that are not computed whole."""
-    asked = defaultdict(set)        # output -> the slices that its readers ask for, None for all of it
+    """Returns {node: (SliceRequest of its first output, its `_axes`)} for the nodes that are not computed in full."""
+    asked = defaultdict(set)        # output -> the slices that its readers request, None for all of it
     for head in heads:
         asked[head].add(None)
     cuts = {}
@@ -68,15 +69,15 @@ def _cuts(nodes, heads, specs):
 
 
 def _own_cut(node, specs):
-    """The SliceRequest of a slice of its input; None for another operator, or where the result has no element."""
+    """Returns the SliceRequest of a slice node to its input; None for another operator, or an empty result."""
     if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
         return None
     return SliceRequest(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
 
 
 def _axes(node, axis, specs):
-    """For each input the axis along which its places make those of the result's `axis`, None for an input that is
-    needed whole. None where the places of the result depend on one another."""
+    """Returns for each input the axis that corresponds to the result's `axis`, None for an input that is needed in
+    full. Returns None if positions of the result depend on each other."""
     rule = RULES.get(node.op.name) or (_broadcast if isinstance(node.op, Broadcast) else _elementwise)
     if node.op.random or node.op.mutates:
         return None
@@ -91,7 +92,7 @@ class SlicePushdown(Rewriter):
         self.cuts, self.slices = cuts, {}
 
     def visit(self, node):
-        """Make a node anew; a slice is made by whoever reads it."""
+        """Copies a node; slices are created by their readers."""
         if node.op is None:
             self.where[node, 0] = node, 0
             return
@@ -108,7 +109,7 @@ class SlicePushdown(Rewriter):
         self.where.update(((node, k), (made, k)) for k in range(node.op.num_outputs))
 
     def read(self, pair, cut=None, like=None):
-        """A cut of an output of the old graph; like: the slice that takes it there."""
+        """Returns a slice of an output of the old graph; like: the slice node there."""
         found = self.where[pair]
         if cut is None or self.cuts.get(pair[0], (None,))[0] == cut:
             return found
@@ -118,7 +119,7 @@ class SlicePushdown(Rewriter):
         return self.slices[pair, cut]
 
     def shape(self, node, cut):
-        """That of a node's result, cut."""
+        """Returns the shape of a node's sliced result."""
         shape = self.specs[node, 0].shape
         span = REGISTRY["slice_axis"](**cut._asdict()).span(shape, cut.axis)
         return (*shape[:cut.axis], span.stop - span.start, *shape[cut.axis + 1:])
@@ -128,24 +129,24 @@ class SlicePushdown(Rewriter):
 
 
 def _elementwise(op, axis, shape, inputs):
-    """A loss's gradient is one for each place that it has computed, whoever reads them."""
+    """A loss has a gradient for each position that it computes, even if it is never read."""
     return [axis] * len(inputs) if op.elementwise and op.name != "make_loss" and set(inputs) == {shape} else None
 
 
 def _broadcast(op, axis, shape, inputs):
-    """Axes are paired from the right, and one of length 1 is read for all places."""
+    """Axes are paired from the right, and one of length 1 is read in full."""
     places = [axis - len(shape) + len(other) for other in inputs]
     return [place if place >= 0 and other[place] == shape[axis] else None
             for place, other in zip(places, inputs, strict=True)]
 
 
 def _dense(op, axis, shape, inputs):
-    """Each row of data makes a row."""
+    """Each row of data gives a row."""
     return [axis, *[None] * (len(inputs) - 1)] if axis < len(shape) - 1 else None
 
 
 def _along_another(op, axis, shape, inputs):
-    """What is done along the operator's axis is done for each place of the others."""
+    """The operator works along its axis, independently for each position of the other axes."""
     return [axis, *[None] * (len(inputs) - 1)] if axis != op.normalize_axis(op.axis, len(shape)) else None
 
 
@@ -166,7 +167,7 @@ def _view(op, axis, shape, inputs):
 
 
 def _batch_dot(op, axis, shape, inputs):
-    """A row of the result is made of a row of lhs and all of rhs, a column of all of lhs and a column of rhs."""
+    """A row of the result needs a row of lhs and all of rhs, a column all of lhs and a column of rhs."""
     batch = len(shape) - 2
     if axis < batch:
         return [axis, axis]

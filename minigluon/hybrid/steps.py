@@ -1,8 +1,8 @@
 """The pass for a whole training step: the optimizer's steps join the graph of the gradients.
 
-A node overwrites weights and states with `_sgd_steps` or another operator of its kind. A large weight has a node of its
-own, which runs as soon as its gradient is there, so that this gradient need not live until the end and is still in the
-cache; small ones share a node, because a kernel for each would cost more than its work.
+A node overwrites weights and states with `_sgd_steps` or another operator of its kind. A large weight has its own
+node, which runs as soon as its gradient is ready, so that this gradient need not stay alive until the end and is still
+in the cache; small ones share a node, because a kernel for each would cost more than its work.
 """
 
 import math
@@ -22,7 +22,7 @@ SMALL = 2 ** 14         # elements of a weight that shares its node with others
 
 
 class Steps(NamedTuple):
-    """What a plan needs to know of the optimizer.
+    """The data of the optimizer for a plan.
 
     weights: names of the variables, in the order of their gradients. op: the operator for all of them, with
     num_weights. states: the Specs of each weight's states.
@@ -33,19 +33,20 @@ class Steps(NamedTuple):
     states: list
 
     def groups(self, specs):
-        """[numbers of the weights that share a node]; specs: {name: Spec}. The last weights' gradients come first."""
+        """Returns [indices of weights that share a node]; specs: {name: Spec}. The last weights' gradients come
+        first."""
         numbers = range(len(self.weights))
         small = [i for i in numbers if math.prod(specs[self.weights[i]].shape) <= SMALL]
         return [[i] for i in reversed(numbers) if i not in small] + ([small] if small else [])
 
     def op_for(self, group):
-        """The operator for some of the weights."""
+        """Returns the operator for some of the weights."""
         return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
 
 
 @only_if("steps")
 def add_steps(draft):
-    """Put the steps in place of the gradients, if the plan is to make some. All of it is the forward part then.
+    """Replaces the gradients by the steps, if the plan includes steps. Everything is then the forward part.
 
     Further inputs follow: for each node the states, then its `rates`.
     """
@@ -75,10 +76,10 @@ def _variable(name, spec, specs):
 
 
 def as_gradients_arrive(steps, variables):
-    """The pairs of step nodes, each behind the gradients that it takes, in the order in which backward makes these.
+    """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
 
-    The gradients of the last weights come first, whichever node takes them: what the forward part has saved for a
-    gradient is free when it is made, also where the node itself waits for others. variables: those of the graph, in
+    The gradients of the last weights come first, whichever node takes them: values saved for a gradient are
+    free once it is computed, even if the node itself waits for others. variables: those of the graph, in
     order.
     """
     number = {variable: n for n, variable in enumerate(variables)}
@@ -96,13 +97,13 @@ def as_gradients_arrive(steps, variables):
 
 
 def behind_readers(order):
-    """Reorder the nodes so that a step comes after everything that reads the weights it overwrites.
+    """Reorders the nodes so that a step comes after everything that reads the weights it overwrites.
 
-    No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may move back.
+    No edge of the graph requires that. order: a topological order. Nothing depends on a step, so it may move back.
     """
     steps = {node for node in order if isinstance(node.op, InPlaceMultiUpdate)}
     position = {node: number for number, node in enumerate(order)}
-    last = {}                   # node -> where it, or what is a view of it, is read for the last time
+    last = {}                   # node -> position of the last read of it or of its views
     for node in reversed(order):
         if node not in steps:
             reach = last.get(node, position[node]) if node.op is not None and node.op.is_view else position[node]

@@ -1,7 +1,7 @@
-"""The unrolling pass: a `foreach` of known length becomes its steps, written one after the other.
+"""The unrolling pass: replaces a `foreach` of known length by its steps.
 
-After it the graph has plain operators only, so that all other passes, the gradient's among them, need to know nothing
-of loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
+After it the graph has only plain operators, so that all other passes, including differentiation, need not know
+about loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
 """
 
 from ..ops import REGISTRY
@@ -14,13 +14,13 @@ from .specs import has_control_flow, infer_specs
 
 __all__ = ["unroll", "unrolled"]
 
-# Operators of all steps together. To compile more takes so long that few programs would gain by it.
+# Operators of all steps together. Compiling more takes so long that few programs would benefit.
 MAX_OPERATORS = 4096
 
 
 @only_with("_foreach")
 def unroll(draft):
-    """Write out the steps of each `foreach`, unless the graph has to be interpreted."""
+    """Unrolls each `foreach`, unless the graph has to be interpreted."""
     known = draft.known
     graph, loops = _unrolled(draft.graph, known)
     if not loops:
@@ -30,7 +30,7 @@ def unroll(draft):
 
 
 def unrolled(graph, known):
-    """The graph without `foreach`; the graph itself where there is none, or where it has to be interpreted.
+    """Returns the graph without `foreach`; the graph itself if it has none, or has to be interpreted.
 
     known: {variable name: Spec}.
     """
@@ -38,9 +38,9 @@ def unrolled(graph, known):
 
 
 def _unrolled(graph, known):
-    """(the graph without `foreach`, the number of loops that were written out)"""
+    """Returns (the graph without `foreach`, the number of unrolled loops)."""
     loops, before = 0, graph
-    while has_control_flow(graph):          # a loop in a loop comes to light when the outer one is written out
+    while has_control_flow(graph):          # unrolling an outer loop exposes the inner ones
         specs = infer_specs(graph, known)
         if not _can_be_unrolled(graph, specs):
             return before, 0
@@ -50,13 +50,13 @@ def _unrolled(graph, known):
 
 
 def _length(node, specs):
-    """How many steps a loop takes, None if that is not known."""
+    """Returns the number of steps of a loop, None if unknown."""
     shape = specs[node.inputs[0]].shape
     return None if shape is None else shape[0]
 
 
 def _can_be_unrolled(graph, specs):
-    """Are there loops of known lengths only, and not too many steps?"""
+    """Returns whether all loops have known lengths and not too many steps."""
     total = 0
     for node in graph.nodes():
         if not isinstance(node.op, InterpretedOp):
@@ -68,7 +68,7 @@ def _can_be_unrolled(graph, specs):
 
 
 def _holds_others(graph):
-    """Is there something inside that has to be interpreted?"""
+    """Returns whether something inside has to be interpreted."""
     for node in graph.nodes:
         if isinstance(node.op, InterpretedOp) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
@@ -76,10 +76,10 @@ def _holds_others(graph):
 
 
 class Unrolling(Rewriter):
-    """The graph with each `foreach` of it in steps; those inside a body are copied with it."""
+    """The graph with each `foreach` unrolled; loops inside a body are copied with it."""
 
     def visit(self, node):
-        """Write out a loop; copy another node."""
+        """Unrolls a loop; copies other nodes."""
         if not isinstance(node.op, ControlOp):
             super().visit(node)
             return
@@ -88,7 +88,7 @@ class Unrolling(Rewriter):
 
 
 def _steps(node, inputs, specs):
-    """The outputs of a loop, as those of its steps."""
+    """Returns the outputs of a loop from those of its steps."""
     op, length = node.op, _length(node, specs)
     data, states = len(op.in_data_locs), len(op.in_state_locs)
     slices = [_slices(pair, length, f"{node.name}_slices{i}") for i, pair in enumerate(inputs[:data])]
@@ -107,21 +107,21 @@ def _steps(node, inputs, specs):
 
 
 def _slices(pair, length, name):
-    """data[0], data[1], ... as outputs of one node."""
+    """Returns data[0], data[1], ... as outputs of one node."""
     op = REGISTRY["SliceChannel"](num_outputs=max(length, 1), axis=0, squeeze_axis=True)
     parts = Node(op, name, [pair])
     return [(parts, i) for i in range(length)]
 
 
 def _empty(node, specs):
-    """The results of no step."""
+    """Returns the results of a loop without steps."""
     for index in range(node.op.num_out_data):
         shape, dtype = specs[node, index]
         yield Node(REGISTRY["_zeros"](shape=shape, dtype=dtype.name), f"{node.name}_output{index}"), 0
 
 
 def _copy_of(graph, inputs, loop, step):
-    """The outputs of one step: of a copy of the body on other inputs."""
+    """Returns the outputs of one step, a copy of the body on other inputs."""
     found = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
     for node in graph.nodes:
         if node.op is not None:

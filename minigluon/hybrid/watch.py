@@ -1,4 +1,4 @@
-"""Watching a graph while `interpret` computes it: for monitors of executors and for hooks of blocks."""
+"""Callbacks while `interpret` computes a graph: for monitors of executors and hooks of blocks."""
 
 __all__ = ["Watcher"]
 
@@ -16,13 +16,13 @@ _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "Insta
 
 
 class Watcher:
-    """A callback for `interpret` that calls `callback(name, operator's name, array)` for what each operator gives.
+    """A callback for `interpret` that calls `callback(name, operator's name, array)` for each operator's outputs.
 
-    values: {variable: NDArray}, as `interpret` has them. inputs: also for what each operator takes, as 'fc_data'.
-    variables: for the variables among them under their own names, too.
+    values: {variable: NDArray}, as for `interpret`. inputs: also for each operator's inputs, as 'fc_data'.
+    variables: also for the variables among them, under their own names.
     """
 
-    HIDDEN = False          # are outputs told that the graph does not show? MXNet's executors do, its hooks do not
+    HIDDEN = False          # whether to report hidden outputs, as MXNet's executors do, but not its hooks
 
     def __init__(self, values, callback, inputs=False, variables=False):
         self.values, self.callback = values, callback
@@ -30,7 +30,7 @@ class Watcher:
         self.computed = {}
 
     def __call__(self, node, outputs):
-        """Tell of a node that has run."""
+        """Reports a node that has run."""
         if self.inputs:
             for name, (parent, _), array in zip(_input_names(node), node.inputs, self.inputs_of(node), strict=True):
                 if self.variables and parent.op is None:
@@ -45,13 +45,13 @@ class Watcher:
                 self.callback(f"{node.name}_{hidden[index]}", node.op.name, array)
 
     def inputs_of(self, node):
-        """The arrays that a node takes."""
+        """Returns the inputs of a node."""
         return [self.values[parent.name] if parent.op is None else self.computed[parent, index]
                 for parent, index in node.inputs]
 
 
 def _input_names(node):
-    """MXNet's names for the inputs of a node: 'data', 'input0' where it has none, 'arg0' and so on for any number."""
+    """Returns MXNet's names for a node's inputs: 'data', 'input0' if it has none, 'arg0' and so on for any number."""
     op, count = node.op, len(node.inputs)
     if op.variadic:
         return [f"arg{i}" for i in range(count)]

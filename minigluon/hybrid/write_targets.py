@@ -1,4 +1,4 @@
-"""Which gradients a plan may write directly to where the tape would store them: the variables' own arrays."""
+"""The gradients that a plan may write directly to the variables' own arrays, where the tape would store them."""
 
 from ..common.fast_paths import fast
 from ..tape import Entry, Variable
@@ -9,7 +9,7 @@ from .entry import PlanEntry
 def targets(self, walk, indices):
     if walk is None:                    # gradients are not stored
         return [None] * len(indices)
-    if walk.targets is None:            # most graphs never ask
+    if walk.targets is None:            # most graphs do not need them
         walk.targets = _free_arrays(walk)
     plan, found = self.runner.plan, [None] * len(indices)
     for number, (index, parent) in enumerate(zip(indices, self.parents, strict=True)):
@@ -20,8 +20,8 @@ def targets(self, walk, indices):
 
 
 def _free_arrays(walk):
-    """{variable: its array}, of those that nothing else reads, and that nothing is added to."""
-    ways = {}                           # how many paths lead to a variable
+    """Returns {variable: its array} for arrays that nothing else reads and nothing is added to."""
+    ways = {}                           # the number of paths to a variable
     read = {g._root() for g in walk.head_grads if g is not None}
     for node in walk.heads:
         if isinstance(node, Variable):
@@ -33,7 +33,7 @@ def _free_arrays(walk):
         if isinstance(entry, Entry):
             for x in (*entry.inputs, *entry.outputs):
                 read.add(x if x._base is None else x._root())
-    owners = {}                         # None: several variables have parts of its memory
+    owners = {}                         # None: several variables share parts of its memory
     for variable in ways:
         grad = variable.grad
         root = grad if grad._base is None else grad._root()

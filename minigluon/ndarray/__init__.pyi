@@ -66,24 +66,24 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
 
 @overload
 def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
+    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
 
-    While training the statistics are the batch's, and the moving ones become
-    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
-    always with use_global_stats, the moving ones are used. For float16 data all else is float32.
+    In training the statistics are the batch's, and the moving ones become
+    momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
+    always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
 
-    eps: what is added to the variance before its root is taken.
-    momentum: how much of the moving statistics a training step keeps.
-    fix_gamma: True takes gamma as 1, and gives it no gradient.
-    use_global_stats: True takes the moving statistics while training, too, and does not move them.
-    output_mean_var: True returns mean and spread as well.
-    axis: that of the channels.
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    min_calib_range: changes nothing; in MXNet for quantized nets.
-    max_calib_range: changes nothing; in MXNet for quantized nets.
+    eps: added to the variance before the square root.
+    momentum: the fraction of the moving statistics that a training step keeps.
+    fix_gamma: True uses 1 for gamma, without a gradient.
+    use_global_stats: True uses the moving statistics also in training, and does not update them.
+    output_mean_var: True also returns the mean and the spread.
+    axis: the axis of the channels.
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    min_calib_range: no effect; MXNet uses it for quantized nets.
+    max_calib_range: no effect; MXNet uses it for quantized nets.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -101,16 +101,16 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
 @overload
 def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
+    """`BatchNorm` along axis 1, with the mean and variance used as further outputs.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's
 
-    eps: what is added to the variance before its root is taken.
-    momentum: how much of the moving statistics a training step keeps.
-    fix_gamma: True takes gamma as 1, and gives it no gradient.
-    use_global_stats: True takes the moving statistics while training, too, and does not move them.
-    output_mean_var: True returns mean and spread as well.
+    eps: added to the variance before the square root.
+    momentum: the fraction of the moving statistics that a training step keeps.
+    fix_gamma: True uses 1 for gamma, without a gradient.
+    use_global_stats: True uses the moving statistics also in training, and does not update them.
+    output_mean_var: True also returns the mean and the spread.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -122,7 +122,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
 def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[False] = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
+    """data at the points of grid, by bilinear interpolation; elements beyond the edges count as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
 
@@ -152,15 +152,15 @@ def BlockGrad(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-log of the probability of all alignments of data with label.
 
-    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
     one such item leaves the sum of a batch finite.
 
-    use_data_lengths: True: data_lengths says how many of the T frames of each item count.
-    use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
-    blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -178,7 +178,7 @@ def Cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = N
 
     data (any shape) | out like data, of type `dtype`
 
-    dtype: that of the result.
+    dtype: the element type of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -187,7 +187,7 @@ def Cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = N
     """
 
 def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+    """The arrays joined along axis `dim`, in order. All other dimensions must agree.
 
     data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
@@ -201,25 +201,25 @@ def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
     """
 
 def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not turned round: in mathematics this is a correlation.
+    Filters are not flipped: mathematically this is a cross-correlation.
 
-    kernel: the size of a window along each of 1, 2 or 3 axes of space.
-    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
-    num_filter: the number of filters, which is that of the channels of out.
-    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: how much memory in MB cuDNN may take besides.
-    no_bias: True leaves the bias out.
+    kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+    num_filter: the number of filters, and so of output channels.
+    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+    workspace: the size in MB of cuDNN's workspace.
+    no_bias: True for no bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -229,25 +229,25 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     """
 
 def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not turned round: in mathematics this is a correlation.
+    Filters are not flipped: mathematically this is a cross-correlation.
 
-    kernel: the size of a window along each of 1, 2 or 3 axes of space.
-    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
-    num_filter: the number of filters, which is that of the channels of out.
-    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: how much memory in MB cuDNN may take besides.
-    no_bias: True leaves the bias out.
+    kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+    num_filter: the number of filters, and so of output channels.
+    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+    workspace: the size in MB of cuDNN's workspace.
+    no_bias: True for no bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -257,21 +257,21 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     """
 
 def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """For each place and each displacement, the mean product of two patches, one of each image.
+    """For each position and displacement, the mean product of two patches, one from each image.
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
 
-    The mean is over the patch and the channels. The patches of data1 lie far enough from the edges for every
+    The mean is over the patch and the channels. The patches of data1 are far enough from the edges for every
     displacement (i · stride2, j · stride2).
 
-    kernel_size: patches are so many rows high and wide; an odd number.
-    max_displacement: how far a patch of data2 may lie from that of data1, up or down, left or right.
+    kernel_size: the height and width of a patch; odd.
+    max_displacement: the largest displacement of a patch of data2 along each axis, in either direction.
     stride1: the step from one patch of data1 to the next.
     stride2: the step from one displacement to the next.
-    pad_size: how many zeros are put around both images.
-    is_multiply: False takes absolute differences in place of products.
+    pad_size: the number of zeros added on each side of both images.
+    is_multiply: False takes absolute differences instead of products.
 
-    Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+    If both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -284,12 +284,12 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     """
 
 def Crop(*data: NDArray, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A window of the plane of data. With a second input, the window is as large as its plane.
+    """A window of the plane of data. With a second input, the window has the size of its plane.
 
-    data (N, C, H, W), and perhaps (N', C', h, w) | out (N, C, h, w)
+    data (N, C, H, W), optionally (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
-    h_w: the window's height and width, where there is no second input.
+    h_w: the window's height and width if there is no second input.
     center_crop: True takes the middle, whatever the offset.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -305,20 +305,20 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
-    adj: how much longer out is along each axis; less than stride.
-    target_shape: the size itself; pad and adj then follow from it.
-    kernel: the size of a window along each of 1, 2 or 3 axes of space.
-    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
-    num_filter: the number of filters, which is that of the channels of out.
-    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-    workspace: how much memory in MB cuDNN may take besides.
-    no_bias: True leaves the bias out.
+    adj: the number of extra elements of out along each axis; less than stride.
+    target_shape: the size; pad and adj then follow from it.
+    kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+    num_filter: the number of filters, and so of output channels.
+    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+    workspace: the size in MB of cuDNN's workspace.
+    no_bias: True for no bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None asks MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -328,15 +328,15 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     """
 
 def Dropout(data: NDArray, p: Number = 0.5, mode: Literal['training', 'always'] = 'training', axes: Shape = (), cudnn_off: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
+    """In training, sets each element to 0 with probability p and multiplies the others by 1 / (1 - p).
 
-    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
+    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`
 
-    In predict mode data passes unchanged, unless mode='always'.
+    In predict mode data is unchanged, unless mode='always'.
 
-    p: the probability with which an element is dropped.
-    mode: training drops in train mode alone, always drops in predict mode as well.
-    axes: along which elements are dropped together: one draw for each place of the other axes.
+    p: the probability of dropping an element.
+    mode: training drops only in train mode, always also in predict mode.
+    axes: the axes along which elements are dropped together: one draw per position of the other axes.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -363,17 +363,17 @@ def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, n
     """
 
 def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Row number data[i] of weight for each element.
+    """Row data[i] of weight for each element.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
-    are brought into range, as in MXNet; so they are on a GPU.
+    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+    indices are clipped, as in MXNet.
 
-    input_dim: how many rows weight has, the size of the vocabulary.
+    input_dim: the number of rows of weight, the size of the vocabulary.
     output_dim: the length of a row.
-    dtype: the type of weight, where it is not known.
-    sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+    dtype: the type of weight if it is not known.
+    sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -401,9 +401,9 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
     out  (N, num_hidden) or (*lead, num_hidden)
 
-    num_hidden: how many numbers come out of each row.
-    no_bias: True leaves the bias out.
-    flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+    num_hidden: the number of outputs per row.
+    no_bias: True for no bias.
+    flatten: True flattens all axes of data but the first; False keeps all axes but the last.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -413,12 +413,12 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     """
 
 def GridGenerator(data: NDArray, transform_type: Literal['affine', 'warp'], target_shape: Shape = (0, 0), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The grid for BilinearSampler: from where each element of its result comes.
+    """The grid for BilinearSampler: the source point of each element of its result.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
     With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
-    grid from -1 to 1. With warp, data says how many elements away, along x and y, each element comes from.
+    grid from -1 to 1. With warp, data holds the shift of each element along x and y, in elements.
 
     transform_type: affine or warp.
     target_shape: (h, w) of the grid, for affine.
@@ -438,14 +438,14 @@ def GridGenerator(data: NDArray, transform_type: Literal['affine', 'warp'], targ
 
 @overload
 def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
 
-    num_groups: into how many groups the channels are cut; it divides their number.
-    eps: what is added to the variance before its root is taken.
-    output_mean_var: True returns mean and √(var + eps) as well.
+    num_groups: the number of groups; it must divide the number of channels.
+    eps: added to the variance before the square root.
+    output_mean_var: True also returns mean and √(var + eps).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -459,11 +459,11 @@ def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: Literal[False] = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, eps: Number = 0.001, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
-    eps: what is added to the variance before its root is taken.
+    eps: added to the variance before the square root.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -479,8 +479,8 @@ def L2Normalization(data: NDArray, eps: Number = 1e-10, mode: Literal['channel',
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
 
-    eps: what is added to the sum of squares before its root is taken.
-    mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+    eps: added to the sum of squares before the square root.
+    mode: sum over the whole item (instance), the channels of a position (channel) or the spatial axes (spatial).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -494,9 +494,9 @@ def LRN(data: NDArray, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Nu
     data (N, C, *space) | out like data
 
     alpha: the factor of the mean square.
-    beta: the power.
-    knorm: what is added to the sum.
-    nsize: over how many neighbouring channels the sum runs; an odd number.
+    beta: the exponent.
+    knorm: added to the sum.
+    nsize: the number of neighbouring channels in the sum; odd.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -508,14 +508,14 @@ def LRN(data: NDArray, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Nu
 
 @overload
 def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: Number = 1e-05, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
+    """Normalizes the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
     with output_mean_var also mean and √(var + eps), the axis kept with length 1
 
-    axis: along which mean and variance are taken.
-    eps: what is added to the variance before its root is taken.
-    output_mean_var: True returns mean and √(var + eps) as well.
+    axis: the axis of the mean and the variance.
+    eps: added to the variance before the square root.
+    output_mean_var: True also returns mean and √(var + eps).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -538,8 +538,8 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal[
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
-    upper_bound: the bound above what rrelu draws.
+    lower_bound: the least slope that rrelu draws in training; in prediction its slope is the middle of both bounds.
+    upper_bound: the exclusive upper bound of the slopes that rrelu draws.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -558,7 +558,7 @@ def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
-    grad_scale: the gradient is multiplied by it.
+    grad_scale: the factor of the gradient.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -576,7 +576,7 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, gra
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
-    grad_scale: the gradient is multiplied by it.
+    grad_scale: the factor of the gradient.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -594,7 +594,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
-    grad_scale: the gradient is multiplied by it.
+    grad_scale: the factor of the gradient.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -629,14 +629,14 @@ def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0
     """
 
 def Pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it.
-    pad_width: how many before and after each axis, all in one tuple.
-    constant_value: what 'constant' adds.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
+        one, mirrored at it.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
+    constant_value: the value that 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -648,20 +648,20 @@ def Pooling(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
-    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
+    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) for same
 
     lp keeps the sign for an odd p. Padding is never the largest element.
 
-    kernel: the size of a window along each axis of space; may be left out with global_pool.
-    pool_type: what is taken of a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True takes one window over all of space; stride and pad then do not matter.
+    kernel: the size of a window along each spatial axis; optional with global_pool.
+    pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
+    global_pool: True takes one window over the whole space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
-    stride: the step from one window to the next along each axis; left out it is 1.
-    pad: how much is put before and behind each axis of space; left out nothing.
+    stride: the step from one window to the next along each axis; 1 by default.
+    pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
-    layout: the order of the axes; one that ends in C has the channels last.
+    layout: the order of the axes; if it ends in C, channels are last.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -671,18 +671,19 @@ def Pooling(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 
     """
 
 def Pooling_v1(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: Shape = (), pad: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
+    """The largest element (max), mean (avg) or sum of each window of images, with the padding counted as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
-    So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
+    So padding may be the largest element, and an average divides by the size of the whole kernel, even beyond the
+    border.
 
     kernel: the size of a window, (height, width).
-    pool_type: what is taken of a window.
-    global_pool: True takes one window over all of space.
+    pool_type: the function applied to a window.
+    global_pool: True takes one window over the whole image.
     pooling_convention: valid rounds the number of windows down, full rounds it up.
-    stride: the step from one window to the next along each axis; left out it is 1.
-    pad: how many zeros are put around each axis of space; left out there are none.
+    stride: the step from one window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -694,34 +695,34 @@ def Pooling_v1(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: Number = 0.0, state_outputs: Literal[True], projection_size: int | None = None, lstm_state_clip_min: Number | None = None, lstm_state_clip_max: Number | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """A stack of recurrent layers over a sequence.
 
-    With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
+    With a = W x + b + R h' + d for each gate, h' and c' the previous state and cell, and σ the sigmoid:
     rnn_relu h = max(a, 0) | rnn_tanh h = tanh(a) | lstm c = σ(a_f) c' + σ(a_i) tanh(a_g), h = σ(a_o) tanh(c)
     gru      h = (1 - z) n + z h', z = σ(a_z), n = tanh(W_n x + b_n + r (R_n h' + d_n)), r = σ(a_r)
 
-    data (T, N, inputs) | parameters (size,), packed as `rnn.layout.parameter_shapes` says
-    state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
-    out (T, N, D R) | with state_outputs the last states as well, shaped as the first
-    hidden: reserve, a vector of what the gradient needs, laid out as `rnn.layout.reserve_shapes` says
+    data (T, N, inputs) | parameters (size,), packed as in `rnn.layout.parameter_shapes`
+    state (L D, N, R) | state_cell (L D, N, H), only for lstm | sequence_length (N,), with use_sequence_length
+    out (T, N, D R) | with state_outputs also the last states, shaped like the first
+    hidden: reserve, a vector of values for the gradient, laid out as in `rnn.layout.reserve_shapes`
 
-    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, what follows an item's end does
-    not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, data after an item's end is
+    ignored, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
     float16 is computed in float32.
 
     state_size: the length H of a state.
-    num_layers: how many layers L lie above each other.
+    num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
-    mode: which of these cells.
-    p: the probability with which elements of a layer's output are dropped while training; not those of the last layer.
-    state_outputs: True returns the last states as well.
-    projection_size: the length R to which the state of an lstm is projected; None leaves the projection out.
-    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None is no bound.
+    mode: the kind of cell.
+    p: the probability of dropping elements of a layer's output in training; not of the last layer's.
+    state_outputs: True also returns the last states.
+    projection_size: the length R to which the state of an lstm is projected; None for no projection.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True puts the lower bound in the place of NaN.
-    use_sequence_length: True: sequence_length says how many steps of each item count.
+    lstm_state_clip_nan: True replaces NaN by the lower bound.
+    use_sequence_length: True: sequence_length gives the number of steps of each item.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
     Each step adds its data to the state: all weights are 1, all biases 0.
@@ -734,13 +735,13 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: Number = 0.0, state_outputs: Literal[False] = False, projection_size: int | None = None, lstm_state_clip_min: Number | None = None, lstm_state_clip_max: Number | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
+    """Each region divided into bins, with the maximum of each bin; 0 for a bin without elements.
 
-    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, which belong to the region, in units
+    of 1 / spatial_scale; a region without an image (-1) gives zeros | out (R, C, h, w)
 
-    pooled_size: (h, w), how many bins a region has along each axis.
-    spatial_scale: elements of data to one unit of rois.
+    pooled_size: (h, w), the number of bins of a region along each axis.
+    spatial_scale: elements of data per unit of rois.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -756,11 +757,11 @@ def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
 
     data (any shape) | out: what `shape` says, with as many elements
 
-    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the rest.
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
+        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the others.
+    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -779,9 +780,9 @@ def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: Number = 1
     With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
     regularization_coefficient · short² where short > 0.
 
-    margin: up to where t · score costs something.
+    margin: t · score below it has a loss.
     regularization_coefficient: the factor of the loss.
-    use_linear: True takes short itself in place of its square.
+    use_linear: True takes short instead of its square.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -799,8 +800,8 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -814,9 +815,9 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    value: what stands behind the end.
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    value: the value after the end.
+    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -827,12 +828,12 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_s
     """
 
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Each sequence backwards; the elements after its end stay where they are.
+    """Each sequence reversed; the elements after its end stay where they are.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
+    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -849,8 +850,8 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
     num_outputs: how many parts; it must divide n.
-    axis: that of length n.
-    squeeze_axis: True leaves the axis out, where the parts have length 1.
+    axis: the axis of length n.
+    squeeze_axis: True removes the axis, if the parts have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -862,23 +863,23 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
 def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
-    data (N, classes); also (N, ...), the rest being the classes
+    data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class numbers, one that is no class counts as none; or like data: the probabilities
+         class indices, an invalid one counts as no class; or like data: probabilities
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
     number of places, except for normalization='valid'.
 
-    grad_scale: the gradient is multiplied by it.
-    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
-    use_ignore: True gives no gradient to what ignore_label marks.
-    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
-    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    grad_scale: the factor of the gradient.
+    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    use_ignore: True gives no gradient to items with ignore_label.
+    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
-    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -907,23 +908,23 @@ def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'ins
 def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Number = 1.0, ignore_label: Number = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: Number = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
-    data (N, classes); also (N, ...), the rest being the classes
+    data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class numbers, one that is no class counts as none; or like data: the probabilities
+         class indices, an invalid one counts as no class; or like data: probabilities
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
     number of places, except for normalization='valid'.
 
-    grad_scale: the gradient is multiplied by it.
-    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
-    use_ignore: True gives no gradient to what ignore_label marks.
-    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
-    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    grad_scale: the factor of the gradient.
+    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    use_ignore: True gives no gradient to items with ignore_label.
+    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
-    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -941,9 +942,9 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
 
-    target_shape: (h, w).
-    transform_type: affine, the only one.
-    sampler_type: bilinear, the only one.
+    target_shape: (h, w) of the grid.
+    transform_type: affine, the only type.
+    sampler_type: bilinear, the only type.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -958,7 +959,7 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
     """
 
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes dim1 and dim2 change places.
+    """Exchanges the axes dim1 and dim2.
 
     data (any shape) | out: data's shape with the two lengths exchanged
 
@@ -971,19 +972,20 @@ def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list
     """
 
 def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Make the two axes of space `scale` times as long.
+    """Makes the two spatial axes `scale` times as long.
 
     data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
     k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
-    nearest repeats each element. All inputs are brought to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel by itself, with the filter weight.
+    nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
+    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with the filter
+    weight.
 
-    scale: how many times as long height and width become.
-    num_filter: the number of channels, for bilinear alone.
+    scale: the factor of height and width.
+    num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
-    multi_input_mode: what is done with several inputs of nearest.
-    num_args: the number of inputs; it is counted.
+    multi_input_mode: how several inputs of nearest are combined.
+    num_args: the number of inputs; set automatically.
     workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1007,19 +1009,19 @@ def abs(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
 
 def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, lr: Number, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
-    weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
+    weight - lr · mean / (√var + epsilon). The caller includes the bias correction in lr.
 
     weight, grad, mean, var (any shape) | out like weight; mean and var are overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    beta1: how much the running mean of the gradient keeps.
-    beta2: how much the running mean of its square keeps.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    beta1: the decay rate of the running mean of the gradient.
+    beta2: the decay rate of the running mean of its square.
+    epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    lazy_update: with a row_sparse gradient, update only its rows.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1057,7 +1059,7 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
     """
 
 def amp_cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cast for mixed precision: floats become `dtype`, every other type stays.
+    """Cast for mixed precision: floats become `dtype`, other types are unchanged.
 
     data (any shape) | out like data
 
@@ -1074,7 +1076,7 @@ def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, o
 
     data (any shapes) | outputs: one like each input, of the common type
 
-    num_outputs: how many inputs there are.
+    num_outputs: the number of inputs.
     cast_narrow: True takes the narrowest type instead.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1159,16 +1161,16 @@ def arctanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The position of the largest element along an axis, in the dtype of data.
 
-    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+    data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
     At a tie the first one, and NaN counts as the largest. No gradient passes.
 
-    axis: along which; None counts through all elements, in a result of shape (1,).
+    axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises DTypeError where the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit into the dtype.
 
     >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([1., 0.], dtype=float32)
@@ -1189,16 +1191,16 @@ def argmax_channel(data: NDArray, *, out: NDArray | list[NDArray] | None = None,
 def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The position of the smallest element along an axis, in the dtype of data.
 
-    data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+    data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
-    axis: along which; None counts through all elements, in a result of shape (1,).
+    axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises DTypeError where the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit into the dtype.
 
     >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([0., 1.], dtype=float32)
@@ -1209,7 +1211,7 @@ def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype:
 
     data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
 
-    axis: along which; None takes all elements as a vector.
+    axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
     out: an array that the result is written into. Without it a new array is made.
@@ -1260,12 +1262,12 @@ def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
     """
 
 def broadcast_axes(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
 
     axis: the axes, each of length 1.
-    size: as many lengths.
+    size: their new lengths.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1275,12 +1277,12 @@ def broadcast_axes(data: NDArray, axis: Shape = (), size: Shape = (), *, out: ND
     """
 
 def broadcast_axis(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
 
     data (any shape) | out: data's shape with these lengths
 
     axis: the axes, each of length 1.
-    size: as many lengths.
+    size: their new lengths.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1374,11 +1376,11 @@ def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDA
     """
 
 def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Stretch axes of length 1 of lhs to the shape of rhs.
+    """lhs with axes of length 1 stretched to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
-    lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1411,7 +1413,7 @@ def broadcast_logical_or(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArr
     """
 
 def broadcast_logical_xor(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype
+    """1 where one of lhs and rhs is 0, not both, else 0, in the inputs' dtype
 
     lhs, rhs (shapes that NumPy broadcasts to one) | out (that shape)
 
@@ -1531,11 +1533,11 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
     """
 
 def broadcast_to(data: NDArray, shape: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Stretch axes of length 1. New axes may come in front.
+    """data with axes of length 1 stretched. New axes may be added in front.
 
     data (1 or d, ...) | out (*shape)
 
-    shape: that of the result, where 0 keeps an axis as it is.
+    shape: the shape of the result; 0 leaves an axis unchanged.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1549,7 +1551,7 @@ def cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = N
 
     data (any shape) | out like data, of type `dtype`
 
-    dtype: that of the result.
+    dtype: the element type of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1570,7 +1572,7 @@ def cbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def ceil(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the next whole number above
+    """the smallest integer not below x
 
     data (any shape), x is each of its elements | out like data
 
@@ -1587,8 +1589,8 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
-    axis: that of length n.
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    axis: the axis of length n.
+    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1597,11 +1599,11 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
     """
 
 def clip(data: NDArray, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
 
     data (any shape) | out like data
 
-    a_min, a_max: the lowest and the highest number of the result.
+    a_min, a_max: the lowest and the highest value of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1614,11 +1616,11 @@ def col2im(data: NDArray, output_size: Shape, kernel: Shape, stride: Shape = (),
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
 
-    output_size: the length of each axis of space of out.
-    kernel: the size of a window along each axis of space.
-    stride: the step from one window to the next along each axis; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    output_size: the length of each spatial axis of out.
+    kernel: the size of a window along each spatial axis.
+    stride: the step from one window to the next along each axis; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1627,7 +1629,7 @@ def col2im(data: NDArray, output_size: Shape, kernel: Shape, stride: Shape = (),
     """
 
 def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+    """The arrays joined along axis `dim`, in order. All other dimensions must agree.
 
     data (*lead, n0, *rest), (*lead, n1, *rest), ... | out (*lead, n0 + n1 + ..., *rest)
 
@@ -1665,12 +1667,12 @@ def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
-    step: from one element to the next, 1 by default; negative ones go backwards.
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1682,15 +1684,15 @@ def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], 
 def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-log of the probability of all alignments of data with label.
 
-    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
     one such item leaves the sum of a batch finite.
 
-    use_data_lengths: True: data_lengths says how many of the T frames of each item count.
-    use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
-    blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1704,12 +1706,12 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
     """
 
 def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Running sums: each element plus all before it.
+    """Cumulative sums: each element plus all before it.
 
     a (any shape) | out like a, or with axis=None (elements of a,)
 
-    axis: along which; None flattens first.
-    dtype: the type of sums and result; None for that of a.
+    axis: the axis to sum along; None flattens first.
+    dtype: the type of sums and result; None for the type of a.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1745,11 +1747,11 @@ def depth_to_space(data: NDArray, block_size: int, *, out: NDArray | list[NDArra
     """
 
 def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
+    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    axis1, axis2: of rows and of columns, where data has more axes than two.
+    axis1, axis2: the axes of rows and columns, if data has more than two axes.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1768,7 +1770,7 @@ def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, 
 
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
-    forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+    forward_stype: the storage type of a product with sparse arrays; "default" makes it dense.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1866,7 +1868,7 @@ def expand_dims(data: NDArray, axis: int, *, out: NDArray | list[NDArray] | None
 
     data (*lead, *rest) | out (*lead, 1, *rest)
 
-    axis: where it is in the result; -1 puts it at the end.
+    axis: its position in the result; -1 is the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1901,7 +1903,7 @@ def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray |
     """
 
 def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the whole number towards 0
+    """the nearest integer towards 0
 
     data (any shape), x is each of its elements | out like data
 
@@ -1939,7 +1941,7 @@ def flip(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None = No
     """
 
 def floor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the next whole number below
+    """the largest integer not above x
 
     data (any shape), x is each of its elements | out like data
 
@@ -1951,7 +1953,7 @@ def floor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     """
 
 def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None = None, v: NDArray | None = None, z: NDArray | None = None, *, lr: Number, beta1: Number = 0.6, beta2: Number = 0.999, epsilon: Number = 1e-08, t: int, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_grad: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Follow the moving leader at step t; epsilon and the decay as in Adam.
+    """A step t of Follow the Moving Leader; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
@@ -1959,19 +1961,19 @@ def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None 
 
     weight, grad, d, v, z (any shape) | out like weight; d, v and z are overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    beta1: how much the running mean of the gradient keeps.
-    beta2: how much the running mean of its square keeps.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    beta1: the decay rate of the running mean of the gradient.
+    beta2: the decay rate of the running mean of its square.
+    epsilon: added to the denominator to avoid division by 0.
     t: the number of the step, from 1.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
+    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside [0, 1).
     Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
 
     >>> weight, d, v, z = nd.zeros(1), nd.zeros(1), nd.zeros(1), nd.zeros(1)
@@ -1986,13 +1988,13 @@ def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None 
 
     weight, grad, z, n (any shape) | out like weight; z and n are overwritten
 
-    lamda1: how strongly weights are drawn to 0, where they stay.
+    lamda1: the strength of the L1 penalty, which keeps weights at 0.
     beta: the larger it is, the smaller the first steps are.
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2029,14 +2031,14 @@ def gammaln(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
+    """data[indices[0], indices[1], ...]: each row of indices indexes one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative ones count from the end.
 
     >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
     array([2., 3., 4.], dtype=float32)
@@ -2073,10 +2075,10 @@ def im2col(data: NDArray, kernel: Shape, stride: Shape = (), dilate: Shape = (),
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
 
-    kernel: the size of a window along each axis of space.
-    stride: the step from one window to the next along each axis; left out it is 1.
-    dilate: the step from one element of a window to the next along each axis; left out it is 1.
-    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    kernel: the size of a window along each spatial axis.
+    stride: the step from one window to the next along each axis; 1 by default.
+    dilate: the step from one element of a window to the next along each axis; 1 by default.
+    pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2099,19 +2101,19 @@ def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-06, t: int, bias_correction: bool = True, wd: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
+    """The direction mean / (√var + epsilon) + wd · weight of Adam with decoupled decay, before the layer's scaling.
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
-    beta1: how much the running mean of the gradient keeps.
-    beta2: how much the running mean of its square keeps.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    beta1: the decay rate of the running mean of the gradient.
+    beta2: the decay rate of the running mean of its square.
+    epsilon: added to the denominator to avoid division by 0.
     t: the number of the step, from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2123,15 +2125,15 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
     """
 
 def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
+    """weight - lr · r1 / r2 · g, r1 clipped to the bounds; the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
     out like weight
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    lower_bound: the least that r1 counts; no bound where it is below 0.
-    upper_bound: the most that r1 counts; no bound where it is below 0.
+    lower_bound: the lower bound of r1; none if negative.
+    upper_bound: the upper bound of r1; none if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2172,7 +2174,7 @@ def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out:
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2201,9 +2203,9 @@ def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
-    alpha: a number that the product is multiplied by.
-    beta: a number that C is multiplied by.
-    axis: the axis of the rows; that of the columns is the last.
+    alpha: the factor of the product.
+    beta: the factor of C.
+    axis: the axis of the rows; the columns are the last axis.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2217,8 +2219,8 @@ def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = Fa
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
     transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
-    alpha: a number that the product is multiplied by.
-    axis: the axis of the rows; that of the columns is the last.
+    alpha: the factor of the product.
+    axis: the axis of the rows; the columns are the last axis.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2256,11 +2258,11 @@ def linalg_makediag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray]
     """
 
 def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+    """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2314,7 +2316,7 @@ def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, na
     """
 
 def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+    """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
@@ -2330,7 +2332,7 @@ def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+    The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2346,7 +2348,7 @@ def linalg_syrk(A: NDArray, transpose: bool = False, alpha: Number = 1.0, *, out
     A (*batch, m, n) | out (*batch, m, m)
 
     transpose: True for alpha · Aᵀ · A, (*batch, n, n).
-    alpha: a number that the product is multiplied by.
+    alpha: the factor of the product.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2360,10 +2362,10 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
-    lower: which triangle of A counts: True for the lower one.
-    alpha: a number that B is multiplied by.
+    lower: the triangle of A to use: True for the lower one.
+    alpha: the factor of B.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2377,10 +2379,10 @@ def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
     rightside: True puts op(A) on the right.
-    lower: which triangle of A counts: True for the lower one.
-    alpha: a number that B is multiplied by.
+    lower: the triangle of A to use: True for the lower one.
+    alpha: the factor of B.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2440,15 +2442,14 @@ def log2(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def log_softmax(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The logarithm of `softmax`, accurate where that is close to 0.
+    """The logarithm of `softmax`, accurate where softmax is close to 0.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
-    axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-        NaN.
-    dtype: that of out; None is that of data. All is computed in float32 at least.
-    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    axis: the axis along which out adds up to 1.
+    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+    dtype: the dtype of out; None for that of data. Computation is in at least float32.
+    use_length: True uses only the first `length` elements along axis; the others of out are 0.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2483,7 +2484,7 @@ def make_loss(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 def max(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Largest element over axes. The gradient goes to every element that equals it.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2498,7 +2499,7 @@ def max(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 def max_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Largest element over axes. The gradient goes to every element that equals it.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2513,7 +2514,7 @@ def max_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 def mean(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Mean over axes.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2528,7 +2529,7 @@ def mean(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclu
 def min(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2543,7 +2544,7 @@ def min(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Smallest element over axes. The gradient goes to every element that equals it.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2558,7 +2559,7 @@ def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 def moments(data: NDArray, axes: Shape | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Mean and variance, the mean of the squared distances from the mean.
 
-    data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2576,15 +2577,15 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: ND
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
 
     weight32: the float32 copy of weight; it is not overwritten.
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
-    beta1: how much the running mean of the gradient keeps.
-    beta2: how much the running mean of its square keeps.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    beta1: the decay rate of the running mean of the gradient.
+    beta2: the decay rate of the running mean of its square.
+    epsilon: added to the denominator to avoid division by 0.
     t: the number of the step, from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2599,11 +2600,11 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     weight32: the float32 copy of weight, on which the step is made. It is overwritten.
     lr: the learning rate.
-    lower_bound: the least that r1 counts; no bound where it is below 0.
-    upper_bound: the most that r1 counts; no bound where it is below 0.
+    lower_bound: the lower bound of r1; none if negative.
+    upper_bound: the upper bound of r1; none if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2619,13 +2620,13 @@ def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     weight32: the float32 copy of weight, on which the step is made. It is overwritten.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
+    momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2641,14 +2642,14 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     weight32: the float32 copy of weight, on which the step is made. It is overwritten.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
+    momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    lazy_update: with a row_sparse gradient, update only its rows.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2664,13 +2665,13 @@ def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArra
 
     weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     weight32: the float32 copy of weight, on which the step is made. It is overwritten.
     lr: the learning rate.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    lazy_update: with a row_sparse gradient, update only its rows.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2686,7 +2687,7 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
 
     data (any shapes) | out (1,)
 
-    num_arrays: how many there are; it has no effect.
+    num_arrays: the number of arrays; it has no effect.
     init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2696,13 +2697,13 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
     """
 
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq: NDArray | None = None, wds: NDArray | None = None, *, eta: Number, eps: Number, rescale_grad: Number = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
+    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs if a norm is 0. |g| is rescaled.
 
     lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
 
-    eta: the factor of the learning rates, the trust in them.
-    eps: what is added below the fraction, so that it never divides by 0.
-    rescale_grad: what the gradients are multiplied by before all else.
+    eta: the trust coefficient, a factor of the learning rates.
+    eps: added to the denominator to avoid division by 0.
+    rescale_grad: the factor of the gradients, applied first.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2719,9 +2720,9 @@ def multi_mp_sgd_mom_update(*data: NDArray, lrs: Number | Sequence[float], wds: 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
-    momentum: how much of the last step is made again.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    momentum: the fraction of the last step that is repeated.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2739,8 +2740,8 @@ def multi_mp_sgd_update(*data: NDArray, lrs: Number | Sequence[float], wds: Numb
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2758,9 +2759,9 @@ def multi_sgd_mom_update(*data: NDArray, lrs: Number | Sequence[float], wds: Num
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
-    momentum: how much of the last step is made again.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    momentum: the fraction of the last step that is repeated.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2778,8 +2779,8 @@ def multi_sgd_update(*data: NDArray, lrs: Number | Sequence[float], wds: Number 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2809,12 +2810,12 @@ def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
+    momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2829,7 +2830,7 @@ def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
 def nanprod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes, NaN taken as 1.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2844,7 +2845,7 @@ def nanprod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, ex
 def nansum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes, NaN taken as 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2871,11 +2872,11 @@ def negative(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
 def norm(data: NDArray, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
-    ord: which of the two norms.
-    out_dtype: the type of the result; None for that of data.
+    ord: 1 or 2, the norm to compute.
+    out_dtype: the type of the result; None for the type of data.
     keepdims: True leaves the reduced axes in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2891,7 +2892,7 @@ def normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, c
 
     loc: the mean.
     scale: the standard deviation.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -2908,9 +2909,9 @@ def one_hot(indices: NDArray, depth: int, on_value: Number = 1.0, off_value: Num
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
-    depth: how many classes there are.
-    on_value, off_value: the number at the index, and everywhere else.
-    dtype: that of the result.
+    depth: the number of classes.
+    on_value, off_value: the value at the index, and everywhere else.
+    dtype: the element type of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2932,14 +2933,14 @@ def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """
 
 def pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
 
     data (d1 … dN) | out: each axis longer by its two numbers of pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it.
-    pad_width: how many before and after each axis, all in one tuple.
-    constant_value: what 'constant' adds.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
+        one, mirrored at it.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
+    constant_value: the value that 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2953,8 +2954,8 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
-    axis: that of length n.
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+    axis: the axis of length n.
+    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2966,9 +2967,9 @@ def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: Number = 0.0, re
     """`multi_mp_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
-    momentum: how much of the last step is made again.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    momentum: the fraction of the last step that is repeated.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2984,8 +2985,8 @@ def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: Number = 1.0, cl
     """`multi_mp_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3001,9 +3002,9 @@ def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: Number = 0.0, resca
     """`multi_sgd_mom_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
-    momentum: how much of the last step is made again.
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    momentum: the fraction of the last step that is repeated.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3019,8 +3020,8 @@ def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: Number = 1.0, clip_
     """`multi_sgd_update` with lrs and wds as the last two arrays of data.
 
     data: (weight, grad) for each weight | out: the new weights; the states are overwritten
-    rescale_grad: what each gradient is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    rescale_grad: the factor of each gradient, applied first.
+    clip_gradient: the rescaled gradients are clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     num_weights: the number of weights.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3035,7 +3036,7 @@ def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: Number = 1.0, clip_
 def prod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -3065,7 +3066,7 @@ def random_exponential(lam: Number = 1.0, shape: Shape | None = None, ctx: str |
     out (*shape)
 
     lam: the rate.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3093,13 +3094,13 @@ def random_exponential_like(data: NDArray, lam: Number = 1.0, *, out: NDArray | 
     """
 
 def random_gamma(alpha: Number = 1.0, beta: Number = 1.0, shape: Shape | None = None, ctx: str | Context = '', dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
+    """Random numbers: gamma with shape alpha and scale beta; 0 if one of them is 0.
 
     out (*shape)
 
     alpha: the shape of the distribution.
     beta: its scale; the mean is alpha · beta.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3112,7 +3113,7 @@ def random_gamma(alpha: Number = 1.0, beta: Number = 1.0, shape: Shape | None = 
     """
 
 def random_gamma_like(data: NDArray, alpha: Number = 1.0, beta: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
+    """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 if one of them is 0.
 
     data (any shape), whose elements do not matter | out like data
 
@@ -3134,7 +3135,7 @@ def random_generalized_negative_binomial(mu: Number = 1.0, alpha: Number = 1.0, 
 
     mu: the mean.
     alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3169,7 +3170,7 @@ def random_negative_binomial(k: int = 1, p: Number = 1.0, shape: Shape | None = 
 
     k: the number of successes.
     p: the probability of one success.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3204,7 +3205,7 @@ def random_normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = 
 
     loc: the mean.
     scale: the standard deviation.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3237,7 +3238,7 @@ def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_lo
 
     alpha (*S, k) | sample (*S, *T, k) | out (*S, *T)
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3248,9 +3249,9 @@ def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_lo
 def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The exponential density with rate lam.
 
-    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    lam (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3261,9 +3262,9 @@ def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_lo
 def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).
 
-    alpha, beta (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    alpha, beta (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3274,9 +3275,9 @@ def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArra
 def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None = None, alpha: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².
 
-    mu, alpha (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    mu, alpha (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3285,11 +3286,11 @@ def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None
     """
 
 def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The probability of so many failures before k successes of probability p.
+    """The probability of this many failures before k successes of probability p.
 
-    k, p (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    k, p (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3300,9 +3301,9 @@ def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: N
 def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The normal density with mean mu and standard deviation sigma.
 
-    mu, sigma (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    mu, sigma (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3313,9 +3314,9 @@ def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray
 def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The probability of each number under Poisson's law with mean lam.
 
-    lam (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    lam (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3324,11 +3325,11 @@ def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: b
     """
 
 def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 / (high - low), wherever the sample lies.
+    """1 / (high - low), even for samples outside the bounds.
 
-    low, high (*S) | sample (*S, *T), numbers (*T) for each of their elements | out like sample
+    low, high (*S) | sample (*S, *T), *T draws for each of their elements | out like sample
 
-    is_log: True gives its logarithm.
+    is_log: True for the logarithm of the density.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3342,7 +3343,7 @@ def random_poisson(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Con
     out (*shape)
 
     lam: the mean, and the variance.
-    shape: that of the result; None for (1,).
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3374,14 +3375,14 @@ def random_randint(low: int, high: int, shape: Shape | None = None, ctx: str | C
 
     out (*shape)
 
-    low, high: the least integer, and the first one above all that may be drawn.
-    shape: that of the result; None for (1,).
+    low, high: the bounds; low is inclusive, high exclusive.
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises ArgumentError where low is not below high.
+    Raises ArgumentError if low is not below high.
 
     >>> sorted(set(nd.random_randint(low=3, high=5, shape=(100,)).asnumpy().tolist()))
     [3, 4]
@@ -3392,9 +3393,9 @@ def random_uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = 
 
     out (*shape)
 
-    low: the lower bound, which may be drawn.
-    high: the upper bound, which is not drawn.
-    shape: that of the result; None for (1,).
+    low: the lower bound, inclusive.
+    high: the upper bound, exclusive.
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -3411,8 +3412,8 @@ def random_uniform_like(data: NDArray, low: Number = 0.0, high: Number = 1.0, *,
 
     data (any shape), whose elements do not matter | out like data
 
-    low: the lower bound, which may be drawn.
-    high: the upper bound, which is not drawn.
+    low: the lower bound, inclusive.
+    high: the upper bound, exclusive.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3423,11 +3424,11 @@ def random_uniform_like(data: NDArray, low: Number = 0.0, high: Number = 1.0, *,
     """
 
 def ravel_multi_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Numbers of the elements of an array of `shape` at given positions. No gradient.
+    """Flat indices of the elements at given positions of an array of `shape`. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
-    shape: that of the array, of N axes.
+    shape: the shape of the array, with N axes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3477,7 +3478,7 @@ def repeat(data: NDArray, repeats: int, axis: int | None = None, *, out: NDArray
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
     repeats: how many times.
-    axis: along which; None flattens first.
+    axis: the axis to repeat along; None flattens first.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3486,7 +3487,7 @@ def repeat(data: NDArray, repeats: int, axis: int | None = None, *, out: NDArray
     """
 
 def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> Any:
-    """Overwrites all arrays with zeros. There is no result.
+    """Overwrites all arrays with zeros. It has no result.
 
     data (any shapes) | outputs: none
 
@@ -3505,11 +3506,11 @@ def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
 
     data (any shape) | out: what `shape` says, with as many elements
 
-    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the rest.
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
+        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the others.
+    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3521,9 +3522,9 @@ def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     """
 
 def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+    """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
 
-    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
     rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
@@ -3550,7 +3551,7 @@ def reverse(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None =
     """
 
 def rint(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the nearest whole number, the lower one when two are as near
+    """the nearest integer, the lower one at a tie
 
     data (any shape), x is each of its elements | out like data
 
@@ -3566,14 +3567,14 @@ def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | No
 
     weight, grad, n (any shape) | out like weight; n is overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    gamma1: how much the running means keep.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    gamma1: the decay rate of the running means.
+    epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3586,20 +3587,20 @@ def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | No
     """
 
 def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, g: NDArray | None = None, delta: NDArray | None = None, *, lr: Number, gamma1: Number = 0.95, gamma2: Number = 0.9, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
+    """RMSProp with the variance instead of the mean square, and momentum: g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
     weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten
 
-    gamma2: how much of the last step is made again.
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    gamma2: the fraction of the last step that is repeated.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    gamma1: how much the running means keep.
-    epsilon: what is added below a fraction, so that it never divides by 0.
+    gamma1: the decay rate of the running means.
+    epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3612,7 +3613,7 @@ def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray 
     """
 
 def round(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the nearest whole number, away from 0 when two are as near
+    """the nearest integer, away from 0 at a tie
 
     data (any shape), x is each of its elements | out like data
 
@@ -3636,13 +3637,13 @@ def rsqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     """
 
 def sample_exponential(lam: NDArray, shape: Shape = (), dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
+    """Random numbers, `shape` draws for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
 
     lam (*S) | out (*S, *shape)
 
     lam: the rate.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3653,14 +3654,14 @@ def sample_exponential(lam: NDArray, shape: Shape = (), dtype: DType | None = No
     """
 
 def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
+    """Random numbers, `shape` draws for each element of the parameters: gamma with shape alpha and scale beta; 0 if one of them is 0.
 
     alpha, beta (*S), one shape | out (*S, *shape)
 
     alpha: the shape of the distribution.
     beta: its scale; the mean is alpha · beta.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3671,14 +3672,14 @@ def sample_gamma(alpha: NDArray, beta: NDArray | None = None, *, shape: Shape = 
     """
 
 def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
+    """Random numbers, `shape` draws for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
 
     mu, alpha (*S), one shape | out (*S, *shape)
 
     mu: the mean.
     alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3690,13 +3691,13 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = No
 
 @overload
 def sample_multinomial(data: NDArray, shape: Shape = (), *, get_prob: Literal[True], dtype: DType = 'int32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Class numbers drawn with the probabilities of data's last axis.
+    """Class indices drawn with the probabilities in data's last axis.
 
     data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
 
-    shape: that of the draws from one vector; () for one draw.
-    get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
-    dtype: the type of the class numbers.
+    shape: the shape of the draws from one vector; () for one draw.
+    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class by reward / p.
+    dtype: the type of the class indices.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3708,14 +3709,14 @@ def sample_multinomial(data: NDArray, shape: Shape = (), *, get_prob: Literal[Tr
 def sample_multinomial(data: NDArray, shape: Shape = (), get_prob: Literal[False] = False, dtype: DType = 'int32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
+    """Random numbers, `shape` draws for each element of the parameters: failures before k successes of probability p.
 
     k, p (*S), one shape | out (*S, *shape)
 
     k: the number of successes.
     p: the probability of one success.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3726,14 +3727,14 @@ def sample_negative_binomial(k: NDArray, p: NDArray | None = None, *, shape: Sha
     """
 
 def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
+    """Random numbers, `shape` draws for each element of the parameters: normal with mean mu and standard deviation sigma.
 
     mu, sigma (*S), one shape | out (*S, *shape)
 
     mu: the mean.
     sigma: the standard deviation.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3744,13 +3745,13 @@ def sample_normal(mu: NDArray, sigma: NDArray | None = None, *, shape: Shape = (
     """
 
 def sample_poisson(lam: NDArray, shape: Shape = (), dtype: DType | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
+    """Random numbers, `shape` draws for each element of the parameters: Poisson with mean lam.
 
     lam (*S) | out (*S, *shape)
 
     lam: the mean, and the variance.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3761,14 +3762,14 @@ def sample_poisson(lam: NDArray, shape: Shape = (), dtype: DType | None = None, 
     """
 
 def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: Shape = (), dtype: DType | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
+    """Random numbers, `shape` draws for each element of the parameters: uniform in [low, high).
 
     low, high (*S), one shape | out (*S, *shape)
 
-    low: the lower bound, which may be drawn.
-    high: the upper bound, which is not drawn.
-    shape: that of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    low: the lower bound, inclusive.
+    high: the upper bound, exclusive.
+    shape: the shape of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 if these are integers.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3783,13 +3784,13 @@ def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: Shape, o
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
-    The gradient is that of distinct indices.
+    The gradient assumes distinct indices.
 
-    shape: (s1 … sN), that of the result.
+    shape: (s1 … sN), the shape of the result.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative ones count from the end.
 
     >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
     array([[0., 5.],
@@ -3801,13 +3802,13 @@ def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
+    momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    lazy_update: with a row_sparse gradient, update only its rows.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3822,12 +3823,12 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: Number, wd: 
 
     weight, grad (any shape) | out like weight
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    lazy_update: with a row_sparse gradient, update only its rows.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3850,7 +3851,7 @@ def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, na
     """
 
 def shuffle(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The items along the first axis in random order; each item stays whole.
+    """The items along the first axis in random order; the items themselves are unchanged.
 
     data (n, *item) | out like data
 
@@ -3893,9 +3894,9 @@ def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: Number, 
 
     weight, grad (any shape) | out like weight
 
-    rescale_grad: changes nothing, as the sign alone counts.
-    clip_gradient: changes nothing, as the sign alone counts.
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    rescale_grad: no effect, as only the sign counts.
+    clip_gradient: no effect, as only the sign counts.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
     wd: the weight decay.
     out: an array that the result is written into. Without it a new array is made.
@@ -3912,13 +3913,13 @@ def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | N
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
 
-    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    momentum: how much of the last step is made again.
+    momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
-    rescale_grad: what grad is multiplied by before all else.
-    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-    wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
+    rescale_grad: the factor of grad, applied first.
+    clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+    wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3967,12 +3968,12 @@ def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, nam
     """
 
 def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
-    step: from one element to the next, 1 by default; negative ones go backwards.
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3986,7 +3987,7 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
 
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
-    axis: that of length n; negative numbers count from the end.
+    axis: the axis of length n; negative numbers count from the end.
     begin, end: negative numbers count from the end; end=None is the end.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3997,11 +3998,11 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
     """
 
 def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The first elements of data along some axes, as many as shape_like has there.
+    """The first elements of data along some axes, as many as shape_like has.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
-    axes: along which; () for all.
+    axes: the axes to cut; () for all.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4014,7 +4015,7 @@ def smooth_l1(data: NDArray, scalar: Number = 1.0, *, out: NDArray | list[NDArra
 
     data (any shape) | out like data
 
-    scalar: s; the larger, the narrower is the parabola.
+    scalar: s; the larger it is, the narrower the parabola.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4029,11 +4030,10 @@ def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, tem
 
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
-    axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-        NaN.
-    dtype: that of out; None is that of data. All is computed in float32 at least.
-    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    axis: the axis along which out adds up to 1.
+    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+    dtype: the dtype of out; None for that of data. Computation is in at least float32.
+    use_length: True uses only the first `length` elements along axis; the others of out are 0.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4051,22 +4051,21 @@ def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: N
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
-    Raises OutOfRangeError for a label that is no class.
+    Raises OutOfRangeError for a label that is not a class.
 
     >>> print(nd.softmax_cross_entropy(nd.zeros((3, 4)), nd.array([0, 1, 3])).asnumpy().round(3))    # 3 log 4
     [4.159]
     """
 
 def softmin(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """softmax(-data): the smallest element gets the largest share.
+    """softmax(-data): the smallest element gets the largest value.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
-    axis: along which the shares add up to 1.
-    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-        NaN.
-    dtype: that of out; None is that of data. All is computed in float32 at least.
-    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    axis: the axis along which out adds up to 1.
+    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+    dtype: the dtype of out; None for that of data. Computation is in at least float32.
+    use_length: True uses only the first `length` elements along axis; the others of out are 0.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4087,11 +4086,11 @@ def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+    """The elements in order along an axis. Equal elements keep their order, NaN is last.
 
     data (any shape) | out like data, or with axis=None (elements of data,)
 
-    axis: along which; None takes all elements as a vector.
+    axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -4120,8 +4119,8 @@ def split(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = F
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
     num_outputs: how many parts; it must divide n.
-    axis: that of length n.
-    squeeze_axis: True leaves the axis out, where the parts have length 1.
+    axis: the axis of length n.
+    squeeze_axis: True removes the axis, if the parts have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4155,11 +4154,11 @@ def square(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
     """
 
 def squeeze(data: NDArray, axis: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Without axes of length 1; at least (1,) remains.
+    """data without axes of length 1; at least (1,) remains.
 
     data (any shape) | out: data's shape without these axes
 
-    axis: the axes to leave out, which must have length 1; None for all that have.
+    axis: the axes to remove, which must have length 1; None for all of length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4198,7 +4197,7 @@ def stop_gradient(data: NDArray, *, out: NDArray | list[NDArray] | None = None, 
 def sum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -4213,7 +4212,7 @@ def sum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 def sum_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Sum over axes.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -4226,7 +4225,7 @@ def sum_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
     """
 
 def swapaxes(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes dim1 and dim2 change places.
+    """Exchanges the axes dim1 and dim2.
 
     data (any shape) | out: data's shape with the two lengths exchanged
 
@@ -4243,8 +4242,8 @@ def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Lit
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-    axis: that of length n.
-    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+    axis: the axis of length n.
+    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4285,7 +4284,7 @@ def tile(data: NDArray, reps: Shape, *, out: NDArray | list[NDArray] | None = No
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
-    reps: how often along each axis.
+    reps: the number of repetitions along each axis.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4300,10 +4299,10 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: how many; all for less than 1.
+    k: how many; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
         like data with 1 at them.
-    axis: along which; None takes all elements as a vector.
+    axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
     out: an array that the result is written into. Without it a new array is made.
@@ -4335,7 +4334,7 @@ def transpose(data: NDArray, axes: Shape = (), *, out: NDArray | list[NDArray] |
     """
 
 def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the whole number towards 0
+    """the nearest integer towards 0
 
     data (any shape), x is each of its elements | out like data
 
@@ -4351,9 +4350,9 @@ def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, c
 
     out (*shape)
 
-    low: the lower bound, which may be drawn.
-    high: the upper bound, which is not drawn.
-    shape: that of the result; None for (1,).
+    low: the lower bound, inclusive.
+    high: the upper bound, exclusive.
+    shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: the element type; None for float32.
     out: an array that the result is written into. Without it a new array is made.
@@ -4366,11 +4365,11 @@ def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, c
     """
 
 def unravel_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient.
+    """Positions in an array of `shape` of the elements with given flat indices. No gradient.
 
     data (*B) | out (N, *B)
 
-    shape: that of the array, of N axes.
+    shape: the shape of the array, with N axes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4410,7 +4409,7 @@ class contrib:
 
         data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
 
-        output_size: (h, w), or one number for both; () is 1.
+        output_size: (h, w), or one number for both; () means 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4427,15 +4426,15 @@ class contrib:
 
         data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
 
-        eps: what is added to the variance before its root is taken.
-        momentum: how much of the moving statistics a training step keeps.
-        fix_gamma: True takes gamma as 1, and gives it no gradient.
-        use_global_stats: True takes the moving statistics while training, too, and does not move them.
-        output_mean_var: True returns mean and spread as well.
-        axis: that of the channels.
-        cudnn_off: True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-        min_calib_range: changes nothing; in MXNet for quantized nets.
-        max_calib_range: changes nothing; in MXNet for quantized nets.
+        eps: added to the variance before the square root.
+        momentum: the fraction of the moving statistics that a training step keeps.
+        fix_gamma: True uses 1 for gamma, without a gradient.
+        use_global_stats: True uses the moving statistics also in training, and does not update them.
+        output_mean_var: True also returns the mean and the spread.
+        axis: the axis of the channels.
+        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        min_calib_range: no effect; MXNet uses it for quantized nets.
+        max_calib_range: no effect; MXNet uses it for quantized nets.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4451,16 +4450,16 @@ class contrib:
     def BilinearResize2D(data: NDArray, like: NDArray | None = None, *, height: int = 1, width: int = 1, scale_height: Number | None = None, scale_width: Number | None = None, mode: Literal['size', 'odd_scale', 'like', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size', align_corners: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """data at another height and width, by bilinear interpolation.
 
-        data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
+        data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 
         height: h, for mode size.
         width: w, for mode size.
-        scale_height: h / H, rounded down, for mode size in place of height, and for odd_scale.
-        scale_width: w / W, rounded down, for mode size in place of width, and for odd_scale.
-        mode: says which h and w. size: those above. odd_scale: the scales, but an odd length n becomes (n - 1) · scale + 1.
-            like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, the same
-            where it is one.
-        align_corners: True maps the middles of the first and last elements to each other, False the outer edges.
+        scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
+        scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
+        mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
+            like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, or the
+            same.
+        align_corners: True aligns the centers of the first and last elements, False their outer edges.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4474,15 +4473,15 @@ class contrib:
     def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """-log of the probability of all alignments of data with label.
 
-        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
         out (N,)
 
-        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
         one such item leaves the sum of a batch finite.
 
-        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
-        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
-        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4497,23 +4496,23 @@ class contrib:
 
     @staticmethod
     def DeformableConvolution(data: NDArray, offset: NDArray | None = None, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """A convolution each element of whose windows looks `offset` further.
+        """A convolution whose window elements are shifted by `offset`.
 
         data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w): down, then to the right |
         weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias | out (N, num_filter, h, w)
 
-        h and w are as in Convolution. Elements lie between those of data: bilinear interpolation.
+        h and w are as in Convolution. Points between elements of data are interpolated bilinearly.
 
-        kernel: the size of a window along each of 1, 2 or 3 axes of space.
-        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-        dilate: the step from one element of a window to the next along each axis; left out it is 1.
-        pad: how many zeros are put before and behind each axis of space; left out there are none.
-        num_filter: the number of filters, which is that of the channels of out.
-        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
-        workspace: how much memory in MB cuDNN may take besides.
-        no_bias: True leaves the bias out.
-        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+        stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+        dilate: the step from one element of a window to the next along each axis; 1 by default.
+        pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+        num_filter: the number of filters, and so of output channels.
+        num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+        num_deformable_group: the number of groups of channels, each with its own offsets.
+        workspace: the size in MB of cuDNN's workspace.
+        no_bias: True for no bias.
+        layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4528,24 +4527,25 @@ class contrib:
 
     @staticmethod
     def DeformablePSROIPooling(data: NDArray, rois: NDArray | None = None, trans: NDArray | None = None, *, spatial_scale: Number, output_dim: int, group_size: int, pooled_size: int, part_size: int = 0, sample_per_part: int = 1, trans_std: Number = 0.0, no_trans: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
+        """Each region divided into bins, each bin moved by an offset; the mean of bilinear samples per bin.
 
-        data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of
+        data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of
         1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
-        to the right, then down, in sizes of the region / trans_std; absent with no_trans=True | out (R, output_dim, p, p)
+        to the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim,
+        p, p)
 
-        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-        c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
-        half an element outside of data; a bin without any is 0, as is a region of no image (-1).
+        Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
+        c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples, those at most half an
+        element outside data count; a bin without any is 0, as is a region without an image (-1).
 
-        spatial_scale: elements of data to one unit of rois.
+        spatial_scale: elements of data per unit of rois.
         output_dim: the number of channels of out.
-        group_size: g, how many groups of channels there are along each axis.
-        pooled_size: p, how many bins a region has along each axis.
-        part_size: how many offsets a region has along each axis; 0 is pooled_size.
-        sample_per_part: a bin has so many samples along each axis.
+        group_size: g, the number of groups of channels along each axis.
+        pooled_size: p, the number of bins of a region along each axis.
+        part_size: the number of offsets of a region along each axis; 0 for pooled_size.
+        sample_per_part: the number of samples of a bin along each axis.
         trans_std: the factor of trans.
-        no_trans: True moves no bin, and leaves trans out.
+        no_trans: True does not move bins; trans is then omitted.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4561,25 +4561,25 @@ class contrib:
 
     @staticmethod
     def ModulatedDeformableConvolution(data: NDArray, offset: NDArray | None = None, mask: NDArray | None = None, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False, im2col_step: int = 64, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """DeformableConvolution each element of whose windows also has a weight, `mask`.
+        """DeformableConvolution whose window elements are also multiplied by `mask`.
 
         data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w) | mask (N, num_deformable_group · kh · kw,
         h, w) | weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias |
         out (N, num_filter, h, w)
 
-        What lies beyond an edge counts as zero.
+        Elements beyond an edge count as zero.
 
-        kernel: the size of a window along each of 1, 2 or 3 axes of space.
-        stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
-        dilate: the step from one element of a window to the next along each axis; left out it is 1.
-        pad: how many zeros are put before and behind each axis of space; left out there are none.
-        num_filter: the number of filters, which is that of the channels of out.
-        num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
-        num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
-        workspace: how much memory in MB cuDNN may take besides.
-        no_bias: True leaves the bias out.
-        im2col_step: changes nothing; in MXNet how many images are computed at once.
-        layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+        kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+        stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+        dilate: the step from one element of a window to the next along each axis; 1 by default.
+        pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+        num_filter: the number of filters, and so of output channels.
+        num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+        num_deformable_group: the number of groups of channels, each with its own offsets.
+        workspace: the size in MB of cuDNN's workspace.
+        no_bias: True for no bias.
+        im2col_step: no effect; in MXNet the number of images computed at once.
+        layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4598,16 +4598,16 @@ class contrib:
         cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
         classes counted from 0 without the background
 
-        An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 where
-        its box overlaps a better one of its class; rows without a detection are -1 throughout.
+        An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
+        its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
-        clip: True cuts boxes off at the image's edges.
+        clip: True clips boxes to the image.
         threshold: an anchor needs a class with at least this probability.
-        background_id: changes nothing, as in MXNet.
-        nms_threshold: the overlap from which on the worse of two boxes loses its class.
-        force_suppress: True: of two boxes of different classes, too.
-        variances: what offsets are multiplied by, four numbers.
-        nms_topk: how many of the best rows may keep their class; -1 is all.
+        background_id: no effect, as in MXNet.
+        nms_threshold: the overlap from which the worse of two boxes loses its class.
+        force_suppress: True also compares boxes of different classes.
+        variances: the factors of the offsets, four numbers.
+        nms_topk: the number of best rows that may keep their class; -1 for all.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4621,18 +4621,18 @@ class contrib:
 
     @staticmethod
     def MultiBoxPrior(data: NDArray, sizes: Number | Sequence[float] = (1.0,), ratios: Number | Sequence[float] = (1.0,), clip: bool = False, steps: Number | Sequence[float] = (-1.0, -1.0), offsets: Number | Sequence[float] = (0.5, 0.5), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Anchors around each place of a feature map, the same for all images.
+        """Anchors around each position of a feature map, the same for all images.
 
         data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-        Boxes have corners in parts of the image. A place has one anchor of each size with the first ratio, then one of each
-        other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+        Boxes have corners as fractions of the image. A position has one anchor of each size with the first ratio, then
+        one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
-        sizes: heights of anchors of ratio 1, in parts of the image.
+        sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
-        clip: True cuts the boxes off at the image's edges.
-        steps: how far places lie apart, (down, to the right); -1 is 1 / h and 1 / w.
-        offsets: where in its place an anchor has its middle, (down, to the right), in steps.
+        clip: True clips the boxes to the image.
+        steps: the distance between positions, (down, to the right); -1 for 1 / h and 1 / w.
+        offsets: the center of an anchor in its position, (down, to the right), in steps.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4645,24 +4645,24 @@ class contrib:
 
     @staticmethod
     def MultiBoxTarget(anchor: NDArray, label: NDArray | None = None, cls_pred: NDArray | None = None, *, overlap_threshold: Number = 0.5, ignore_label: Number = -1.0, negative_mining_ratio: Number = -1.0, negative_mining_thresh: Number = 0.5, minimum_negative_samples: int = 0, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Which object each anchor shall find, and the offsets that lead there.
+        """The object that each anchor should detect, and the offsets to it.
 
         anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
-        cls_pred (N, classes, A), read for mining alone
-        outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
+        cls_pred (N, classes, A), only read for mining
+        outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
         above are the label's classes plus one
 
-        Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is large
-        enough. The rest is background; with mining only a part of it is. Offsets are as in box_encode, without means, and
-        with variances for stds.
+        Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
+        enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
+        means, and with variances for stds.
 
-        overlap_threshold: the overlap above which an anchor shall find the object.
-        ignore_label: the class of anchors that mining leaves out.
-        negative_mining_ratio: above 0, how many anchors are background for one that finds an object: those whose predicted
-            probability of background is the lowest.
+        overlap_threshold: the overlap above which an anchor should detect the object.
+        ignore_label: the class of anchors that mining does not select.
+        negative_mining_ratio: if positive, the number of background anchors per anchor with an object: those with the
+            lowest predicted probability of background.
         negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
-        minimum_negative_samples: changes nothing, as in MXNet.
-        variances: what offsets are divided by, four numbers.
+        minimum_negative_samples: no effect, as in MXNet.
+        variances: the divisors of the offsets, four numbers.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4676,21 +4676,21 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for each image of a batch: anchors moved by offsets, the best of them without those that they cover.
+        """Proposals for each image of a batch: anchors moved by offsets, the best of them after suppression of overlaps.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
-        im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): number of the image and
+        im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
         corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
 
-        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
-        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
+        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
         threshold: the intersection over union above which the worse of two boxes is suppressed.
-        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
-        scales: of the anchors of a place, in strides.
-        ratios: of the anchors of a place, height over width.
-        feature_stride: how many pixels of the image there are to one place, along each axis.
-        output_score: True returns the scores as well.
-        iou_loss: True: offsets are those of the corners, in pixels.
+        rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
+        scales: the scales of the anchors of a position, in strides.
+        ratios: the ratios of the anchors of a position, height over width.
+        feature_stride: the number of pixels of the image per position, along each axis.
+        output_score: True also returns the scores.
+        iou_loss: True if offsets are those of the corners, in pixels.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4705,17 +4705,17 @@ class contrib:
 
     @staticmethod
     def PSROIPooling(data: NDArray, rois: NDArray | None = None, *, spatial_scale: Number, output_dim: int, pooled_size: int, group_size: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
+        """Each region divided into bins, with the mean of each bin over its own channels.
 
-        data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
-        xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+        data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's index, xmin, ymin, xmax,
+        ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
 
-        Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
+        Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
 
         output_dim: the number of channels of out.
-        pooled_size: p, how many bins a region has along each axis.
-        group_size: g, how many groups of channels there are along each axis; 0 is p.
-        spatial_scale: elements of data to one unit of rois.
+        pooled_size: p, the number of bins of a region along each axis.
+        group_size: g, the number of groups of channels along each axis; 0 for p.
+        spatial_scale: elements of data per unit of rois.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4729,21 +4729,21 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for one image: anchors moved by offsets, the best of them without those that they cover.
+        """Proposals for one image: anchors moved by offsets, the best of them after suppression of overlaps.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
         score (rpn_post_nms_top_n, 1), visible with output_score
 
-        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
-        rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+        rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
+        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
         threshold: the intersection over union above which the worse of two boxes is suppressed.
-        rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
-        scales: of the anchors of a place, in strides.
-        ratios: of the anchors of a place, height over width.
-        feature_stride: how many pixels of the image there are to one place, along each axis.
-        output_score: True returns the scores as well.
-        iou_loss: True: offsets are those of the corners, in pixels.
+        rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
+        scales: the scales of the anchors of a position, in strides.
+        ratios: the ratios of the anchors of a position, height over width.
+        feature_stride: the number of pixels of the image per position, along each axis.
+        output_score: True also returns the scores.
+        iou_loss: True if offsets are those of the corners, in pixels.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4752,22 +4752,22 @@ class contrib:
 
         >>> scores, offsets, info = nd.array([[[[0]], [[1]]]]), nd.zeros((1, 4, 1, 1)), nd.array([[64, 64, 1]])
         >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
-        >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, cut off at the edge
+        >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, clipped at the edge
         [[ 0.  0.  0. 23. 23.]]
         """
 
     @staticmethod
     def ROIAlign(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Each region divided into bins, and of each bin the mean of bilinear samples.
+        """Each region divided into bins, with the mean of bilinear samples of each bin.
 
-        data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
-        region of no image (-1) gives zeros | out (R, C, h, w)
+        data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a region
+        without an image (-1) gives zeros | out (R, C, h, w)
 
-        sample_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
-        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
-        aligned: True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
-        pooled_size: (h, w), how many bins a region has along each axis.
-        spatial_scale: elements of data to one unit of rois.
+        sample_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
+        aligned: True puts the center of element (0, 0) at (0.5, 0.5), and does not enlarge regions to a size of 1.
+        pooled_size: (h, w), the number of bins of a region along each axis.
+        spatial_scale: elements of data per unit of rois.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4780,14 +4780,14 @@ class contrib:
 
     @staticmethod
     def RROIAlign(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape, spatial_scale: Number, sampling_ratio: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Like ROIAlign, for regions that are turned.
+        """Like ROIAlign, for rotated regions.
 
-        data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
-        against the clock | out (R, C, h, w)
+        data (N, C, H, W) | rois (R, 6): the image's index, the center (x, y), width, height, the angle in degrees
+        counterclockwise | out (R, C, h, w)
 
-        sampling_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
-        pooled_size: (h, w), how many bins a region has along each axis.
-        spatial_scale: elements of data to one unit of rois.
+        sampling_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+        pooled_size: (h, w), the number of bins of a region along each axis.
+        spatial_scale: elements of data per unit of rois.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4801,17 +4801,17 @@ class contrib:
 
     @staticmethod
     def SparseEmbedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Row number data[i] of weight for each element.
+        """Row data[i] of weight for each element.
 
         data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-        An index out of range is an error. -1, which stands for filling, is taken as 0. In a lenient run all such indices
-        are brought into range, as in MXNet; so they are on a GPU.
+        An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+        indices are clipped, as in MXNet.
 
-        input_dim: how many rows weight has, the size of the vocabulary.
+        input_dim: the number of rows of weight, the size of the vocabulary.
         output_dim: the length of a row.
-        dtype: the type of weight, where it is not known.
-        sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
+        dtype: the type of weight if it is not known.
+        sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4824,22 +4824,22 @@ class contrib:
     @staticmethod
     @overload
     def SyncBatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], ndev: int = 1, key: str, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+        """`BatchNorm` along axis 1 with statistics over the parts of a batch on all devices; here on one device.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)
 
-        ndev: 1, the only number of devices there is.
-        key: the name of the layer, by which devices would find each other.
-        eps: what is added to the variance before its root is taken.
-        momentum: how much of the moving statistics a training step keeps.
-        fix_gamma: True takes gamma as 1, and gives it no gradient.
-        use_global_stats: True takes the moving statistics while training, too, and does not move them.
-        output_mean_var: True returns mean and spread as well.
+        ndev: 1, the only supported number of devices.
+        key: the name of the layer, to match it across devices.
+        eps: added to the variance before the square root.
+        momentum: the fraction of the moving statistics that a training step keeps.
+        fix_gamma: True uses 1 for gamma, without a gradient.
+        use_global_stats: True uses the moving statistics also in training, and does not update them.
+        output_mean_var: True also returns the mean and the spread.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
-        Raises ShapeError for another number of devices.
+        Raises ShapeError for any other number of devices.
         Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
 
         >>> zero, one = nd.zeros(2), nd.ones(2)
@@ -4856,10 +4856,10 @@ class contrib:
     def allclose(a: NDArray, b: NDArray | None = None, *, rtol: Number = 1e-05, atol: Number = 1e-08, equal_nan: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """1 if |a - b| <= atol + rtol · |b| for all elements, else 0; as uint8. No gradient.
 
-        a, b (any shape, one for both) | out ()
+        a, b (any common shape) | out ()
 
-        rtol, atol: the relative and the absolute tolerance of the formula.
-        equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
+        rtol, atol: the relative and the absolute tolerance.
+        equal_nan: True treats NaN as close to NaN. Equal infinities are close.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4869,15 +4869,15 @@ class contrib:
 
     @staticmethod
     def arange_like(data: NDArray, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
+        """start, start + step, ... in the shape of data, or one value per index of one of its axes. No gradient.
 
         data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
 
         start: the first number.
-        step: from one number to the next.
-        repeat: how many times in a row each number stands.
+        step: the difference between successive numbers.
+        repeat: how many times each number is repeated.
         ctx: no effect, the device is that of data.
-        axis: whose length counts; None for all elements, in the shape of data.
+        axis: the axis whose length is taken; None for all elements, in the shape of data.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4890,13 +4890,13 @@ class contrib:
 
     @staticmethod
     def bipartite_matching(data: NDArray, *, is_ascend: bool = False, threshold: Number, topk: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
+        """Pairs of rows and columns: the best score first, then the best among the remaining rows and columns.
 
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
-        is_ascend: True: small scores are good.
+        is_ascend: True if small scores are better.
         threshold: a pair needs a score above it, below it with is_ascend.
-        topk: the pairs end after so many and one more, as in MXNet; -1 is no limit.
+        topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4909,9 +4909,9 @@ class contrib:
     def boolean_mask(data: NDArray, index: NDArray | None = None, *, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
 
-        data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+        data (*lead, n, *rest) | index (n,) | out (*lead, number of nonzeros, *rest)
 
-        axis: that of length n.
+        axis: the axis of length n.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4922,19 +4922,19 @@ class contrib:
 
     @staticmethod
     def box_decode(data: NDArray, anchors: NDArray | None = None, *, std0: Number = 1.0, std1: Number = 1.0, std2: Number = 1.0, std3: Number = 1.0, clip: Number = -1.0, format: Literal['corner', 'center'] = 'center', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
+        """Boxes with corners from anchors and predicted offsets, the inverse of box_encode.
 
         data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
 
-        With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
+        With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the center is (dx · std0 · aw + ax, dy · std1 · ah + ay)
         and the size (exp(dw · std2) · aw, exp(dh · std3) · ah).
 
         std0: the factor of dx.
         std1: the factor of dy.
         std2: the factor of dw.
         std3: the factor of dh.
-        clip: the most that dw · std2 and dh · std3 may be; no bound where it is not above 0.
-        format: that of anchors: corner, or center for (x, y, width, height) with the middle (x, y).
+        clip: the upper bound of dw · std2 and dh · std3; no bound if not positive.
+        format: the format of anchors: corner, or center for (x, y, width, height) with the center (x, y).
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4945,9 +4945,9 @@ class contrib:
 
     @staticmethod
     def box_encode(samples: NDArray, matches: NDArray | None = None, anchors: NDArray | None = None, refs: NDArray | None = None, means: NDArray | None = None, stds: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Targets of a regression from anchors to the boxes that they are matched with, and where these count.
+        """Regression targets from anchors to the boxes matched with them, and a mask of matches.
 
-        samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
+        samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4)
         with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
 
         With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
@@ -4969,7 +4969,7 @@ class contrib:
 
         lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
 
-        format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4979,23 +4979,23 @@ class contrib:
 
     @staticmethod
     def box_nms(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+        """The surviving boxes, the best score first, padded with rows of -1.
 
-        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
         out  like data
 
-        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
         survived.
 
         overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
         valid_thresh: a row takes part if its score is above this.
-        topk: how many of the best rows take part; -1 is all.
-        coord_start: where in a row the 4 coordinates begin.
-        score_index: where in a row the score is.
-        id_index: where in a row the class is; -1 is nowhere.
-        background_id: the class whose rows take no part.
-        force_suppress: True suppresses boxes of other classes, too.
-        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        topk: the number of best rows that take part; -1 for all.
+        coord_start: the index in a row of the first of the 4 coordinates.
+        score_index: the index of the score in a row.
+        id_index: the index of the class in a row; -1 for none.
+        background_id: the class whose rows are ignored.
+        force_suppress: True also suppresses boxes of other classes.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the same for the boxes of out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5011,23 +5011,23 @@ class contrib:
 
     @staticmethod
     def box_non_maximum_suppression(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The boxes that survive, the best score first; rows of -1 fill up the rest.
+        """The surviving boxes, the best score first, padded with rows of -1.
 
-        data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
         out  like data
 
-        A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+        A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
         survived.
 
         overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
         valid_thresh: a row takes part if its score is above this.
-        topk: how many of the best rows take part; -1 is all.
-        coord_start: where in a row the 4 coordinates begin.
-        score_index: where in a row the score is.
-        id_index: where in a row the class is; -1 is nowhere.
-        background_id: the class whose rows take no part.
-        force_suppress: True suppresses boxes of other classes, too.
-        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+        topk: the number of best rows that take part; -1 for all.
+        coord_start: the index in a row of the first of the 4 coordinates.
+        score_index: the index of the score in a row.
+        id_index: the index of the class in a row; -1 for none.
+        background_id: the class whose rows are ignored.
+        force_suppress: True also suppresses boxes of other classes.
+        in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the same for the boxes of out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5043,16 +5043,16 @@ class contrib:
 
     @staticmethod
     def cached_attention(data: NDArray, key_cache: NDArray | None = None, value_cache: NDArray | None = None, filled: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """softmax(query · keyᵀ / √d) · value for each head, where a position sees itself and those before it.
+        """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and those before it.
 
         data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
-        capacity, d) | filled (batch,) how many positions the caches hold of each | out (batch, length, heads · d)
+        capacity, d) | filled (batch,) the number of cached positions of each item | out (batch, length, heads · d)
 
-        Keys and values of data are written into the caches, behind those that are there; what is further behind is not
-        looked at. The arrays keep their shapes, so that a hybridized step of decoding has one plan for all positions.
+        Keys and values of data are appended to those in the caches; later elements of the caches are not
+        read. The arrays keep their shapes, so a hybridized decoding step has one plan for all positions.
         filled is clipped to capacity - length. There is no gradient.
 
-        heads: the number of heads, which lie side by side in each part of data.
+        heads: the number of heads in each part of data.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5069,7 +5069,7 @@ class contrib:
 
     @staticmethod
     def count_sketch(data: NDArray, h: NDArray | None = None, s: NDArray | None = None, *, out_dim: int, processing_batch_size: int = 32, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
+        """A short sketch of each long row: out[n, h[j]] += s[j] · data[n, j].
 
         data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
 
@@ -5089,15 +5089,15 @@ class contrib:
     def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """-log of the probability of all alignments of data with label.
 
-        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+        data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
         out (N,)
 
-        A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+        A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
         one such item leaves the sum of a batch finite.
 
-        use_data_lengths: True: data_lengths says how many of the T frames of each item count.
-        use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
-        blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5168,9 +5168,9 @@ class contrib:
         weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
 
         lr: the learning rate.
-        rescale_grad: what grad is multiplied by before all else.
-        clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
-        epsilon: what is added below the root, so that it never divides by 0.
+        rescale_grad: the factor of grad, applied first.
+        clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
+        epsilon: added under the root to avoid division by 0.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5182,22 +5182,22 @@ class contrib:
 
     @staticmethod
     def hawkesll(lda: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, state: NDArray | None = None, lags: NDArray | None = None, marks: NDArray | None = None, valid_length: NDArray | None = None, max_time: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """The log likelihood of events of K classes, each class by itself, and what is left of their memory in the end.
+        """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-        lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
-        memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
-        valid_length (N,): how many events there are | max_time (N,): when observation ends
+        lda (N, K): background rates | alpha, beta (K,): the number of events that one causes, and its rate of
+        decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
+        int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
         outputs: log likelihood (N,), state at max_time (N, K)
 
         The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
-        the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
+        the logarithms of the rates at the events, less the integral of all rates. It has gradients for lda, alpha and beta.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
         Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
 
-        One event within 3 seconds, which makes no others, at a rate of 2 in a second: log 2 - 3 · 2
+        One event within 3 seconds, which causes no others, at a rate of 2 per second: log 2 - 3 · 2
 
         >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
         >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
@@ -5226,7 +5226,7 @@ class contrib:
 
         data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
 
-        axes: the axes whose numbers are given, None for all.
+        axes: the axes whose indices are given, None for all.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5243,7 +5243,7 @@ class contrib:
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
-        Raises OutOfRangeError for a number that no row has.
+        Raises OutOfRangeError for an index out of range.
 
         >>> nd.contrib.index_copy(nd.zeros((3, 2)), nd.array([2, 0]), nd.array([[1, 2], [3, 4]])).asnumpy()
         array([[3., 4.],
@@ -5258,7 +5258,7 @@ class contrib:
         queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
         out (batch · heads, length, other length)
 
-        heads: the number of heads that lie side by side in the last axis.
+        heads: the number of heads in the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5271,12 +5271,12 @@ class contrib:
 
     @staticmethod
     def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The values of another sequence, weighed: attention · value for each head.
+        """The weighted values of another sequence: attention · value for each head.
 
         keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
         out (length, batch, heads · head_dim)
 
-        heads: the number of heads that lie side by side in the last axis.
+        heads: the number of heads in the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5293,13 +5293,13 @@ class contrib:
 
         queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
 
-        heads: the number of heads that lie side by side in the last axis.
+        heads: the number of heads in the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
         Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
 
-        >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # of one head of size 1: query, key, value
+        >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # one head of size 1: query, key, value
         >>> print(nd.contrib.interleaved_matmul_selfatt_qk(x, heads=1).asnumpy())
         [[[10. 20.]
           [20. 40.]]]
@@ -5307,18 +5307,18 @@ class contrib:
 
     @staticmethod
     def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The values of self-attention, weighed: attention · value for each head.
+        """The weighted values of self-attention: attention · value for each head.
 
         queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
         out (length, batch, heads · head_dim)
 
-        heads: the number of heads that lie side by side in the last axis.
+        heads: the number of heads in the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
         Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
 
-        >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # of one head of size 1: query, key, value
+        >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # one head of size 1: query, key, value
         >>> weights = nd.array([[[0.5, 0.5], [0, 1]]])
         >>> print(nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=1).asnumpy().ravel())
         [6. 8.]
@@ -5379,7 +5379,7 @@ class contrib:
 
         data (any shape) | out like data
 
-        a, b, c: the numbers of the formula.
+        a, b, c: the coefficients.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5411,7 +5411,7 @@ class contrib:
 
     @staticmethod
     def sign_ste(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """sign(data) with a gradient of 1: for training networks of signs.
+        """sign(data) with a gradient of 1: for training binary networks.
 
         data (any shape) | out like data
 
@@ -5429,7 +5429,7 @@ class contrib:
 class image:
     @staticmethod
     def adjust_lighting(data: NDArray, alpha: Number | Sequence[float], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+        """data plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5445,14 +5445,14 @@ class image:
 
     @staticmethod
     def crop(data: NDArray, x: int, y: int, width: int, height: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The part of an image whose upper left corner is (x, y).
+        """The part of an image with the upper left corner (x, y).
 
         data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
 
-        x: the column in which it begins.
-        y: the row in which it begins.
-        width: how many columns it has.
-        height: how many rows it has.
+        x: its first column.
+        y: its first row.
+        width: its number of columns.
+        height: its number of rows.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5495,8 +5495,8 @@ class image:
 
         data (C, H, W) or (N, C, H, W) | out like data
 
-        mean: a number for each channel, or one for all.
-        std: a number for each channel, or one for all.
+        mean: a number per channel, or one for all.
+        std: a number per channel, or one for all.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5522,7 +5522,7 @@ class image:
 
     @staticmethod
     def random_color_jitter(data: NDArray, brightness: Number, contrast: Number, saturation: Number, hue: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
+        """Random brightness, contrast, saturation and hue in random order; a strength of 0 skips one.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5586,7 +5586,7 @@ class image:
 
     @staticmethod
     def random_hue(data: NDArray, min_factor: Number, max_factor: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The color circle turned by a random factor of full turns: 1 turns nothing.
+        """The color circle rotated by a random factor of full turns: 1 changes nothing.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5632,11 +5632,11 @@ class image:
 
     @staticmethod
     def resize(data: NDArray, size: Shape = (), keep_ratio: bool = False, interp: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Image -> one of other numbers of rows and columns.
+        """Image -> image with another number of rows and columns.
 
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
-        size: (w, h), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+        size: (w, h), or one number for both; with keep_ratio it is the shorter side, and the other follows.
         keep_ratio: True keeps the ratio of height and width, with a size of one number.
         interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
         out: an array that the result is written into. Without it a new array is made.
@@ -5650,7 +5650,7 @@ class image:
 
     @staticmethod
     def to_tensor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Image -> tensor of 0 ... 1: its elements over 255, channels first.
+        """Image -> tensor of 0 ... 1: its elements divided by 255, channels first.
 
         data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -5695,7 +5695,7 @@ class linalg:
 
         A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
         lower: with offset 0, True for the lower triangle, False for the upper one.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5726,9 +5726,9 @@ class linalg:
         A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
         transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
-        alpha: a number that the product is multiplied by.
-        beta: a number that C is multiplied by.
-        axis: the axis of the rows; that of the columns is the last.
+        alpha: the factor of the product.
+        beta: the factor of C.
+        axis: the axis of the rows; the columns are the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5743,8 +5743,8 @@ class linalg:
         A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
         transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
-        alpha: a number that the product is multiplied by.
-        axis: the axis of the rows; that of the columns is the last.
+        alpha: the factor of the product.
+        axis: the axis of the rows; the columns are the last axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5796,11 +5796,11 @@ class linalg:
 
     @staticmethod
     def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+        """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
 
         A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-        offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+        offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
         lower: with offset 0, True for the lower triangle, False for the upper one.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5870,7 +5870,7 @@ class linalg:
 
     @staticmethod
     def sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+        """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
 
         A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
@@ -5887,7 +5887,7 @@ class linalg:
 
         A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-        Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+        The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5904,7 +5904,7 @@ class linalg:
         A (*batch, m, n) | out (*batch, m, m)
 
         transpose: True for alpha · Aᵀ · A, (*batch, n, n).
-        alpha: a number that the product is multiplied by.
+        alpha: the factor of the product.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5929,7 +5929,7 @@ class linalg:
         """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
 
         lower: True for the lower triangle.
-        diagonal: a number that the diagonal is multiplied by.
+        diagonal: the factor of the diagonal.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5944,10 +5944,10 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        transpose: True uses Aᵀ; op(A) is A or Aᵀ.
         rightside: True puts op(A) on the right.
-        lower: which triangle of A counts: True for the lower one.
-        alpha: a number that B is multiplied by.
+        lower: the triangle of A to use: True for the lower one.
+        alpha: the factor of B.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5962,10 +5962,10 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+        transpose: True uses Aᵀ; op(A) is A or Aᵀ.
         rightside: True puts op(A) on the right.
-        lower: which triangle of A counts: True for the lower one.
-        alpha: a number that B is multiplied by.
+        lower: the triangle of A to use: True for the lower one.
+        alpha: the factor of B.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 

@@ -1,4 +1,4 @@
-"""The rarer ways of `x[key]` and `x[key] = value`: steps, new axes, arrays as keys, writes that the tape records."""
+"""The rarer forms of `x[key]` and `x[key] = value`: steps, new axes, array keys, and writes recorded by the tape."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["broadcast_clash", "read_box", "read_elements", "record_box", "store_
 
 _state = tape.state
 _ALL = slice(None)
-MAX_OPERATORS = 4096        # made for keys and remembered: making one costs more than the rest of a read
+MAX_OPERATORS = 4096        # cached by key: creating one costs more than the rest of a read
 
 
 def read_box(x, key):
-    """The elements of a box, as a view where they are contiguous."""
+    """Returns the elements of a box, as a view if they are contiguous."""
     slices, lengths, shape = box_of(key, x.shape)
-    part = x.buffer[(*slices, ...)]         # without the dots, NumPy gives a number where there are no axes
+    part = x.buffer[(*slices, ...)]         # without the dots, NumPy returns a number if no axes remain
     if part.flags.c_contiguous:
         result = x._view(part.reshape(shape))
     else:
@@ -36,7 +36,7 @@ def read_box(x, key):
 
 
 def record_box(x, box, result):
-    """Put the read of a box, the slices with these bounds, on the tape behind `result`."""
+    """Records the read of a box, the slices with these bounds, on the tape for `result`."""
     lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
     op = slice_operator("slice", tuple(box))
     if lengths == result.shape:
@@ -49,9 +49,9 @@ def record_box(x, box, result):
 
 @lru_cache(MAX_OPERATORS)
 def slice_operator(name, box):
-    """`slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
+    """Returns `slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
     begin, end, step = zip(*box, strict=True) if box else ((), (), ())
-    # Going down to the first element, range's stop is -1, which a slice would count from the end.
+    # Descending to the first element, range's stop is -1, which a slice would count from the end.
     end = [None if stop < 0 else stop for stop in end]
     return REGISTRY[name](begin=begin, end=end, step=step)
 
@@ -62,7 +62,7 @@ def reshape_operator(shape):
 
 
 def read_elements(x, key):
-    """Advanced indexing."""
+    """Reads by advanced indexing."""
     if isinstance(x.buffer, np.ndarray) and not (_state.recording and tape.is_recorded(x)):
         return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
@@ -72,7 +72,7 @@ def read_elements(x, key):
 
 
 def flat_numbers(x, key):
-    """The numbers of the elements that an advanced key reads, when all elements of x stand in one row."""
+    """Returns the flat indices of the elements that an advanced key reads."""
     return one_axis_at_least(np.arange(x.size).reshape(x.shape)[key])
 
 
@@ -81,12 +81,12 @@ def one_axis_at_least(array):
 
 
 def index_array(x, numbers):
-    """An NDArray of indices on the device of x."""
+    """Returns an NDArray of indices on the device of x."""
     return NDArray(backend_for(x.device).from_numpy(one_axis_at_least(numbers), x.device), x.device)
 
 
 def write_tracked(x, key, value):
-    """Write a value that is on the tape to an array that is not: the array goes on the tape."""
+    """Writes a recorded value to an array that is not on the tape, and puts the array on the tape."""
     if x._base is not None:
         raise MXNetError(
             "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
@@ -116,7 +116,7 @@ def write_tracked(x, key, value):
 
 
 def store_elements(x, key, value):
-    """Assign to the elements of an advanced key. Where one is named twice, the last value counts."""
+    """Assigns to the elements of an advanced key. For repeated elements, the last value counts."""
     try:
         x.buffer[key] = value
     except ValueError:
@@ -124,7 +124,7 @@ def store_elements(x, key, value):
 
 
 def broadcast_to(value, shape):
-    """The value stretched to a shape, by operators."""
+    """Returns the value stretched to a shape, by operators."""
     extra = len(value.shape) - len(shape)
     if extra > 0 and math.prod(value.shape[:extra]) == 1:
         value = value.reshape(value.shape[extra:])

@@ -1,4 +1,4 @@
-"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three that gradients call."""
+"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three functions for gradients."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _make(row):
 
 
 def _with_sparse(row, lhs, rhs, left, right):
-    """The same with an array of `nd.sparse` on a side. left, right: the sides that are numbers."""
+    """Does the same with a sparse array on a side. left, right: whether that side is a number."""
     for operand, number in ((lhs, left), (rhs, right)):
         if number is None and not isinstance(operand, NDArray):
             raise _wrong(row, operand)
@@ -53,7 +53,7 @@ _power = globals()["power"]
 
 
 def power(base: Any, exp: Any) -> NDArray:
-    """base to the power of exp. Each is an array or a number.
+    """Returns base to the power of exp. Each is an array or a number.
 
     >>> print(nd.power(nd.array([2, 3]), 2).asnumpy())
     [4. 9.]
@@ -62,14 +62,14 @@ def power(base: Any, exp: Any) -> NDArray:
 
 
 def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> Any:
-    """data on the device `target`, or written to `out`: what the gradient of a copy between devices calls."""
+    """Copies data to the device `target`, or to `out`; the gradient of a copy between devices calls it."""
     if out is not None:
         return data.copyto(out)
     return data.as_in_context(parse(target)) if target else data.copy()
 
 
 def _Embedding_grad(grad: Any, data: Any, weight: Any, sparse_grad: bool = False, **attributes: Any) -> Any:
-    """The gradient of Embedding's weight, row_sparse with sparse_grad=True and for a weight that is."""
+    """Returns the gradient of Embedding's weight, row_sparse with sparse_grad=True or a row_sparse weight."""
     in_rows = sparse_grad or weight.__class__ is not NDArray
     return (rows_gradient if in_rows else _dense_embedding_grad)(grad, data, weight, **attributes)
 
@@ -79,5 +79,5 @@ _SUM_LIKE = REGISTRY["_sum_like"]()
 
 
 def _sum_like(data: Any, like: Any) -> Any:
-    """data summed to the shape of like; data itself where nothing was stretched, which is the common case."""
+    """Returns data summed to the shape of like; data itself in the common case that nothing was stretched."""
     return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

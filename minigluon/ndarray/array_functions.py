@@ -21,11 +21,11 @@ __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2", 
 
 @refusing
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Arrays joined along an axis.
+    """Returns arrays joined along an axis.
 
     arrays: a list; their lengths are equal along the other axes.
-    axis: along which they are joined.
-    always_copy: False returns a single array as it is.
+    axis: the axis to join along.
+    always_copy: False returns a single array without a copy.
 
     >>> print(nd.concatenate([nd.array([[1, 2]]), nd.array([[3, 4]])]).asnumpy())
     [[1. 2.]
@@ -38,11 +38,11 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 
 @refusing
 def moveaxis(tensor: NDArray, source: Shape, destination: Shape) -> NDArray:
-    """Axes moved to other positions; the others keep their order.
+    """Returns an array with axes moved to other positions; the others keep their order.
 
     tensor: the array.
     source: an axis, or a tuple of axes.
-    destination: where they stand in the result.
+    destination: their positions in the result.
 
     >>> nd.moveaxis(nd.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
@@ -65,7 +65,7 @@ def moveaxis(tensor: NDArray, source: Shape, destination: Shape) -> NDArray:
 
 @refusing
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form.
+    """Writes the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form.
 
     >>> print(nd.onehot_encode(nd.array([2, 0]), out=nd.zeros((2, 3))).asnumpy())
     [[0. 0. 1.]
@@ -77,14 +77,14 @@ def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
 
 @refusing
 def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_axis: bool = False) -> list[NDArray]:
-    """A list of parts along an axis.
+    """Returns a list of parts along an axis.
 
     ary: the array.
-    indices_or_sections: an integer, so many equal parts; a tuple, cut before each of these indices.
-    axis: along which it is cut.
-    squeeze_axis: True takes the axis out of parts that have length 1 along it.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices to cut before.
+    axis: the axis to cut.
+    squeeze_axis: True removes the axis from parts with length 1.
 
-    Raises ShapeError where the parts would not be equal.
+    Raises ShapeError if the parts would not be equal.
 
     >>> [part.asnumpy().tolist() for part in nd.split_v2(nd.arange(5), (1, 3))]
     [[0.0], [1.0, 2.0], [3.0, 4.0]]
@@ -103,11 +103,11 @@ def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_ax
 
 @refusing
 def histogram(a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] | None = None) -> list[NDArray]:
-    """[counts, edges]: how many elements there are in each bin.
+    """Returns [counts, edges]: the number of elements in each bin.
 
     a: the array.
-    bins: how many there are, or their edges as an array.
-    range: (low, high), by default from the least element to the greatest.
+    bins: the number of bins, or their edges as an array.
+    range: (low, high), by default the minimum and the maximum.
 
     >>> counts, edges = nd.histogram(nd.array([0, 1, 1, 4]), bins=2, range=(0, 4))
     >>> print(counts.asnumpy(), edges.asnumpy())
@@ -117,12 +117,12 @@ def histogram(a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] |
         return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
         return list(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
-    # MXNet counts in integers only when it is told where the edges are, and answers in float32 for every type of a.
+    # MXNet counts in integers only if the edges are given; otherwise it returns float32 for every type of a.
     return [from_host(part.astype("float32"), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 
 def waitall() -> None:
-    """Wait until all devices have finished their work.
+    """Waits until all devices have finished their work.
 
     >>> nd.waitall()
     """

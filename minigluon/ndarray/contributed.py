@@ -1,4 +1,4 @@
-"""`nd.contrib`: optimizer steps of many weights at once, and classes drawn by Zipf's law."""
+"""`nd.contrib`: optimizer steps for several weights at once, and classes drawn from Zipf's law."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _steps = {name: make_function(REGISTRY[name]) for name in (
 
 def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, rescale_grad: float | NDArray, lr: float,
                  eta: float, out: NDArray | None = None, **kwargs: Any) -> NDArray:
-    """The new weight after a step of AdamW: weight - eta · (lr · mean / (√var + epsilon) + wd · weight).
+    """Returns the new weight after a step of AdamW: weight - eta · (lr · mean / (√var + epsilon) + wd · weight).
 
     weight, grad, mean, var (any shape): mean and var, the running means of the gradient and its square, are overwritten
 
-    rescale_grad: what grad is multiplied by, a number, or an NDArray (1,) on any device; where it is 0, NaN or infinite
-        nothing changes.
+    rescale_grad: the factor of grad, a number, or an NDArray (1,) on any device; if it is 0, NaN or infinite, nothing
+        changes.
     lr: the learning rate.
-    eta: the factor of the whole step, a schedule's.
-    out: an array to write the new weight to, often weight itself.
+    eta: the factor of the whole step, for schedules.
+    out: an array for the new weight, often weight itself.
     kwargs: beta1, beta2, epsilon, wd, clip_gradient.
 
     Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
@@ -53,7 +53,7 @@ def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, re
 def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, weight32: NDArray,
                     rescale_grad: float | NDArray, lr: float, eta: float, out: NDArray | None = None,
                     **kwargs: Any) -> NDArray:
-    """`adamw_update` of a float16 weight.
+    """`adamw_update` for a float16 weight.
 
     weight32: its float32 copy, on which the step is made.
     weight, grad, mean, var, rescale_grad, lr, eta, out, kwargs: as in `adamw_update`.
@@ -69,7 +69,7 @@ def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray,
 
 
 def _scale(rescale_grad, mean):
-    """rescale_grad as an array on the device of mean."""
+    """Returns rescale_grad as an array on the device of mean."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(mean.context)
     return _zeros_like(_reshape(mean, shape=(-1,))[:1]) + rescale_grad
@@ -79,13 +79,13 @@ def multi_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mea
                        var: Sequence[NDArray], rescale_grad: float | NDArray, lrs: Sequence[float],
                        wds: Sequence[float], etas: Sequence[float], out: Sequence[NDArray] | None = None,
                        name: str | None = None, size: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`adamw_update` of each weight. Returns the new weights, a list, written to `out` where that is given.
+    """`adamw_update` for each weight. Returns the list of new weights, written to `out` if given.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
-    rescale_grad: NDArray (1,) or a number; 0 or no finite number skips the step.
+    rescale_grad: NDArray (1,) or a number; 0, NaN or infinity skips the step.
     lrs, wds, etas: lists of numbers.
-    name: has no effect.
-    size: how many weights, which lists tell too.
+    name: no effect.
+    size: the number of weights, which also follows from the lists.
     kwargs: beta1, beta2, epsilon, clip_gradient.
 
     >>> weights, grads, mean, var = [nd.array([1])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
@@ -101,7 +101,7 @@ def multi_mp_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], 
                           lrs: Sequence[float], wds: Sequence[float], etas: Sequence[float],
                           out: Sequence[NDArray] | None = None, name: str | None = None, size: int = 0,
                           **kwargs: Any) -> list[NDArray]:
-    """`multi_adamw_update` of float16 weights.
+    """`multi_adamw_update` for float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
     weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, kwargs: as in `multi_adamw_update`.
@@ -125,11 +125,11 @@ def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
 def multi_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
                       var: Sequence[NDArray], step_count: Sequence[int], lrs: Sequence[float], wds: Sequence[float],
                       out: Sequence[NDArray] | None = None, num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`lamb_update_phase1` and `lamb_update_phase2` of each weight. Returns the new weights, a list, or `out`.
+    """`lamb_update_phase1` and `lamb_update_phase2` for each weight. Returns the list of new weights, or `out`.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     step_count, lrs, wds: lists of numbers.
-    num_tensors: how many weights, which lists tell too.
+    num_tensors: the number of weights, which also follows from the lists.
     kwargs: beta1, beta2, epsilon, bias_correction, rescale_grad, clip_gradient, lower_bound, upper_bound.
 
     >>> weights, grads, mean, var = [nd.array([2])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
@@ -144,7 +144,7 @@ def multi_mp_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], m
                          var: Sequence[NDArray], weights32: Sequence[NDArray], step_count: Sequence[int],
                          lrs: Sequence[float], wds: Sequence[float], out: Sequence[NDArray] | None = None,
                          num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`multi_lamb_update` of float16 weights.
+    """`multi_lamb_update` for float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
     weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, kwargs: as in `multi_lamb_update`.
@@ -164,7 +164,7 @@ def _lamb(precision, arrays, step_count, lrs, wds, out, options):
     rows = _rows(f"multi_{precision}lamb_update", arrays, {"step_count": step_count, "lrs": lrs, "wds": wds}, out)
     for row, (t, lr, wd), target in rows:
         direction = _steps[f"{precision}lamb_update_phase1"](*row, t=t, wd=wd, **options)
-        # Of float16 weights MXNet takes the norm, too, and not of their float32 copies.
+        # For float16 weights MXNet also takes their own norm, not that of the float32 copies.
         norms = [_reshape(_norm(_cast(x, dtype="float32")), shape=(1,)) for x in (row[0], direction)]
         found.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
                                                               **bounds))
@@ -172,7 +172,7 @@ def _lamb(precision, arrays, step_count, lrs, wds, out, options):
 
 
 def _rows(function, arrays, numbers, out):
-    """(arrays, numbers, target) of each weight. Raises ArgumentError for lists of different lengths."""
+    """Yields (arrays, numbers, target) for each weight. Raises ArgumentError for lists of different lengths."""
     out = [None] * len(arrays[0]) if out is None else out if isinstance(out, (list, tuple)) else [out]
     lengths = [len(part) for part in (*arrays, *numbers.values(), out)]
     if len(set(lengths)) > 1:
@@ -183,17 +183,17 @@ def _rows(function, arrays, numbers, out):
 
 def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int,
                  ctx: Context | None = None) -> tuple[NDArray, NDArray, NDArray]:
-    """Draw classes 0 ... range_max - 1 with replacement, the small ones more often, as words by their rank.
+    """Draws classes 0 ... range_max - 1 with replacement, small ones more often, like words by their rank.
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
 
     true_classes: NDArray (n,).
-    num_sampled: how many classes are drawn.
-    range_max: how many classes there are.
+    num_sampled: the number of classes to draw.
+    range_max: the number of classes.
     ctx: the device, the current one if None.
 
-    Returns (the classes drawn (num_sampled,) int64, and how often each of true_classes and of those drawn is expected
-    among num_sampled draws, (n,) and (num_sampled,) float64).
+    Returns (the drawn classes (num_sampled,) int64, the expected counts among num_sampled draws of true_classes (n,)
+    and of the drawn classes (num_sampled,), float64).
 
     >>> drawn, expected, _ = nd.contrib.rand_zipfian(nd.array([0]), num_sampled=4, range_max=3)
     >>> print(drawn.shape, expected.asnumpy())                          # 4 log 2 / log 4

@@ -1,4 +1,4 @@
-"""`nd.contrib.foreach`, `while_loop`, `cond`: loops and branches of Python, recorded step by step on the tape.
+"""`nd.contrib.foreach`, `while_loop`, `cond`: Python loops and branches, recorded step by step on the tape.
 
 The functions of `sym.contrib` with the same names write a node of a graph instead.
 """
@@ -24,16 +24,16 @@ _concat, _split, _stack = (make_function(REGISTRY[name]) for name in ("Concat", 
 
 
 def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequence[NDArray]) -> Any:
-    """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
+    """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
-    data, init_states: an NDArray or nested lists of them, [] where there are no states. `body` gets slices nested like
-    data, and returns outs nested in any way, the same at each step.
+    data, init_states: an NDArray or nested lists of them, [] for no states. `body` gets slices nested like data, and
+    returns outs with any nesting that is the same at each step.
 
-    Without any step (axis 0 of length 0) the body is called once, with zeros and in predict mode, to see what shapes
-    the outs have; its states are not used.
+    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to find the shapes of the outs;
+    its states are not used.
 
     >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))
-    >>> outs.asnumpy().ravel().tolist()             # the sums so far
+    >>> outs.asnumpy().ravel().tolist()             # the cumulative sums
     [1.0, 3.0, 6.0]
     """
     arrays, structure = flat_leaves(data, NDArray, "foreach: data")
@@ -50,10 +50,10 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
 
 
 def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None):
-    """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
+    """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
-    Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). Without any
-    step the outs are []: what func returns is not known. func may return None or [] in place of outs.
+    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). Without any step
+    the outs are [], because the results of func are not known. func may return None or [] for outs.
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)
@@ -78,7 +78,7 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None)
 
 
 def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
-    """`then_func()` where `pred`, an NDArray of one element or a number, is not 0, otherwise `else_func()`.
+    """Returns `then_func()` if `pred`, an NDArray of one element or a number, is not 0, else `else_func()`.
 
     >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7])).item()
     5.0
@@ -87,7 +87,8 @@ def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
 
 
 def truth(value: NDArray, what: str) -> bool:
-    """Is it not 0? An array of one element or a number, anything else is an error that begins with `what`."""
+    """Returns whether an array of one element or a number is not 0. Other values raise an error that begins with
+    `what`."""
     if isinstance(value, NDArray):
         if value.size != 1:
             raise ArgumentError(f"{what} must have one element, found an array of shape {value.shape}")
@@ -98,7 +99,7 @@ def truth(value: NDArray, what: str) -> bool:
 
 
 def _length(arrays):
-    """The common length of axis 0; in a lenient run, that of the first array, if it is the shortest."""
+    """Returns the common length of axis 0; in a lenient run, that of the first array, if it is the shortest."""
     if not arrays:
         raise ArgumentError("foreach: data is empty; there must be one array, or more")
     shapes = [x.shape for x in arrays]
@@ -112,7 +113,7 @@ def _length(arrays):
 
 
 def _slices(x):
-    """x[0], x[1], ... One operator makes them all, so that one makes the gradient: a join, not a sum of parts."""
+    """Returns x[0], x[1], ... from one operator, so that the gradient is one join, not a sum of parts."""
     length = x.shape[0]
     if length < 2:
         return [x[i] for i in range(length)]
@@ -120,7 +121,7 @@ def _slices(x):
 
 
 def _same_nesting(outs, steps, nesting, what):
-    """(flat list, structure). The structure must be that of the steps so far."""
+    """Returns (flat list, structure). The structure must be that of the earlier steps."""
     flat, found = flat_leaves(outs, NDArray, what)
     if steps and found != nesting:
         raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(found)} at step "
@@ -145,10 +146,10 @@ def _filled_up(stacked, length):
 
 
 def _no_step(body, arrays, structure, init_states):
-    """Empty outs, in the shapes that a call of the body on zeros shows."""
+    """Returns empty outs with the shapes that a call of the body on zeros gives."""
     blank = [zeros(x.shape[1:] or (1,), x.context, x.dtype) for x in arrays]
     before = tape_state.training
-    tape_state.training = False             # no moving mean of a BatchNorm takes the zeros in
+    tape_state.training = False             # the zeros must not enter a BatchNorm's moving mean
     try:
         outs, _ = pair(body(regroup(blank, structure), init_states), "foreach: body")
     finally:

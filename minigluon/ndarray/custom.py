@@ -1,4 +1,4 @@
-"""`nd.Custom`: runs an operator that a program has written in Python (`mx.operator`)."""
+"""`nd.Custom`: runs an operator that a program defines in Python (`mx.operator`)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["custom_function", "run_custom"]
 
 
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
-    """Run the operator that is registered as op_type, with `mx.operator.register`: an NDArray, or a list of them.
+    """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of them.
 
-    args: its inputs, then its auxiliary states; they may be given by name, too.
-    op_type: the name under which it is registered.
-    name: has no effect; graphs name their nodes so.
-    kwargs: arrays by name; others go to its CustomOpProp, as texts.
+    args: its inputs, then its auxiliary states; they may also be given by name.
+    op_type: the name of its registration.
+    name: no effect; in graphs it names the node.
+    kwargs: arrays by name; others go to its CustomOpProp, as strings.
 
     >>> @mx.operator.register("docs_thrice")
     ... class ThriceProp(mx.operator.CustomOpProp):
@@ -47,7 +47,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
         if argument in arrays:
             inputs.append(arrays.pop(argument))
     if arrays:
-        raise ArgumentError(f"Custom: {op_type!r} takes the arrays {listed(names)}, found {listed(arrays)} besides")
+        raise ArgumentError(f"Custom: {op_type!r} takes the arrays {listed(names)}, but also found {listed(arrays)}")
     for argument, x in zip(names, inputs, strict=False):
         if not isinstance(x, NDArray):
             raise ArgumentError(f"Custom: {argument} of {op_type!r} must be an NDArray, found {type(x).__name__}")
@@ -56,7 +56,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
 
 
 def run_custom(op: Op, inputs: Any) -> list[NDArray]:
-    """The outputs as a list, with an entry on the tape behind them if it is on."""
+    """Returns the outputs as a list, with an entry on the tape if it is recording."""
     require_inputs(op, inputs)
     outputs = [Spec(x.shape, x.buffer.dtype) for x in inputs]
     specs = infer(op, outputs)
@@ -77,7 +77,7 @@ def run_custom(op: Op, inputs: Any) -> list[NDArray]:
 
 
 class _Call:
-    """One call of a program's operator, in the role of an operator on the tape."""
+    """One call of a program's operator, as an operator on the tape."""
 
     differentiable = True
 
@@ -92,7 +92,7 @@ class _Call:
         return self.op.list_arguments()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """What the program's `backward` writes into in_grad, zeros where it writes nothing."""
+        """Returns the arrays that the program's `backward` writes into in_grad, zeros where it writes nothing."""
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")

@@ -1,4 +1,4 @@
-"""Arrays that share memory with other libraries: NumPy, and all that speak DLPack."""
+"""Arrays that share memory with other libraries: NumPy, and all that support DLPack."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 
 
 def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
-    """An NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
+    """Returns an NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
-    zero_copy: True shares the memory, and the NumPy array becomes read-only. One that is so already is shared, too:
-        what is written into the NDArray shows in it, and in all that were made of it.
+    zero_copy: True shares the memory, and the NumPy array becomes read-only. An array that is already read-only is also
+        shared: writes to the NDArray appear in it and in all arrays that share its memory.
 
     >>> a = np.arange(3)
     >>> x = nd.from_numpy(a)
@@ -40,11 +40,11 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """An NDArray on the memory of another library's array.
+    """Returns an NDArray on the memory of another library's array.
 
     dlpack: an object with `__dlpack__`, or its capsule.
 
-    Raises MXNetError for memory that is not the CPU's, or not contiguous.
+    Raises MXNetError for memory that is not on the CPU or not contiguous.
 
     >>> a = np.zeros(2, np.float32)
     >>> nd.from_dlpack(a)[0] = 5
@@ -67,7 +67,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: Any) -> Any:
-    """A DLPack capsule on the memory of the NDArray `data`, for a reader.
+    """Returns a DLPack capsule on the memory of the NDArray `data`, for a reader.
 
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
     [1. 2.]
@@ -76,7 +76,7 @@ def to_dlpack_for_read(data: Any) -> Any:
 
 
 def to_dlpack_for_write(data: Any) -> Any:
-    """A DLPack capsule on the memory of the NDArray `data`, for a writer.
+    """Returns a DLPack capsule on the memory of the NDArray `data`, for a writer.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(nd.to_dlpack_for_write(x))[:] = 5
@@ -86,11 +86,11 @@ def to_dlpack_for_write(data: Any) -> Any:
     return data.to_dlpack_for_write()
 
 
-_CPU = 1        # DLPack's number for it
+_CPU = 1        # DLPack's code for the CPU
 
 
 class _Capsule:
-    """What `numpy.from_dlpack` asks for, around a bare capsule in CPU memory."""
+    """The interface that `numpy.from_dlpack` needs, around a bare capsule in CPU memory."""
 
     def __init__(self, capsule):
         self.capsule = capsule
@@ -103,7 +103,7 @@ class _Capsule:
 
 
 def _writable(array):
-    """The same memory without NumPy's read-only mark, which it puts on all that comes in a capsule without flags."""
+    """Returns the same memory without the read-only flag that NumPy sets for capsules without flags."""
     memory = (ctypes.c_byte * array.nbytes).from_address(array.ctypes.data)
     memory.owner = array            # keeps the other library's memory alive as long as this view of it
     return np.frombuffer(memory, array.dtype, array.size).reshape(array.shape) if array.size else array.copy()

@@ -1,4 +1,4 @@
-"""NDArray as others see it: NumPy arrays and numbers, DLPack capsules, what `print` shows."""
+"""Exports of NDArray: to NumPy arrays and numbers, to DLPack capsules, and to the text that `print` shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 @method
 def asnumpy(self: NDArray) -> np.ndarray[Any, np.dtype[Any]]:
-    """A new numpy.ndarray with the same elements.
+    """Returns a new numpy.ndarray with the same elements.
 
     >>> nd.array([1, 2]).asnumpy()
     array([1., 2.], dtype=float32)
@@ -25,7 +25,7 @@ def asnumpy(self: NDArray) -> np.ndarray[Any, np.dtype[Any]]:
 
 @method
 def asscalar(self: NDArray) -> Any:
-    """The only element as a number of NumPy's. ArgumentError when there is not exactly one.
+    """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one.
 
     >>> print(nd.array([[5]]).asscalar())
     5.0
@@ -38,7 +38,7 @@ def asscalar(self: NDArray) -> Any:
 
 @method
 def item(self: NDArray) -> Any:
-    """The only element as a number of Python's own.
+    """Returns the only element as a Python number.
 
     >>> nd.array([[5]]).item()
     5.0
@@ -48,7 +48,7 @@ def item(self: NDArray) -> Any:
 
 @method
 def as_nd_ndarray(self: NDArray) -> NDArray:
-    """Itself: there is one kind of array.
+    """Returns the array itself: there is only one kind.
 
     >>> x = nd.zeros(2)
     >>> x.as_nd_ndarray() is x
@@ -59,7 +59,7 @@ def as_nd_ndarray(self: NDArray) -> NDArray:
 
 @method
 def wait_to_read(self: NDArray) -> None:
-    """Wait until the elements are computed; `wait_to_write` is the same.
+    """Waits until the elements are computed; `wait_to_write` is the same.
 
     >>> x = nd.zeros(2) + 1
     >>> x.wait_to_read()
@@ -70,7 +70,7 @@ def wait_to_read(self: NDArray) -> None:
 @method
 @property
 def writable(self) -> bool:
-    """Always True: `backward` is what refuses an array that must not have changed.
+    """Always True: it is `backward` that raises if an array that it needs has changed.
 
     >>> nd.zeros(2).writable
     True
@@ -81,7 +81,7 @@ def writable(self) -> bool:
 @method
 def __dlpack__(self: NDArray, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                copy: Any = None) -> Any:
-    """The array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+    """Returns the array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
     asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
     if not _NUMPY_EXPORTS_VERSIONS:
         asked = {}
@@ -96,7 +96,7 @@ def __dlpack_device__(self: NDArray) -> tuple[int, int]:
 
 @method
 def to_dlpack_for_read(self: NDArray) -> Any:
-    """A DLPack capsule on the array's memory, for a reader.
+    """Returns a DLPack capsule on the array's memory, for a reader.
 
     >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
     [1. 2.]
@@ -106,7 +106,7 @@ def to_dlpack_for_read(self: NDArray) -> Any:
 
 @method
 def to_dlpack_for_write(self: NDArray) -> Any:
-    """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now.
+    """Returns a DLPack capsule on the array's memory, for a writer. The call counts as a write for the tape.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5

@@ -1,10 +1,10 @@
-"""The keys of `x[key]`, checked and in a form that names every axis.
+"""The keys of `x[key]`: checks, and a form with an item for every axis.
 
 A key is a tuple of items, each for one axis: an integer, a slice, an array of integers (a list, numpy.ndarray or
 NDArray; fractions are dropped) or a mask (an array of booleans, for as many axes as it has); None is a new axis of
-length 1, and Ellipsis stands for all axes that are not named. Missing items are `:`.
+length 1, and Ellipsis replaces all axes that are not given. Missing items are `:`.
 
-An array without axes has one element: `x[:]`, as `x[...]`, stands for it.
+An array without axes has one element, which both `x[:]` and `x[...]` select.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ALL = slice(None)
 
 
 def normalize_key(key, shape):
-    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
+    """Returns the key as a tuple with every axis: integers, slices, None, and integer arrays, none of them negative."""
     if not shape and key.__class__ is slice and key == _ALL:
         return ()
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
@@ -48,7 +48,7 @@ def normalize_key(key, shape):
 
 
 def require_broadcast(shapes):
-    """Raise ShapeError unless the arrays of a key go together."""
+    """Raises ShapeError unless the arrays of a key can be broadcast together."""
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -57,7 +57,7 @@ def require_broadcast(shapes):
 
 
 def as_item(item, key):
-    """One item of a key as an int, slice, None, Ellipsis, or numpy.ndarray of int64 or bool."""
+    """Converts one item of a key to an int, slice, None, Ellipsis, or numpy.ndarray of int64 or bool."""
     if item is None or item is ...:
         return item
     if isinstance(item, slice):
@@ -80,14 +80,14 @@ def as_item(item, key):
 
 
 def axes_of(item):
-    """How many axes of the array an item stands for."""
+    """Returns the number of axes of the array that an item indexes."""
     if item is None or item is ...:
         return 0
     return item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
 
 
 def in_range(item, axis, shape):
-    """The item as a list, checked, negative numbers counted from the end. A mask becomes an array for each axis."""
+    """Returns the checked item as a list without negative indices. A mask becomes an array per axis."""
     if isinstance(item, slice):
         return [item]
     if isinstance(item, np.ndarray) and item.dtype == bool:
@@ -110,7 +110,7 @@ def in_range(item, axis, shape):
 
 
 def _other_axis(mask, axis, shape):
-    """Where a mask would fit: behind further items for the axes in front."""
+    """Returns a hint on where a mask would fit: after further items for the axes in front."""
     for behind in range(axis + 1, len(shape)):
         if mask.shape == shape[behind:behind + mask.ndim]:
             return f". For axis {behind}, write x[{':, ' * behind}mask]."
@@ -118,12 +118,13 @@ def _other_axis(mask, axis, shape):
 
 
 def is_basic(key):
-    """Is it a box: no array among the items?"""
+    """Returns whether the key is a box, without arrays among its items."""
     return not any(isinstance(item, np.ndarray) for item in key)
 
 
 def box_of(key, shape):
-    """(slices, lengths, shape of the result) of a box: an integer is a slice of length 1 whose axis is dropped."""
+    """Returns (slices, lengths, shape of the result) of a box: an integer is a slice of length 1 with its axis
+    dropped."""
     slices = [slice(item, item + 1) if isinstance(item, int) else item for item in key if item is not None]
     lengths = [len(range(*s.indices(n))) for s, n in zip(slices, shape, strict=True)]
     left, result = iter(lengths), []
@@ -135,7 +136,7 @@ def box_of(key, shape):
 
 
 def bounds(item, n):
-    """(start, stop, step) of an integer or slice on an axis of length n, as `range` takes them."""
+    """Returns (start, stop, step) of an integer or slice on an axis of length n, as `range` takes them."""
     if item.__class__ is int:
         start = item % n
         return start, start + 1, 1

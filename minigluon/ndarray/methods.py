@@ -1,4 +1,4 @@
-"""Methods of NDArray that are operators on it: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
+"""Operators as methods of NDArray: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .register import make_function
 
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
-# Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no handles of a library.
+# Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no C library handles.
 LEFT_OUT = ["as_np_ndarray", "handle"]
 
 def add_methods() -> None:
-    """Give NDArray the methods. Those written out in the class (reshape, ...) stay."""
+    """Adds the methods to NDArray. Those defined in the class (reshape, ...) are kept."""
     for name in METHODS:
         if name in REGISTRY and name not in NDArray.__dict__:
             setattr(NDArray, name, make_function(REGISTRY[name], name))
@@ -29,9 +29,9 @@ def add_methods() -> None:
 
 
 def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
+    """Returns 1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
 
-    axis: an axis or a tuple of them; None is all.
+    axis: an axis or a tuple of axes; None for all.
     out: an array to write to.
     keepdims: True keeps the axes with length 1.
 
@@ -43,9 +43,9 @@ def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = Non
 
 
 def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
+    """Returns 1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
 
-    axis: an axis or a tuple of them; None is all.
+    axis: an axis or a tuple of axes; None for all.
     out: an array to write to.
     keepdims: True keeps the axes with length 1.
 
@@ -58,11 +58,11 @@ def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = Non
 
 def slice_assign_scalar(self: NDArray, value: Number, begin: Sequence[int | None], end: Sequence[int | None],
                         step: Sequence[int | None]) -> NDArray:
-    """A copy in which the elements of the slice are `value`.
+    """Returns a copy with the elements of the slice set to `value`.
 
-    begin: for each axis where the slice begins, None for its start.
-    end: for each axis where it ends, None for its end.
-    step: for each axis its step, None for 1.
+    begin: the begin of the slice for each axis, None for the start of the axis.
+    end: its end for each axis, None for the end of the axis.
+    step: its step for each axis, None for 1.
 
     >>> print(nd.zeros(4).slice_assign_scalar(5, begin=(1,), end=(3,), step=(None,)).asnumpy())
     [0. 5. 5. 0.]

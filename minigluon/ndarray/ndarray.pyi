@@ -82,54 +82,54 @@ class NDArray:
         """
     as_in_ctx = as_in_context
     def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """A new numpy.ndarray with the same elements.
+        """Returns a new numpy.ndarray with the same elements.
 
         >>> nd.array([1, 2]).asnumpy()
         array([1., 2.], dtype=float32)
         """
     def asscalar(self) -> Any:
-        """The only element as a number of NumPy's. ArgumentError when there is not exactly one.
+        """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one.
 
         >>> print(nd.array([[5]]).asscalar())
         5.0
         """
     def item(self) -> Any:
-        """The only element as a number of Python's own.
+        """Returns the only element as a Python number.
 
         >>> nd.array([[5]]).item()
         5.0
         """
     def as_nd_ndarray(self) -> NDArray:
-        """Itself: there is one kind of array.
+        """Returns the array itself: there is only one kind.
 
         >>> x = nd.zeros(2)
         >>> x.as_nd_ndarray() is x
         True
         """
     def wait_to_read(self) -> None:
-        """Wait until the elements are computed; `wait_to_write` is the same.
+        """Waits until the elements are computed; `wait_to_write` is the same.
 
         >>> x = nd.zeros(2) + 1
         >>> x.wait_to_read()
         """
     @property
     def writable(self) -> bool:
-        """Always True: `backward` is what refuses an array that must not have changed.
+        """Always True: it is `backward` that raises if an array that it needs has changed.
 
         >>> nd.zeros(2).writable
         True
         """
     def __dlpack__(self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: Any=None) -> Any:
-        """The array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+        """Returns the array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def to_dlpack_for_read(self) -> Any:
-        """A DLPack capsule on the array's memory, for a reader.
+        """Returns a DLPack capsule on the array's memory, for a reader.
 
         >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
         [1. 2.]
         """
     def to_dlpack_for_write(self) -> Any:
-        """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now.
+        """Returns a DLPack capsule on the array's memory, for a writer. The call counts as a write for the tape.
 
         >>> x = nd.zeros(2)
         >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -183,20 +183,20 @@ class NDArray:
         """
     @property
     def size(self) -> int:
-        """Number of elements.
+        """The number of elements.
 
         >>> nd.zeros((2, 3)).size
         6
         """
     @property
     def ndim(self) -> int:
-        """Number of axes.
+        """The number of axes.
 
         >>> nd.zeros((2, 3)).ndim
         2
         """
     def reshape(self, *shape: Shape, **kwargs: Any) -> NDArray:
-        """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
+        """Returns a view in another shape: writing to it writes to this array. Recorded as the operator `reshape`.
 
         shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
         kwargs: `shape` by name; reverse=True reads the codes from the right.
@@ -209,31 +209,31 @@ class NDArray:
         """
     def _reshaped(self, op: Any) -> Any: ...
     def expand_dims(self, axis: int, inplace: bool=False) -> NDArray:
-        """A copy with an axis of length 1 before `axis`.
+        """Returns a copy with an axis of length 1 before `axis`.
 
-        inplace: True makes a view.
+        inplace: True returns a view.
 
         >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
         (2, 1, 3)
         """
     def squeeze(self, axis: Shape | None=None, inplace: bool=False) -> NDArray:
-        """A copy without the axes of length 1, or without those in `axis`.
+        """Returns a copy without the axes of length 1, or without those in `axis`.
 
-        inplace: True makes a view.
+        inplace: True returns a view.
 
         >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
         ((2,), (2, 1))
         """
     def flatten(self, inplace: bool=False) -> NDArray:
-        """A copy of shape (N, the rest).
+        """Returns a copy of shape (N, product of the other axes).
 
-        inplace: True makes a view.
+        inplace: True returns a view.
 
         >>> nd.zeros((2, 3, 4)).flatten().shape
         (2, 12)
         """
     def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray:
-        """A copy with the axes in another order: integers or a tuple; reversed without any. kwargs: `axes` by name.
+        """Returns a copy with the axes in another order: integers or a tuple; by default reversed. kwargs: `axes` by name.
 
         >>> x = nd.zeros((2, 3, 4))
         >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -247,7 +247,7 @@ class NDArray:
         (3, 1)
         """
     def broadcast_to(self, shape: Shape) -> NDArray:
-        """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
+        """Returns a copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
 
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
         [[1. 2.]
@@ -255,7 +255,7 @@ class NDArray:
         """
     @property
     def grad(self) -> NDArray:
-        """The gradient that the last `backward` left here, or None without `attach_grad`.
+        """The gradient stored by the last `backward`, or None without `attach_grad`.
 
         >>> x = nd.array([3])
         >>> x.attach_grad()
@@ -266,10 +266,10 @@ class NDArray:
         [6.]
         """
     def attach_grad(self, grad_req: str='write', stype: str | None=None) -> None:
-        """Make this array a variable: `backward` will store its gradient in `.grad`.
+        """Makes this array a variable: `backward` will store its gradient in `.grad`.
 
-        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
-        stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
+        stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have one.
 
         >>> x = nd.array([3])
         >>> x.attach_grad()
@@ -277,7 +277,7 @@ class NDArray:
         [0.]
         """
     def detach(self) -> NDArray:
-        """The same memory, cut off from the tape: no gradient goes through it.
+        """Returns an array on the same memory, detached from the tape: no gradient passes through it.
 
         >>> x = nd.array([3])
         >>> x.attach_grad()
@@ -400,16 +400,16 @@ class NDArray:
     def argmax(self, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The position of the largest element along an axis, in the dtype of data.
 
-        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+        data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
         At a tie the first one, and NaN counts as the largest. No gradient passes.
 
-        axis: along which; None counts through all elements, in a result of shape (1,).
+        axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
-        Raises DTypeError where the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit into the dtype.
 
         >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([1., 0.], dtype=float32)
@@ -430,16 +430,16 @@ class NDArray:
     def argmin(self, axis: int | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The position of the smallest element along an axis, in the dtype of data.
 
-        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+        data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
         At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
-        axis: along which; None counts through all elements, in a result of shape (1,).
+        axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
-        Raises DTypeError where the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit into the dtype.
 
         >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([0., 1.], dtype=float32)
@@ -450,7 +450,7 @@ class NDArray:
 
         data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
 
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.
         out: an array that the result is written into. Without it a new array is made.
@@ -461,12 +461,12 @@ class NDArray:
         """
 
     def broadcast_axes(self, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Stretch the axes `axis`, of length 1, to the lengths `size`.
+        """data with the axes `axis`, of length 1, stretched to the lengths `size`.
 
         data (any shape) | out: data's shape with these lengths
 
         axis: the axes, each of length 1.
-        size: as many lengths.
+        size: their new lengths.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -476,11 +476,11 @@ class NDArray:
         """
 
     def broadcast_like(self, rhs: NDArray | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Stretch axes of length 1 of lhs to the shape of rhs.
+        """lhs with axes of length 1 stretched to the shape of rhs.
 
         lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
-        lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+        lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -501,7 +501,7 @@ class NDArray:
         """
 
     def ceil(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the next whole number above
+        """the smallest integer not below x
 
         data (any shape), x is each of its elements | out like data
 
@@ -513,11 +513,11 @@ class NDArray:
         """
 
     def clip(self, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
 
         data (any shape) | out like data
 
-        a_min, a_max: the lowest and the highest number of the result.
+        a_min, a_max: the lowest and the highest value of the result.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -576,11 +576,11 @@ class NDArray:
         """
 
     def diag(self, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
+        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
 
         data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-        axis1, axis2: of rows and of columns, where data has more axes than two.
+        axis1, axis2: the axes of rows and columns, if data has more than two axes.
         k: 0 is the main diagonal, 1 the one above it, -1 the one below.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -617,7 +617,7 @@ class NDArray:
         """
 
     def fix(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the whole number towards 0
+        """the nearest integer towards 0
 
         data (any shape), x is each of its elements | out like data
 
@@ -643,7 +643,7 @@ class NDArray:
         """
 
     def floor(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the next whole number below
+        """the largest integer not above x
 
         data (any shape), x is each of its elements | out like data
 
@@ -703,15 +703,14 @@ class NDArray:
         """
 
     def log_softmax(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The logarithm of `softmax`, accurate where that is close to 0.
+        """The logarithm of `softmax`, accurate where softmax is close to 0.
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -722,7 +721,7 @@ class NDArray:
     def max(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Largest element over axes. The gradient goes to every element that equals it.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -737,7 +736,7 @@ class NDArray:
     def mean(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Mean over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -752,7 +751,7 @@ class NDArray:
     def min(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Smallest element over axes. The gradient goes to every element that equals it.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -767,7 +766,7 @@ class NDArray:
     def nanprod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Product over axes, NaN taken as 1.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -782,7 +781,7 @@ class NDArray:
     def nansum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Sum over axes, NaN taken as 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -797,11 +796,11 @@ class NDArray:
     def norm(self, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
-        ord: which of the two norms.
-        out_dtype: the type of the result; None for that of data.
+        ord: 1 or 2, the norm to compute.
+        out_dtype: the type of the result; None for the type of data.
         keepdims: True leaves the reduced axes in the result, with length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -815,9 +814,9 @@ class NDArray:
 
         indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
-        depth: how many classes there are.
-        on_value, off_value: the number at the index, and everywhere else.
-        dtype: that of the result.
+        depth: the number of classes.
+        on_value, off_value: the value at the index, and everywhere else.
+        dtype: the element type of the result.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -839,14 +838,14 @@ class NDArray:
         """
 
     def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+        """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
 
         data (d1 … dN) | out: each axis longer by its two numbers of pad_width
 
-        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-            element, mirrored at it.
-        pad_width: how many before and after each axis, all in one tuple.
-        constant_value: what 'constant' adds.
+        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
+            one, mirrored at it.
+        pad_width: how many elements to add before and after each axis, as one flat tuple.
+        constant_value: the value that 'constant' adds.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -860,8 +859,8 @@ class NDArray:
         data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
         keepdims: True leaves the axis in the result, with length 1.
-        axis: that of length n.
-        mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+        axis: the axis of length n.
+        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -872,7 +871,7 @@ class NDArray:
     def prod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Product over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -938,7 +937,7 @@ class NDArray:
         data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
         repeats: how many times.
-        axis: along which; None flattens first.
+        axis: the axis to repeat along; None flattens first.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -947,9 +946,9 @@ class NDArray:
         """
 
     def reshape_like(self, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+        """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
 
-        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
         lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
         rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
@@ -962,7 +961,7 @@ class NDArray:
         """
 
     def rint(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the nearest whole number, the lower one when two are as near
+        """the nearest integer, the lower one at a tie
 
         data (any shape), x is each of its elements | out like data
 
@@ -974,7 +973,7 @@ class NDArray:
         """
 
     def round(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the nearest whole number, away from 0 when two are as near
+        """the nearest integer, away from 0 at a tie
 
         data (any shape), x is each of its elements | out like data
 
@@ -1070,12 +1069,12 @@ class NDArray:
         """
 
     def slice(self, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data[begin[0]:end[0]:step[0], ...], as Python slices.
+        """data[begin[0]:end[0]:step[0], ...], with Python's slices.
 
         data (any shape) | out: each axis as long as its slice
 
-        begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
-        step: from one element to the next, 1 by default; negative ones go backwards.
+        begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+        step: the step of each axis, 1 by default; negative steps go backwards.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1085,7 +1084,7 @@ class NDArray:
         """
 
     def slice_assign(self, rhs: NDArray | None = None, *, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records.
+        """lhs with the box [begin:end:step] replaced by rhs, as a new array. `x[1:3] = y` records it.
 
         begin, end, step: the box, as in `slice`.
         out: an array that the result is written into. Without it a new array is made.
@@ -1101,7 +1100,7 @@ class NDArray:
 
         data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
-        axis: that of length n; negative numbers count from the end.
+        axis: the axis of length n; negative numbers count from the end.
         begin, end: negative numbers count from the end; end=None is the end.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -1112,11 +1111,11 @@ class NDArray:
         """
 
     def slice_like(self, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The first elements of data along some axes, as many as shape_like has there.
+        """The first elements of data along some axes, as many as shape_like has.
 
         data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
-        axes: along which; () for all.
+        axes: the axes to cut; () for all.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1129,11 +1128,10 @@ class NDArray:
 
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1144,15 +1142,14 @@ class NDArray:
         """
 
     def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """softmax(-data): the smallest element gets the largest share.
+        """softmax(-data): the smallest element gets the largest value.
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1161,11 +1158,11 @@ class NDArray:
         """
 
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+        """The elements in order along an axis. Equal elements keep their order, NaN is last.
 
         data (any shape) | out like data, or with axis=None (elements of data,)
 
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -1194,8 +1191,8 @@ class NDArray:
         data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
         num_outputs: how many parts; it must divide n.
-        axis: that of length n.
-        squeeze_axis: True leaves the axis out, where the parts have length 1.
+        axis: the axis of length n.
+        squeeze_axis: True removes the axis, if the parts have length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1232,7 +1229,7 @@ class NDArray:
     def sum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Sum over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -1245,7 +1242,7 @@ class NDArray:
         """
 
     def swapaxes(self, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Axes dim1 and dim2 change places.
+        """Exchanges the axes dim1 and dim2.
 
         data (any shape) | out: data's shape with the two lengths exchanged
 
@@ -1262,8 +1259,8 @@ class NDArray:
 
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-        axis: that of length n.
-        mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+        axis: the axis of length n.
+        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1304,7 +1301,7 @@ class NDArray:
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
-        reps: how often along each axis.
+        reps: the number of repetitions along each axis.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1319,10 +1316,10 @@ class NDArray:
 
         data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-        k: how many; all for less than 1.
+        k: how many; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
             like data with 1 at them.
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.
         out: an array that the result is written into. Without it a new array is made.
@@ -1337,7 +1334,7 @@ class NDArray:
     def topk(self, axis: int | None = -1, k: int = 1, ret_typ: Literal['indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
     def trunc(self, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """the whole number towards 0
+        """the nearest integer towards 0
 
         data (any shape), x is each of its elements | out like data
 

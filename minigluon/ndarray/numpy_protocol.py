@@ -1,11 +1,11 @@
 """NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
 
-Where MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the
-same device, and the tape records it. For everything else the NDArrays become numpy.ndarrays, and so does the result:
+If MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the
+same device, and the tape records it. In all other cases the NDArrays become numpy.ndarrays, and so does the result:
 
-    function not in the tables below, a keyword that the operator has not (`where=`, `ddof=`), `np.add.reduce`
+    functions not in the tables below, keywords that the operator lacks (`where=`, `ddof=`), `np.add.reduce`
     arrays that are not of a floating type, where NumPy computes in one (`np.exp`, `np.mean`)
-    NDArrays of several types, or beside numpy.ndarrays; but `np.add(a, x)` is `a + x`, which refuses what does not mix
+    NDArrays of several types, or mixed with numpy.ndarrays; but `np.add(a, x)` is `a + x`, which raises for mixed types
 
 The protocols are those of NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_numpy_protocol"]
 
-# ufuncs that are an operator of Python's: the array's method where it stands on the left, and on the right.
+# ufuncs that are Python operators: the array's method for the left operand, and for the right.
 _OPERATORS = {
     np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
     np.equal: ("__eq__", "__eq__"), np.not_equal: ("__ne__", "__ne__"), np.greater: ("__gt__", "__lt__"),
@@ -37,7 +37,7 @@ _OPERATORS = {
     np.remainder: ("__mod__", "__rmod__"), np.negative: ("__neg__", None), np.absolute: ("__abs__", None),
 }
 
-# ufuncs that are the function of `nd` with the same name, for floating types. Not rint: MXNet rounds 1.5 to 1.
+# ufuncs with a function of the same name in `nd`, for floating-point types. Not rint: MXNet rounds 1.5 to 1.
 _SAME_NAME = {
     np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign,
     np.floor, np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
@@ -46,16 +46,16 @@ _SAME_NAME = {
 
 
 def add_numpy_protocol() -> None:
-    """Give the class NDArray its methods for it."""
+    """Adds the methods of the protocols to NDArray."""
     NDArray.__array__ = as_array
     NDArray.__array_ufunc__ = call_ufunc
     NDArray.__array_function__ = call_function
 
 
 def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
-    """What `np.asarray(x)` calls: the memory of an array on the CPU, read-only; a copy where `np.array(x)` wants one.
+    """Implements `np.asarray(x)`: read-only memory of an array on the CPU; a copy if `np.array(x)` needs one.
 
-    Raises ValueError for copy=False where a copy is needed: on another device, and for another dtype.
+    Raises ValueError for copy=False if a copy is needed: on another device, or for another dtype.
     """
     if copy or not isinstance(self.buffer, np.ndarray):
         if copy is False:
@@ -73,7 +73,7 @@ def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.n
 
 
 def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any) -> Any:
-    """What NumPy calls for `ufunc(*inputs, **keywords)`, or for its method `reduce`, `outer`, ..., with an NDArray."""
+    """Implements `ufunc(*inputs, **keywords)`, or its method `reduce`, `outer`, ..., with an NDArray."""
     out = keywords.get("out", ())
     call = operator_for(ufunc, inputs) if method == "__call__" and keywords.keys() <= {"out"} else None
     if call is not None and not any(isinstance(y, np.ndarray) for y in out):
@@ -89,7 +89,7 @@ def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any
 
 
 def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
-    """What NumPy calls for `function(*args, **keywords)` with an NDArray in an argument."""
+    """Implements `function(*args, **keywords)` with an NDArray in an argument."""
     call = _FUNCTIONS.get(function)
     if call is not None and takes(call, args, keywords):
         result = call(*args, **keywords)
@@ -99,7 +99,7 @@ def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any
 
 
 def operator_for(ufunc: Any, inputs: Any) -> Any:
-    """The function that computes this ufunc of these inputs on NDArrays, or None."""
+    """Returns the function that computes this ufunc of these inputs on NDArrays, or None."""
     if ufunc in _OPERATORS:
         return functools.partial(apply_operator, *_OPERATORS[ufunc])
     arrays = [x for x in inputs if isinstance(x, NDArray)]
@@ -107,14 +107,14 @@ def operator_for(ufunc: Any, inputs: Any) -> Any:
 
 
 def apply_operator(left: Any, right: Any, a: Any, b: Any = None) -> Any:
-    """a ∘ b by the NDArray's own method; not by Python's operator, which asks numpy.ndarrays first, and they ask us."""
+    """Computes a ∘ b by the NDArray's method, not Python's operator, with which a numpy.ndarray would call us again."""
     if right is None:
         return getattr(a, left)()
     return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
 
 
 def plain(value: Any) -> Any:
-    """The same, with a read-only numpy.ndarray for each NDArray in it."""
+    """Returns value with each NDArray in it replaced by a read-only numpy.ndarray."""
     if isinstance(value, NDArray):
         return as_array(value)
     if type(value) in (list, tuple):
@@ -125,7 +125,7 @@ def plain(value: Any) -> Any:
 
 
 def takes(function: Any, args: Any, keywords: Any) -> bool:
-    """Can it be called so? A keyword that it has not is for NumPy."""
+    """Returns whether function accepts the arguments; unknown keywords are for NumPy."""
     try:
         inspect.signature(function).bind(*args, **keywords)
     except TypeError:
@@ -138,7 +138,7 @@ def is_float(x: Any) -> bool:
 
 
 def alike(*arrays: Any) -> bool:
-    """Are these NDArrays, and of one dtype?"""
+    """Returns whether these are NDArrays of one dtype."""
     return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
 
 
@@ -151,7 +151,7 @@ def _mean(a, axis=None, *, keepdims=False):
 
 def _reshape(a, /, shape):
     sizes = shape if isinstance(shape, (list, tuple)) else (shape,)
-    ordinary = all(n > 0 or n == -1 for n in sizes)         # 0, -2, -3 and -4 have meanings of their own in MXNet
+    ordinary = all(n > 0 or n == -1 for n in sizes)         # 0, -2, -3 and -4 have special meanings in MXNet
     return a.reshape(tuple(sizes)) if ordinary else NotImplemented
 
 
@@ -196,7 +196,7 @@ _FUNCTIONS = {
     np.tile: lambda a, reps: a.tile(reps=reps),
     np.flip: lambda m, axis: m.flip(axis=axis),
     np.clip: lambda a, a_min, a_max: a.clip(a_min, a_max),
-    # MXNet rounds halves away from zero. A program that runs there gets what it got.
+    # MXNet rounds halves away from zero, and its programs get the same here.
     np.round: lambda a, decimals=0: a.round() if decimals == 0 else NotImplemented,
     np.split: lambda ary, indices_or_sections, axis=0: ask("nd").split_v2(ary, indices_or_sections, axis=axis),
     np.concatenate: _concatenate,

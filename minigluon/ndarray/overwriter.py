@@ -1,4 +1,4 @@
-"""Steps of optimizers that run again and again on the same arrays: everything about them is looked at once."""
+"""Optimizer steps that run repeatedly on the same arrays, which are checked only once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["overwriter"]
 
 
 def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
-    """A function that runs an operator that overwrites inputs, in place, any number of times.
+    """Returns a function that runs, any number of times, an operator that overwrites inputs in place.
 
-    None where that is impossible: an input is not contiguous, or one that is written shares its memory with another.
-    The caller keeps the tape off, and asks again after `forget_kernels`.
+    None if that is impossible: an input is not contiguous, or a written one shares its memory with another.
+    The caller keeps the tape off, and calls this again after `forget_kernels`.
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])

@@ -1,4 +1,4 @@
-"""Functions that make arrays of numbers in a row: `arange`, `linspace`, and `eye`."""
+"""Functions that create evenly spaced numbers and diagonals: `arange`, `linspace`, and `eye`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _eye = make_function(REGISTRY["_eye"], "eye")
 @refusing
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
            infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
+    """Returns start, start + step, ... below stop, each `repeat` times. With one number, from 0 to it.
 
     start: the first number.
-    stop: the bound, which is not among them.
-    step: the difference of neighbours; may be negative, and not 0.
-    repeat: how often each number stands.
-    infer_range: accepted for old programs, without meaning here: the length must follow from the arguments.
+    stop: the bound, exclusive.
+    step: the difference between neighbours; it may be negative, but not 0.
+    repeat: how many times each number is repeated.
+    infer_range: no effect, for old programs: the length must follow from the arguments.
     ctx: the device, the current one if None.
-    dtype: float32 if None. An integer type cuts start and step off, but not when the numbers are counted.
+    dtype: float32 if None. An integer type truncates start and step, but not for the count of numbers.
 
     >>> print(nd.arange(3).asnumpy(), nd.arange(2, 8, 3, repeat=2).asnumpy())
     [0. 1. 2.] [2. 2. 5. 5.]
@@ -51,12 +51,12 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
 @refusing
 def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: Context | None = None,
              dtype: DType | None = None) -> NDArray:
-    """Numbers evenly spaced.
+    """Returns evenly spaced numbers.
 
     start: the first number.
     stop: the last one, if `endpoint`; otherwise the one that would follow.
-    num: how many there are.
-    endpoint: is `stop` one of them?
+    num: the number of values.
+    endpoint: True includes `stop`.
     ctx: the device, the current one if None.
     dtype: float32 if None.
 
@@ -68,11 +68,11 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType | None = None,
         **kwargs: Any) -> NDArray:
-    """(N, M) with ones on a diagonal, and zeros elsewhere.
+    """Returns (N, M) with ones on a diagonal and zeros elsewhere.
 
     N: the number of rows.
-    M: the number of columns; 0 is N.
-    k: which diagonal, counted from the main one to the upper right.
+    M: the number of columns; 0 for N.
+    k: the index of the diagonal, counted from the main one to the upper right.
     ctx: the device, the current one if None.
     dtype: float32 if None.
     kwargs: `out`, an array to fill instead of a new one.

@@ -21,11 +21,11 @@ __all__ = ["load", "load_frombuffer", "save"]
 
 @enough_memory("nd.save")
 def save(fname: str, data: Any) -> None:
-    """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
+    """Writes an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    fname: the file. It is replaced as a whole: after a crash the old one is still there. One that ends in .safetensors
-        or .npz is written in that format.
-    data: the arrays. Sparse ones stay so, in MXNet's format.
+    fname: the file, which is replaced atomically: after a crash the old one is still there. A name that ends in
+        .safetensors or .npz selects that format.
+    data: the arrays. Sparse ones stay sparse in MXNet's format.
 
     >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})
     >>> print(nd.load("two.params")["a"].asnumpy())
@@ -47,23 +47,23 @@ def save(fname: str, data: Any) -> None:
     for position, array in zip(names or range(len(arrays)), arrays, strict=True):
         if not isinstance(array, NDArray):
             raise DTypeError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
-    from ..serialization import exchange  # for other formats than MXNet's own
+    from ..serialization import exchange  # for formats other than MXNet's
     write = exchange.write if exchange.kind_of_name(fname) else params_file.write
     write(fname, arrays, names)
 
 
 @enough_memory("nd.load")
 def load(fname: str | PathLike[str]) -> Any:
-    """The arrays of the file `fname`: a list, or a dict when they have names.
+    """Returns the arrays of the file `fname`: a list, or a dict if they have names.
 
-    It is one of MXNet's, a .safetensors file, or an .npz file. An array that was saved on a GPU goes there if it can,
-    otherwise to the CPU. Raises FileFormatError.
+    It may be in MXNet's format, .safetensors or .npz. An array that was saved on a GPU is loaded there if possible,
+    otherwise on the CPU. Raises FileFormatError.
 
     >>> nd.save("some.params", [nd.ones(2), nd.zeros(1)])
     >>> [x.shape for x in nd.load("some.params")]
     [(2,), (1,)]
     """
-    from ..serialization import exchange  # for other formats than MXNet's own
+    from ..serialization import exchange  # for formats other than MXNet's
     if exchange.kind_of_file(fname):
         found = exchange.read(fname)
         arrays = {name: from_host(array, cpu()) for name, array in found.items()}
@@ -74,7 +74,7 @@ def load(fname: str | PathLike[str]) -> Any:
 
 @enough_memory("nd.load_frombuffer")
 def load_frombuffer(buf: bytes) -> Any:
-    """The arrays of `buf`, what a `.params` file has as bytes. See `load`.
+    """Returns the arrays of `buf`, the bytes of a `.params` file. See `load`.
 
     >>> nd.save("one.params", nd.ones(2))
     >>> with open("one.params", "rb") as file:
@@ -88,13 +88,13 @@ def load_frombuffer(buf: bytes) -> Any:
 
 def _arrays(arrays, contexts, names):
     loaded = []
-    while arrays:       # each array is let go of before the next one is copied
+    while arrays:       # each array is freed before the next one is copied
         loaded.append(on_device(arrays.pop(0), contexts.pop(0)))
     return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
 def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
-    """An array of a file on the device it was saved from; as in MXNet, on the CPU where there is no such GPU."""
+    """Returns an array of a file on its saved device; as in MXNet, on the CPU if there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":
         try:
@@ -109,12 +109,12 @@ def _made(array, ctx):
 
 
 def _state(self):
-    """{"handle": the array as one in a .params file is written}, as MXNet's pickles of arrays hold it."""
+    """Returns {"handle": the array in the format of a .params file}, as in MXNet's pickles of arrays."""
     return {"handle": bytearray(params_file.record_of(self))}
 
 
 def _set_state(self, state):
-    """Become the array of such a dict; on the CPU where its GPU is missing. Raises FileFormatError."""
+    """Takes the array of such a dict; on the CPU if its GPU is missing. Raises FileFormatError."""
     array = on_device(*params_file.array_of(bytes(state["handle"])))
     self.__init__(array.buffer, array.device)
 

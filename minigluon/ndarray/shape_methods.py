@@ -1,4 +1,4 @@
-"""Methods of NDArray that give its elements in another shape: views where they can be, otherwise copies."""
+"""Methods of NDArray that return its elements in another shape: views if possible, otherwise copies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _state = tape.state
 @method
 @property
 def size(self) -> int:
-    """Number of elements.
+    """The number of elements.
 
     >>> nd.zeros((2, 3)).size
     6
@@ -35,7 +35,7 @@ def size(self) -> int:
 @method
 @property
 def ndim(self) -> int:
-    """Number of axes.
+    """The number of axes.
 
     >>> nd.zeros((2, 3)).ndim
     2
@@ -45,7 +45,7 @@ def ndim(self) -> int:
 
 @method
 def reshape(self: NDArray, *shape: Shape, **kwargs: Any) -> NDArray:
-    """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
+    """Returns a view in another shape: writing to it writes to this array. Recorded as the operator `reshape`.
 
     shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
     kwargs: `shape` by name; reverse=True reads the codes from the right.
@@ -82,9 +82,9 @@ def _reshaped(self: NDArray, op):
 
 @method
 def expand_dims(self: NDArray, axis: int, inplace: bool = False) -> NDArray:
-    """A copy with an axis of length 1 before `axis`.
+    """Returns a copy with an axis of length 1 before `axis`.
 
-    inplace: True makes a view.
+    inplace: True returns a view.
 
     >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
     (2, 1, 3)
@@ -95,9 +95,9 @@ def expand_dims(self: NDArray, axis: int, inplace: bool = False) -> NDArray:
 
 @method
 def squeeze(self: NDArray, axis: Shape | None = None, inplace: bool = False) -> NDArray:
-    """A copy without the axes of length 1, or without those in `axis`.
+    """Returns a copy without the axes of length 1, or without those in `axis`.
 
-    inplace: True makes a view.
+    inplace: True returns a view.
 
     >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
     ((2,), (2, 1))
@@ -108,9 +108,9 @@ def squeeze(self: NDArray, axis: Shape | None = None, inplace: bool = False) -> 
 
 @method
 def flatten(self: NDArray, inplace: bool = False) -> NDArray:
-    """A copy of shape (N, the rest).
+    """Returns a copy of shape (N, product of the other axes).
 
-    inplace: True makes a view.
+    inplace: True returns a view.
 
     >>> nd.zeros((2, 3, 4)).flatten().shape
     (2, 12)
@@ -121,7 +121,7 @@ def flatten(self: NDArray, inplace: bool = False) -> NDArray:
 
 @method
 def transpose(self: NDArray, *axes: Shape, **kwargs: Any) -> NDArray:
-    """A copy with the axes in another order: integers or a tuple; reversed without any. kwargs: `axes` by name.
+    """Returns a copy with the axes in another order: integers or a tuple; by default reversed. kwargs: `axes` by name.
 
     >>> x = nd.zeros((2, 3, 4))
     >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -145,7 +145,7 @@ def T(self) -> NDArray:
 
 @method
 def broadcast_to(self: NDArray, shape: Shape) -> NDArray:
-    """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
+    """Returns a copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
 
     >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
     [[1. 2.]

@@ -1,4 +1,4 @@
-"""Methods of NDArray that mark it as a variable, whose gradient `backward` stores, or cut it off from the tape."""
+"""Methods of NDArray that mark it as a variable, whose gradient `backward` stores, or detach it from the tape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .ndarray import NDArray, method
 @method
 @property
 def grad(self) -> NDArray:
-    """The gradient that the last `backward` left here, or None without `attach_grad`.
+    """The gradient stored by the last `backward`, or None without `attach_grad`.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()
@@ -27,10 +27,10 @@ def grad(self) -> NDArray:
 
 @method
 def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None) -> None:
-    """Make this array a variable: `backward` will store its gradient in `.grad`.
+    """Makes this array a variable: `backward` will store its gradient in `.grad`.
 
-    grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
-    stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+    grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
+    stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have one.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()
@@ -46,7 +46,7 @@ def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None
 
 @method
 def detach(self: NDArray) -> NDArray:
-    """The same memory, cut off from the tape: no gradient goes through it.
+    """Returns an array on the same memory, detached from the tape: no gradient passes through it.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

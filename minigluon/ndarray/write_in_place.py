@@ -1,6 +1,6 @@
-"""Results that operators write into memory which is there: of `out=`, or the inputs that an optimizer's step changes.
+"""Results written into existing memory: that of `out=`, or of the inputs that an optimizer's step changes.
 
-An operator that can do so itself allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
+An operator that can do this allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
 
 
 def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
-    """What `find_writer` says, remembered; () as well if an input is not in one piece."""
+    """Returns the cached result of `find_writer`; also () if an input is not contiguous."""
     ctx = inputs[0].device
     found: Any = ctx.kernels.get((key, "out"))
     if found is None:
@@ -39,7 +39,7 @@ def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tupl
 
 
 def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
-    """Write the results into `out`. False where the operator cannot, or the arrays do not fit."""
+    """Writes the results into `out`. Returns False if the operator cannot, or the arrays do not fit."""
     found = _writer(op, inputs, handles, key)
     if not found:
         return False
@@ -63,7 +63,7 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
 
 def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
                key: tuple[Any, ...]) -> list[NDArray] | None:
-    """Overwrite the inputs themselves, not copies. The operator's outputs, or None where it cannot."""
+    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if it cannot."""
     found = _writer(op, inputs, handles, key)
     if not found:
         return None

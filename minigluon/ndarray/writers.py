@@ -1,4 +1,4 @@
-"""Operators that write into memory that is there: that of `out=`, or of the inputs that an optimizer's step changes."""
+"""Operators that write into existing memory: that of `out=`, or of the inputs that an optimizer's step changes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Write = Callable[[Sequence[Any], Sequence[Any]], object]
 
 def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...],
                 takes_scratch: bool = False) -> Any:
-    """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
+    """Returns (write, specs of the outputs, inputs that may be the output, positions of overwritten inputs).
 
-    Remembered under `key`; () where the operator cannot write into given memory, or not without scratch buffers.
-    takes_scratch: the specs of these may follow those of the outputs.
+    Cached under `key`; () if the operator cannot write into given memory, or not without scratch buffers.
+    takes_scratch: whether the specs of these may follow those of the outputs.
     """
     found: Any = ()
     if not (op.takes_train or op.random or op.dynamic):
@@ -38,7 +38,7 @@ def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
 
 
 def guarded(write: Write, op: Any) -> Write:
-    """A writer whose errors are MXNetErrors that name the operator and its inputs."""
+    """Returns a writer whose errors are MXNetErrors that name the operator and its inputs."""
     def run(inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         try:
             write(inputs, outputs)

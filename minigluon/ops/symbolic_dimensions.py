@@ -5,6 +5,7 @@ SymbolicDims; a comparison is answered for the example, and its answer is record
 code that does not know of names (shape rules, passes, functions that prepare kernels) computes with them as with
 numbers; its results hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an
 array of that shape) raises ConcreteSizeError: then there is no formula.
+
 A SymbolicDim is deliberately not an int: C code would silently read the example's value.
 """
 

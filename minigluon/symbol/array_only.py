@@ -1,4 +1,4 @@
-"""What arrays have and symbols have not, with what to write instead."""
+"""Attributes that NDArray has and Symbol lacks, with what to write instead."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _INSTEAD = {
 
 
 class ArrayOnlyAttributes:
-    """The methods of Symbol that say why it is not possible."""
+    """The methods of Symbol that always raise, with the reason."""
 
     def __getattr__(self, name: str) -> Any:
         raise _absent(name)
@@ -55,7 +55,7 @@ class ArrayOnlyAttributes:
 
 
 def _absent(name: str) -> AttributeError:
-    """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
+    """Returns the error for an attribute that a Symbol lacks; also an AttributeError, so that `hasattr` is False."""
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
     return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")

@@ -1,4 +1,4 @@
-"""The attributes of a Symbol's nodes, as texts."""
+"""The attributes of a Symbol's nodes, as strings."""
 
 from .handle import Handle
 from .own_attributes import HIDDEN, shown
@@ -7,10 +7,11 @@ __all__ = ["Attributes"]
 
 
 class Attributes(Handle):
-    """The methods of Symbol that look attributes up."""
+    """The methods of Symbol that look up attributes."""
 
     def attr(self, key: str) -> str:
-        """The attribute `key` of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` ...
+        """Returns the attribute `key` of the node as a string, or None: 'name' is its name, 'lr_mult' finds
+        `__lr_mult__` ...
 
         >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
         ('0.5', '4')
@@ -21,7 +22,7 @@ class Attributes(Handle):
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)      # type: ignore[return-value]
 
     def list_attr(self) -> dict[str, str]:
-        """The attributes of the node, as texts. `lr_mult` and its like are there as `__lr_mult__`, too.
+        """Returns the attributes of the node as strings. `lr_mult` and its like are also present as `__lr_mult__`.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
         {'num_hidden': '4'}
@@ -29,7 +30,7 @@ class Attributes(Handle):
         return shown(self.heads[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any.
+        """Returns {node name: its attributes, as from `list_attr`} for all nodes that have any.
 
         >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
         {'x': {'__mark__': 'a'}, 'out': {'axis': '0'}}

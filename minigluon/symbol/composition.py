@@ -12,9 +12,9 @@ __all__ = ["compose_with", "merge_namesakes"]
 
 
 def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | None = None) -> list[Pair]:
-    """The heads of the graph in which the variables named by `given`, {name: symbol}, are those symbols.
+    """Returns the heads of the graph with variables replaced by `given`, {name: symbol}.
 
-    name: for the node of the first head. The graph itself stays as it is.
+    name: a new name for the node of the first head. The graph itself is unchanged.
     """
     variables = _variables(heads)
     replacements: dict[Node, Pair] = {}
@@ -23,7 +23,7 @@ def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | No
             raise ArgumentError(f"cannot compose: the symbol has no input {key!r}; its inputs are "
                                 f"{listed(variables)}.{nearest(key, variables)}")
         if len(symbol) != 1:
-            raise MXNetError(f"cannot compose: what takes the place of {key!r} has {len(symbol)} outputs, expected "
+            raise MXNetError(f"cannot compose: the replacement of {key!r} has {len(symbol)} outputs, expected "
                              "one. Choose one with symbol[i].")
         for variable in variables[key]:
             replacements[variable] = symbol.heads[0]
@@ -32,13 +32,13 @@ def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | No
 
 
 def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
-    """The heads of the graph in which variables of the same name are one variable, the first of them."""
+    """Returns the heads of the graph with variables of the same name merged into the first of them."""
     replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
     return substitute(heads, replacements) if replacements else heads
 
 
 def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
-    """{name: all variables of that name}, in the order of the graph."""
+    """Returns {name: all variables of that name}, in the order of the graph."""
     found: dict[str, list[Node]] = {}
     for node in topological(heads):
         if node.op is None:
@@ -47,7 +47,7 @@ def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
 
 
 def _renamed(heads: Sequence[Pair], name: str) -> list[Pair]:
-    """The heads with another name for the first one's node."""
+    """Returns the heads with another name for the first one's node."""
     node = heads[0][0]
     renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype, node.place)
     return [(renamed if head is node else head, index) for head, index in heads]

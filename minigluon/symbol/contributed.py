@@ -1,4 +1,4 @@
-"""`sym.contrib`: classes drawn by Zipf's law."""
+"""`sym.contrib.rand_zipfian`: classes drawn from Zipf's law."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _cast, _exp, _floor, _log = (make_function(REGISTRY[name]) for name in ("Cast", 
 
 
 def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
-    """The graph of `nd.contrib.rand_zipfian`: (classes drawn, expected counts of true_classes, and of those drawn).
+    """Returns the graph of `nd.contrib.rand_zipfian`: (drawn classes, expected counts of true_classes, and of these).
 
     true_classes: a symbol (n,).
-    num_sampled: how many classes are drawn.
-    range_max: how many classes there are.
+    num_sampled: the number of classes to draw.
+    range_max: the number of classes.
 
     >>> drawn, expected, _ = sym.contrib.rand_zipfian(sym.var("classes"), num_sampled=4, range_max=3)
     >>> print(expected.eval(classes=nd.array([0]))[0].asnumpy())        # 4 log 2 / log 4

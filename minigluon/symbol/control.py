@@ -1,7 +1,7 @@
-"""`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node, which holds graphs.
+"""`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node, which contains graphs.
 
 The functions of `nd.contrib` with the same names compute the same on arrays. MXNet's files name the node after the
-operator ('_foreach0'); `name=` is what the nodes inside are marked with.
+operator ('_foreach0'); `name=` marks the nodes inside.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ __all__ = ["cond", "foreach", "while_loop"]
 
 def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol] | Symbol,
             name: str = "foreach") -> Any:
-    """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
+    """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
-    data, init_states: a Symbol or nested lists of them, [] where there are no states; `body` gets and returns the
-    same nesting. What else the body uses, parameters of layers included, becomes an input of the node. name: what
-    nodes of the body are marked with.
+    data, init_states: a Symbol or nested lists of them, [] for no states; `body` gets and returns the same
+    nesting. Everything else that the body uses, including parameters of layers, becomes an input of the node.
+    name: the mark of the body's nodes.
 
     >>> step = lambda x, states: (x + states[0], [states[0] * 2])
     >>> outs, states = sym.contrib.foreach(step, sym.var("data"), [sym.var("state")])
@@ -61,10 +61,10 @@ def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol
 
 def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
                name: str = "while_loop") -> tuple[Any, Any]:
-    """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
+    """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
-    Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). `cond` returns
-    a Symbol of one element; func may return None or [] in place of outs. name: what nodes inside are marked with.
+    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). `cond` returns
+    a Symbol with one element; func may return None or [] for outs. name: the mark of the nodes inside.
 
     >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
@@ -101,10 +101,10 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
 
 
 def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., Any], name: str = "cond") -> Any:
-    """The outputs of `then_func()` where `pred`, a Symbol of one element, is not 0, otherwise those of `else_func()`.
+    """Returns the outputs of `then_func()` if `pred`, a Symbol with one element, is not 0, else of `else_func()`.
 
-    Both return a Symbol or nested lists of them, equally many, of equal shapes. Only one of them is computed.
-    name: what nodes inside are marked with.
+    Both return a Symbol or nested lists of Symbols, equally many, with equal shapes. Only one of them is computed.
+    name: the mark of the nodes inside.
 
     >>> a, b = sym.var("a"), sym.var("b")
     >>> out = sym.contrib.cond(a * b < 5, lambda: (a + 5) * (b + 5), lambda: (a - 5) * (b - 5))
@@ -129,7 +129,7 @@ def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., A
 
 
 def _branch(name, function, what):
-    """(Subgraph, what it takes from outside, nesting of its outputs)."""
+    """Returns (Subgraph, its captured inputs, nesting of its outputs)."""
     with Tracing(name) as tracing:
         outputs, structure = flat_leaves(function(), Symbol, what)
         if not outputs:
@@ -141,18 +141,19 @@ def _branch(name, function, what):
 class _Inputs:
     """The inputs of a node, collected from its graphs.
 
-    As in MXNet, what two graphs capture is two inputs of the node; for a branch (share=True) a variable is one input.
+    As in MXNet, a value that two graphs capture becomes two inputs of the node, except a variable in a branch
+    (share=True).
     """
 
     def __init__(self, share=False):
         self.symbols = []
-        self.known = {}         # number of a loop variable, name of a shared one, or node -> its index
+        self.known = {}         # index of a loop variable, name of a shared one, or node -> its index
         self.share = share
 
     def indices(self, graph, captured, loop_variables):
-        """For each input of the graph its index among the inputs of the node.
+        """Returns for each input of the graph its index among the inputs of the node.
 
-        loop_variables: {node of the graph: (number, symbol)}.
+        loop_variables: {node of the graph: (index, symbol)}.
         """
         indices = []
         for node, outside in zip(graph.inputs, captured, strict=True):
@@ -169,12 +170,12 @@ class _Inputs:
 
 
 def _numbered(nodes, symbols):
-    """{node inside: (number, symbol outside)} of the loop variables."""
+    """Returns {node inside: (index, symbol outside)} of the loop variables."""
     return {node: (number, symbol) for number, (node, symbol) in enumerate(zip(nodes, symbols, strict=True))}
 
 
 def _compose(operator, inputs, graphs, **attributes):
-    """The node, as a list of single symbols."""
+    """Returns the node as a list of single symbols."""
     attributes["num_args"] = len(inputs) + len(graphs)
     op = REGISTRY[operator](**attributes, **graphs)
     return list(compose(op, inputs, attrs={key: attribute_text(value) for key, value in attributes.items()},

@@ -1,4 +1,4 @@
-"""`sym.zeros`, `sym.arange`, ...: graphs that make arrays without inputs, and functions made of several operators."""
+"""`sym.zeros`, `sym.arange`, ...: graphs that create arrays without inputs, and functions of several operators."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2",
 def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """An array of zeros.
 
-    shape: an integer or a tuple; 0 is a dimension that inference fills in.
+    shape: an integer or a tuple; 0 is a dimension for inference to complete.
     dtype: float32 if None.
-    kwargs: `name` and `ctx`, as of all operators.
+    kwargs: `name` and `ctx`, as for all operators.
 
     >>> print(sym.zeros((1, 2)).eval()[0].asnumpy())
     [[0. 0.]]
@@ -30,9 +30,9 @@ def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
 def ones(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """An array of ones.
 
-    shape: an integer or a tuple; 0 is a dimension that inference fills in.
+    shape: an integer or a tuple; 0 is a dimension for inference to complete.
     dtype: float32 if None.
-    kwargs: `name` and `ctx`, as of all operators.
+    kwargs: `name` and `ctx`, as for all operators.
 
     >>> print((sym.var("x") + sym.ones(2)).eval(x=nd.array([1, 2]))[0].asnumpy())
     [2. 3.]
@@ -46,7 +46,7 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
     shape: an integer or a tuple.
     val: the value.
     dtype: float32 if None.
-    kwargs: `name` and `ctx`, as of all operators.
+    kwargs: `name` and `ctx`, as for all operators.
 
     >>> print(sym.full((1, 2), 7).eval()[0].asnumpy())
     [[7. 7.]]
@@ -56,14 +56,14 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
+    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 to it.
 
     start: the first number.
-    stop: the bound, which is not among them.
-    step: the difference of neighbours.
-    repeat: how often each number stands.
-    infer_range: True takes how many there are from the shape of what the array is used with, where stop is None.
-    name: of the node.
+    stop: the bound, exclusive.
+    step: the difference between neighbours.
+    repeat: how many times each number is repeated.
+    infer_range: True, with stop=None, infers the length from the uses of the array.
+    name: the name of the node.
     dtype: float32 if None.
 
     >>> print(sym.arange(2, 8, 3, repeat=2).eval()[0].asnumpy())
@@ -75,13 +75,13 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
 
 def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name: str | None = None,
              dtype: DType | None = None) -> Symbol:
-    """Numbers evenly spaced.
+    """Evenly spaced numbers.
 
     start: the first number.
     stop: the last one, if `endpoint`; otherwise the one that would follow.
-    num: how many there are.
-    endpoint: is `stop` one of them?
-    name: of the node.
+    num: the number of values.
+    endpoint: True includes `stop`.
+    name: the name of the node.
     dtype: float32 if None.
 
     >>> print(sym.linspace(0, 1, 5).eval()[0].asnumpy())
@@ -94,10 +94,10 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: An
     """(N, M) with ones on a diagonal, and zeros elsewhere.
 
     N: the number of rows.
-    M: the number of columns; 0 is N.
-    k: which diagonal, counted from the main one to the upper right.
+    M: the number of columns; 0 for N.
+    k: the index of the diagonal, counted from the main one to the upper right.
     dtype: float32 if None.
-    kwargs: `name` and `ctx`, as of all operators.
+    kwargs: `name` and `ctx`, as for all operators.
 
     >>> print(sym.eye(2, 3, k=1).eval()[0].asnumpy())
     [[0. 1. 0.]
@@ -107,11 +107,11 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: An
 
 
 def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | None = None) -> Symbol:
-    """(counts, edges) as one symbol: how many elements there are in each bin.
+    """(counts, edges) as one symbol: the number of elements in each bin.
 
     a: a symbol.
-    bins: how many there are in `range`, or a symbol of their edges.
-    range: (low, high). Without edges it is needed: it cannot be taken from values that are not there yet.
+    bins: the number of bins in `range`, or a symbol of their edges.
+    range: (low, high). Required without edges: the values are not known yet.
 
     >>> counts, edges = sym.histogram(sym.var("a"), bins=2, range=(0, 4)).eval(a=nd.array([0, 1, 1, 4]))
     >>> print(counts.asnumpy(), edges.asnumpy())
@@ -130,9 +130,9 @@ def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axi
     """Parts along an axis.
 
     ary: a symbol.
-    indices_or_sections: an integer, so many equal parts; a tuple, cut before each of these indices.
-    axis: along which it is cut.
-    squeeze_axis: True takes the axis out of parts that have length 1 along it.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices to cut before.
+    axis: the axis to cut.
+    squeeze_axis: True removes the axis from parts with length 1.
 
     >>> [part.asnumpy().tolist() for part in sym.split_v2(sym.var("x"), (1, 3)).eval(x=nd.arange(5))]
     [[0.0], [1.0, 2.0], [3.0, 4.0]]

@@ -1,4 +1,4 @@
-"""`sym.Custom`: a node of an operator that a program has written in Python (`mx.operator`)."""
+"""`sym.Custom`: a node of an operator that a program defines in Python (`mx.operator`)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["compose_custom", "custom_function"]
 
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, attr: Any = None,
                     **kwargs: Any) -> Symbol:
-    """A node of the operator that is registered as op_type, with `mx.operator.register`.
+    """Returns a node of the operator registered as op_type with `mx.operator.register`.
 
-    args: its inputs, which may be given by name, too; those left out become variables.
-    op_type: the name under which it is registered.
-    name: of the node.
-    attr: a dict of attributes, as texts.
-    kwargs: inputs by name; others go to its CustomOpProp, as texts.
+    args: its inputs, which may also be given by name; omitted ones become variables.
+    op_type: the name of its registration.
+    name: the name of the node.
+    attr: a dict of attributes, as strings.
+    kwargs: inputs by name; others go to its CustomOpProp, as strings.
 
     >>> @mx.operator.register("docs_twice")
     ... class TwiceProp(mx.operator.CustomOpProp):
@@ -44,9 +44,9 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
 
 def compose_custom(op: Op, args: Sequence[Symbol], symbols: dict[Any, Any], name: str, attr: dict[str, str] | None,
                    own: dict[str, str], hint: str = "custom") -> Any:
-    """A node of a Custom from its first inputs, `args`, and those given by name, `symbols`.
+    """Returns a node of a Custom from its first inputs, `args`, and those given by name, `symbols`.
 
-    hint: what a name is made of where none is given. own: attributes of the program's. Raises ArgumentError.
+    hint: the stem of a generated name. own: the program's attributes. Raises ArgumentError.
     """
     op_type, names = op.op_type, op.list_arguments()
     if len(args) > len(names):

@@ -1,4 +1,4 @@
-"""What follows of a Symbol's shapes and types from those that are given, as programs write them."""
+"""Inference of a Symbol's shapes and types from given ones, in the forms that programs use."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Inference(Handle):
     """The methods of Symbol that infer shapes and types."""
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
+        """Returns (argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
-        args: shapes of arguments in the order of `list_arguments`; None where one is not known.
+        args: shapes of arguments in the order of `list_arguments`; None for unknown ones.
         kwargs: shapes by the names of variables.
 
-        A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
-        (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
+        A given shape overrides the declared one. A length of 0 is unknown; one that nothing determines stays 0.
+        If a shape does not follow, returns (None, None, None) and warns. Raises ShapeError, naming the node, if shapes
         contradict each other.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).infer_shape(x=(2, 3))
@@ -40,14 +40,14 @@ class Inference(Handle):
         return groups
 
     def _require_shape(self, **known: Any) -> tuple[Any, Any, Any]:
-        """`infer_shape` for this package's own use: raises MXNetError when a shape does not follow."""
+        """Does `infer_shape` for internal use: raises MXNetError if a shape does not follow."""
         groups, problem = self._infer_shape((), known)
         if problem:
             raise MXNetError(problem)
         return groups
 
     def _infer_shape(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str | None]:
-        """(argument, output and auxiliary shapes, which of them do not follow, in words, or None)"""
+        """Returns (argument, output and auxiliary shapes, a message about those that do not follow, or None)."""
         nodes = self.nodes()
         groups = self._grouped(nodes, infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
         unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
@@ -56,9 +56,9 @@ class Inference(Handle):
                                            "the given ones")
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
+        """Returns the same as far as it follows: 0 for an unknown length, () for an unknown shape.
 
-        Under `mx.np_shape` they are -1 and None, here and in what is given.
+        Under `mx.np_shape` these are -1 and None, here and in the arguments.
 
         args, kwargs: as in `infer_shape`.
 
@@ -72,9 +72,9 @@ class Inference(Handle):
         return arguments, outputs, auxiliary
 
     def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """(argument types, output types, auxiliary types) from known types, given by name or in order.
+        """Returns (argument types, output types, auxiliary types) from known types, given by name or in order.
 
-        args: types of arguments in the order of `list_arguments`; None where one is not known.
+        args: types of arguments in the order of `list_arguments`; None for unknown ones.
         kwargs: types by the names of variables.
 
         >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
@@ -87,7 +87,7 @@ class Inference(Handle):
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
-    infer_type_partial = infer_type         # MXNet has one that gives up, and this one
+    infer_type_partial = infer_type         # MXNet has one that gives up, and one like this
 
     def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
@@ -97,9 +97,10 @@ class Inference(Handle):
 
 
 def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[Pair, Any]:
-    """`infer_shapes` from shapes as the program writes them: see `numpy_shape`.
+    """Calls `infer_shapes` with shapes as the program writes them: see `numpy_shape`.
 
-    A length written as 0, or a shape as (), that nothing determines is just that, if the graph accepts it.
+    If nothing determines a length written as 0 or a shape written as (), it is taken literally, if the graph accepts
+    it.
     """
     known = {name: read(shape) for name, shape in given.items()}
     found = infer.infer_shapes(nodes, known)
@@ -114,7 +115,7 @@ def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[
 
 
 def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """{name: what is given for this variable}, of values in the order of the arguments and of values by name."""
+    """Returns {name: the given value of this variable} from values in the order of the arguments and by name."""
     names, arguments = [n.name for n in nodes if n.op is None], [n.name for n in variables(nodes)[0]]
     if len(args) > len(arguments):
         raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "

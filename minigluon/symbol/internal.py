@@ -1,12 +1,12 @@
-"""Operators that no file may name: gradients, plans and optimizers are made of them, and MXNet has none such.
+"""Operators that no file may name: gradients, plans and optimizers use them, and MXNet does not have them.
 
-A symbol file may come from a stranger. Operators of MXNet's are made for whatever inputs a caller has; those here are
-called by this project's own code, so that a file that names one was made by hand or from a graph of gradients.
+A symbol file may come from a stranger. MXNet's operators are written for any inputs; these are
+called only by this project's own code, so a file that names one was made by hand or from a graph of gradients.
 """
 
 __all__ = ["is_internal"]
 
-# Besides those whose names end in _grad.
+# In addition to those whose names end in _grad.
 _INTERNAL = {
     # parts of gradients
     "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_box_nms_chosen", "_cast_like", "_conv",
@@ -14,12 +14,12 @@ _INTERNAL = {
     "_last_writer", "_linalg_inner", "_linalg_scale", "_linalg_transpose", "_linalg_triangle", "_mean_weight",
     "_one_hot_like", "_pdf_collect", "_pdf_spread", "_pick_largest", "_polygamma", "_prod_others",
     "_roi_pooling_chosen", "_spread_like", "_stretch_like", "_sum_channels", "_sum_like", "_sum_neighbours",
-    # what plans put into the place of others, and what optimizers run
+    # replacements in plans, and the steps of optimizers
     "_adam_steps", "_attention", "_attention_dropout", "_batch_norm_recompute", "_max_pooling_argmax", "_sgd_mom_steps",
     "_sgd_steps",
 }
 
 
 def is_internal(name: str) -> bool:
-    """Is the operator of this name one that no file may name?"""
+    """Returns whether no file may name this operator."""
     return name in _INTERNAL or (name.startswith("_") and name.endswith("_grad"))

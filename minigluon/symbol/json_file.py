@@ -1,17 +1,17 @@
-"""Symbols as MXNet 1.9.1's JSON, letter for letter.
+"""Symbols as MXNet 1.9.1's JSON, character for character.
 
     {
       "nodes": [{"op": "null" for a variable, "name", "attrs": {name: text}, "inputs": [[node, output, version]]}],
-      "arg_nodes": [numbers of the variables],
+      "arg_nodes": [indices of the variables],
       "node_row_ptr": [the number of outputs of all nodes before each],
       "heads": [[node, output, version]],
       "attrs": {"mxnet_version": ["int", 10901]}        written under `np_shape` also "is_np_shape": ["int", 1]
     }
 
-A node of `_foreach`, `_while_loop` or `_cond` has "subgraphs" besides, objects like this one without "attrs".
+A node of `_foreach`, `_while_loop` or `_cond` also has "subgraphs", objects like this one without "attrs".
 
 A node of Python's arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" and its like, with the
-attribute "__operands__": "alike", which MXNet passes over.
+attribute "__operands__": "alike", which MXNet ignores.
 
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
 `json_load` reads this and the older forms.
@@ -31,19 +31,19 @@ __all__ = ["EQUAL_SHAPES", "FILE_NAMES", "save", "tojson"]
 
 VERSION = 10901
 
-# Operators whose name in files is not their own here.
+# Operators whose names in files differ from their names here.
 FILE_NAMES = {"identity": "_copy"}
 EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
-    """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
+    """Returns the text. remove_amp_cast: omit the conversions inserted by automatic mixed precision."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
 
 def _graph(symbol, remove_amp_cast, unused=()):
-    """The object of a graph; that of a file has the version besides. unused: variables that nothing leads to."""
+    """Returns the object of a graph; a file's also has the version. unused: variables without users."""
     heads = {node for node, _ in symbol.heads}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
     nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)
@@ -66,21 +66,21 @@ def _graph(symbol, remove_amp_cast, unused=()):
 
 
 def save(symbol: Any, path: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
-    """Write the text to a file. Crash-safe: see `files.replacing`."""
+    """Writes the text to a file. Crash-safe: see `files.replacing`."""
     text = tojson(symbol, remove_amp_cast)
     with replacing(path) as file:
         file.write(text.encode())
 
 
 def _node(node, entry, versions, remove_amp_cast):
-    """One object of "nodes". `versions` is brought up to date with what the node overwrites."""
+    """Returns one object of "nodes". Updates `versions` of the variables that the node overwrites."""
     for argument in node.op.mutates if node.op else ():
         variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
         if variable.op is None:
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
-    if is_np_shape() and node.shape is not None:            # declared before it was on, perhaps
+    if is_np_shape() and node.shape is not None:            # perhaps declared before it was on
         attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:
         written["attrs"] = dict(sorted(attrs.items()))
@@ -95,7 +95,7 @@ def _is_amp_cast(node):
 
 
 def _behind(pair, skipped):
-    """The output that a left out conversion, or a chain of them, is applied to."""
+    """Returns the output behind an omitted conversion, or a chain of them."""
     node, index = pair
     while node in skipped:
         node, index = node.inputs[index]
@@ -103,20 +103,20 @@ def _behind(pair, skipped):
 
 
 def _count_outputs(node):
-    """What MXNet counts for a node, hidden outputs included."""
+    """Returns MXNet's number of outputs of a node, including hidden ones."""
     op = node.op
     if op is None:
         return 1
     if op.name == "topk":
-        return 2 if op.ret_typ in ("value", "both") else 1      # indices, if only for its gradient
-    if op.name == "Pooling":                                    # the positions that oneDNN keeps
+        return 2 if op.ret_typ in ("value", "both") else 1      # indices, needed by its gradient
+    if op.name == "Pooling":                                    # the argmax positions that oneDNN keeps
         return 2 if op.pool_type == "max" and op.kernel and op.layout in (None, "NCW", "NCHW", "NCDHW") else 1
     if op.name == "RNN":
         return op.num_visible_outputs
     return _COUNTS.get(op.name, op.num_outputs)
 
 
-# Operators that keep something for their gradient in MXNet, and something else or nothing here.
+# Operators that save other values for their gradient in MXNet than here.
 _COUNTS = {"BatchNorm": 3, "BatchNorm_v1": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
            "_contrib_SyncBatchNorm": 3, "GridGenerator": 2, "BilinearSampler": 2, "SpatialTransformer": 3,
            "Correlation": 3}
@@ -129,7 +129,7 @@ _MAX_ON_A_LINE = 10
 
 
 def _layout(value, depth=0):
-    """JSON in MXNet's layout: one line for objects of one entry and arrays of up to ten numbers or entries."""
+    """Returns JSON in MXNet's layout: one line for objects of one entry and arrays of up to ten numbers or entries."""
     if isinstance(value, str):
         return f'"{value.translate(_ESCAPES)}"'
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
 """MXNet's symbol files: from JSON text to a Symbol, for the forms of MXNet 0.8 to 1.9.
 
-Attributes stand under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
-A reader believes nothing: every error is a FileFormatError that says which node is at fault, and why. It makes the
-operators that MXNet's files and this project's `export` name, and no other (`internal.py`).
+Attributes are under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
+The reader trusts nothing: every error is a FileFormatError that names the node and the reason. It accepts only the
+operators that MXNet's files and this project's `export` name (`internal.py`).
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from .text import initial
 
 __all__ = ["load", "load_json"]
 
-_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that brought them
-_OLDEST = 800                                       # a file that does not name its version
+_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that introduced them
+_OLDEST = 800                                       # of a file that does not state its version
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
-_MAX_NAME = 100                                 # that is looked up among the operators for its likes
+_MAX_NAME = 100                                 # of a name for which similar operators are suggested
 _MAX_NESTED = 20                                    # loops in loops
-_FREE_OUTPUTS = 1 << 16                             # beyond one for each byte of the file
+_FREE_OUTPUTS = 1 << 16                             # beyond one per byte of the file
 _DECLARED = Field("shape", Index, None)
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
 def load(fname: str | PathLike[str]) -> Symbol:
-    """The symbol in the file `fname` that `save` or MXNet wrote.
+    """Returns the symbol in the file `fname`, written by `save` or MXNet.
 
-    Raises MXNetError when there is no such file, FileFormatError for one that holds no symbol.
+    Raises MXNetError if there is no such file, FileFormatError if it does not contain a symbol.
 
     >>> sym.exp(sym.var("x"), name="e").save("e-symbol.json")
     >>> sym.load("e-symbol.json")
@@ -61,7 +61,7 @@ def load(fname: str | PathLike[str]) -> Symbol:
 
 
 def load_json(json_str: Any) -> Any:
-    """The symbol that `json_str`, a text of `tojson`, describes. Raises FileFormatError for a text that describes none.
+    """Returns the symbol described by `json_str`, a text from `tojson`. Raises FileFormatError for any other text.
 
     >>> sym.load_json(sym.exp(sym.var("x"), name="e").tojson())
     <Symbol e>
@@ -72,7 +72,7 @@ def load_json(json_str: Any) -> Any:
 
 
 def load_own(text: str) -> Symbol:
-    """The symbol of a text that this process's own code has kept, such as a pickle's: it may name any operator."""
+    """Returns the symbol of a text from this process's own code, such as a pickle: it may name any operator."""
     return _read(text, "the JSON text", trusted=True)
 
 
@@ -83,7 +83,7 @@ def _read(data, source, trusted=False):
         raise FileFormatError(f"{source} is not a symbol file: it is not UTF-8 text. A .params file is read by "
                               "nd.load.") from None
     try:
-        graph = json.loads(text, strict=False)      # MXNet writes control characters as they are
+        graph = json.loads(text, strict=False)      # MXNet writes control characters unescaped
     except json.JSONDecodeError as error:
         raise FileFormatError(f"{source} is damaged or not JSON: {error.msg}, line {error.lineno}, column "
                               f"{error.colno}.") from None
@@ -93,9 +93,9 @@ def _read(data, source, trusted=False):
 
 
 class _Reader:
-    """One graph; `where` is what is being read, for messages. outer: the reader of the graph whose node holds this.
+    """The reader of one graph; `where` is the current place, for messages. outer: the reader of the enclosing graph.
 
-    trusted: may it name internal operators? room: how many outputs its operators may still have, in a list of one.
+    trusted: whether internal operators are allowed. room: [the number of outputs that operators may still have].
     """
 
     def __init__(self, graph, source, trusted, room, outer=None):
@@ -126,7 +126,7 @@ class _Reader:
         return Symbol([self.entry(f"head {i}", raw) for i, raw in enumerate(heads)])
 
     def subgraph(self, raw, number):
-        """Graph `number` that a node holds."""
+        """Reads graph `number` of a node."""
         if self.depth == _MAX_NESTED:
             raise self.error(f"graphs are in one another more than {_MAX_NESTED} deep")
         reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self.trusted, self.room, self)
@@ -138,7 +138,8 @@ class _Reader:
         return Subgraph(symbol, [node for node in reader.nodes if node.op is None and node not in used])
 
     def number_of(self, key, default):
-        """A number among the attributes of the graph: MXNet's version, 10901 for 1.9.1, and whether 0 is a length."""
+        """Returns a number among the attributes of the graph: MXNet's version, 10901 for 1.9.1, or whether 0 is a
+        length."""
         found = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
         if not (isinstance(found, list) and len(found) == 2 and type(found[1]) is int):
             example = 10901 if key == "mxnet_version" else 1
@@ -161,7 +162,7 @@ class _Reader:
         return self.variable(name, hide(attrs))
 
     def attrs(self, raw):
-        """{key: text} from all places where one of the versions has put them."""
+        """Returns {key: text} from all places that any of the versions has used."""
         found = {}
         for place in ("param", "attr", "attrs"):
             for key, text in self.member(raw, place, dict, {}).items():
@@ -185,7 +186,7 @@ class _Reader:
         return Node(None, name, (), attrs, shape, dtype)
 
     def declared_shape(self, text):
-        """'(64, 0)' is (64, None)."""
+        """Parses a shape: '(64, 0)' is (64, None)."""
         if text == "None":
             return None
         try:
@@ -210,9 +211,9 @@ class _Reader:
         return dtype
 
     def operator(self, cls, name, inputs, attrs, subgraphs):
-        """The node of an operator, with the corrections that old versions need."""
+        """Returns the node of an operator, with the corrections that old versions need."""
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
-            del attrs["axis"]                           # it meant: over all axes
+            del attrs["axis"]                           # it meant all axes
         own = self.parse(cls, attrs, subgraphs)
         self.require_count(own, inputs)
         if issubclass(cls, Broadcast) and EQUAL_SHAPES.items() <= attrs.items():
@@ -235,7 +236,7 @@ class _Reader:
         return node
 
     def require_count(self, own, inputs):
-        """Refuse an operator of any number of inputs whose attributes count others than there are."""
+        """Raises if an operator with a variable number of inputs has attributes for another number."""
         if not own.variadic:
             return
         held, wanted = _graph_fields(type(own)), own.num_inputs
@@ -247,7 +248,7 @@ class _Reader:
             raise self.error(f"{own.name} takes one input or more, found none")
 
     def parse(self, cls, attrs, subgraphs):
-        """The operator, each attribute read by its own field."""
+        """Returns the operator; each attribute is parsed by its own field."""
         held = _graph_fields(cls)
         if len(subgraphs) != len(held):
             raise self.error(f"{cls.name} holds {len(held)} subgraphs ({', '.join(held) or 'none'}), found "
@@ -263,7 +264,7 @@ class _Reader:
             raise self.error(str(error), stop="") from None
 
     def place(self, op, attrs, inputs):
-        """The attributes that stay at the node; `weight_lr_mult` goes to the variable that is the weight."""
+        """Returns the attributes of the node itself; `weight_lr_mult` goes to the variable of the weight."""
         kept = {}
         for key, text in attrs.items():
             hidden = next((h for h in HIDDEN if key.endswith(h)), None)
@@ -282,7 +283,7 @@ class _Reader:
     # -- pieces -------------------------------------------------------------------------------------------------
 
     def entry(self, what, raw):
-        """(node, output) for [node, output] or [node, output, version]."""
+        """Returns (node, output) for [node, output] or [node, output, version]."""
         if not (isinstance(raw, list) and len(raw) in (2, 3) and all(type(n) is int for n in raw)):
             raise self.error(f"{what} is {_shown(raw)}, expected [node, output, version], all integers")
         number, index = raw[:2]
@@ -296,7 +297,7 @@ class _Reader:
         return node, index
 
     def member(self, raw, key, kind, default=None):
-        """One member of an object, checked. Without a default it must be there."""
+        """Returns one member of an object, checked. Without a default it is required."""
         if key not in raw:
             if default is None:
                 raise self.error(f"{key!r} is missing")
@@ -311,15 +312,15 @@ class _Reader:
             raise self.error(f"{what} is {_shown(value)}, which holds half a character")
 
     def error(self, problem, stop="."):
-        return FileFormatError(f"{self.source} is no symbol that can be read, at {self.where}: {problem}{stop}")
+        return FileFormatError(f"{self.source} is not a readable symbol, at {self.where}: {problem}{stop}")
 
 
 def _graph_fields(cls):
-    """Names of an operator's attributes that are graphs."""
+    """Returns the names of an operator's attributes that are graphs."""
     return cls.graph_fields() if issubclass(cls, ControlOp) else []
 
 
 def _shown(value):
-    """A wrong value in a message, cut to a readable length."""
+    """Returns a wrong value for a message, cut to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

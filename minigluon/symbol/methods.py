@@ -1,4 +1,4 @@
-"""Methods of Symbol that are operators on it, the same as an NDArray's, so that `hybrid_forward` may use them."""
+"""Operators as methods of Symbol, the same as NDArray's, so that `hybrid_forward` can use them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["add_methods"]
 
 
 def add_methods() -> None:
-    """Give Symbol the methods. Those written out in the class stay."""
+    """Adds the methods to Symbol. Those defined in the class are kept."""
     for name in METHODS:
         if name in REGISTRY and name not in Symbol.__dict__:
             setattr(Symbol, name, make_function(REGISTRY[name], name))
@@ -26,9 +26,9 @@ def add_methods() -> None:
 
 
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
-    """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
+    """Returns the elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
 
-    kwargs: `shape` by name, and what else `sym.reshape` takes, such as reverse=True.
+    kwargs: `shape` by name, and other arguments of `sym.reshape`, such as reverse=True.
 
     >>> sym.var("x", shape=(2, 3)).reshape((3, -1)).infer_shape()[1]
     [(3, 2)]
@@ -39,7 +39,7 @@ def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
 
 
 def astype(self: Symbol, dtype: DType) -> Symbol:
-    """The elements converted to the type `dtype`.
+    """Returns the elements converted to the type `dtype`.
 
     >>> print(sym.var("x").astype("int32").eval(x=nd.array([1.5]))[0].asnumpy())
     [1]

@@ -1,4 +1,4 @@
-"""NumPy's functions on symbols: what Python's operators come to is taken, all else is refused with F's name for it."""
+"""NumPy's functions on symbols: those behind Python's operators work, all others raise an error with F's name."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..ops import REGISTRY
 
 __all__ = ["call_ufunc"]
 
-# What NumPy's arrays and numbers call for `number ∘ symbol`, and the method of the symbol that this is.
+# The ufuncs that NumPy's arrays and numbers call for `number ∘ symbol`, and the symbol's method for each.
 _REFLECTED = {
     np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__", np.true_divide: "__rtruediv__",
     np.remainder: "__rmod__", np.power: "__rpow__", np.equal: "__eq__", np.not_equal: "__ne__", np.greater: "__lt__",
@@ -18,7 +18,7 @@ _REFLECTED = {
 
 
 def call_ufunc(symbol: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """`Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
+    """Implements `Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
     if method == "__call__" and ufunc in _REFLECTED and inputs[1] is symbol and not kwargs:
         return getattr(symbol, _REFLECTED[ufunc])(inputs[0])
     instead = f"Write F.{ufunc.__name__}" if ufunc.__name__ in REGISTRY else "Compute with the functions of F"

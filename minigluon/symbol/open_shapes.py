@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open: what is assumed then, and operators that get their users' shapes."""
+"""Shapes that the operators' rules leave open: assumptions, and operators that get their users' shapes."""
 
 # pyright: reportUnknownArgumentType=false
 
@@ -19,9 +19,9 @@ __all__ = ["resolve_source_shapes"]
 
 
 def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
-    """The shapes that follow where Python's operators between two symbols broadcast nothing.
+    """Returns the shapes that follow if Python's operators between two symbols do not broadcast.
 
-    If these determine the shapes of all variables, also the shapes that operators without inputs leave to the graph.
+    If these determine the shapes of all variables, it also decides the shapes that operators without inputs leave open.
     """
     found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
     if all(is_known(found[node, 0]) for node in nodes if node.op is None):
@@ -37,10 +37,10 @@ def _leaves_shape(node: Node) -> bool:
 
 
 def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
-    """Decide the shapes that operators without inputs leave to the graph and that the inputs do not determine.
+    """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
-    A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
-    length like any other, and a shape ().
+    A result that is broadcast against another gets its length. A length that is still unknown becomes 0, and a
+    shape ().
     """
     found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _broadcasts)))
     zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
@@ -49,7 +49,7 @@ def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]
 
 
 def _is_assumed_equal(op: Op | None) -> bool:
-    """Is it Python's operator between two symbols, whose operands have equal shapes where nothing else is known?"""
+    """Returns whether it is Python's operator between two symbols, with operands assumed to have equal shapes."""
     return isinstance(op, Broadcast) and op.assume_equal_shapes
 
 
@@ -59,7 +59,7 @@ def _broadcasts(op: Op | None) -> bool:
 
 def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
                        outputs: Values) -> tuple[Values, Values]:
-    """`_complete_shapes`, in which the operators chosen broadcast nothing where something is unknown."""
+    """Does `_complete_shapes`, with the chosen operators not broadcasting unknown shapes."""
     if chosen(node.op):
         lhs, rhs = inputs
         inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])
@@ -67,7 +67,7 @@ def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: 
 
 
 def resolve_source_shapes(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
-    """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
+    """Returns the graph with inferred shapes for the operators that left theirs open: `Source.with_shape`.
 
     shapes: {variable name: shape}.
     """

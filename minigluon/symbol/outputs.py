@@ -1,4 +1,4 @@
-"""The outputs of a Symbol: their names, each by itself, and those of the nodes behind them."""
+"""The outputs of a Symbol: their names, single outputs, and outputs of inner nodes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _Symbol = TypeVar("_Symbol", bound="Outputs")
 
 
 class Outputs(Handle):
-    """The methods of Symbol that choose among outputs."""
+    """The methods of Symbol that select outputs."""
 
     def list_outputs(self) -> list[str]:
-        """Names of the outputs.
+        """Returns the names of the outputs.
 
         >>> sym.split(sym.var("x"), num_outputs=2, name="cut").list_outputs()
         ['cut_output0', 'cut_output1']
@@ -26,7 +26,8 @@ class Outputs(Handle):
         return [node.output_name(index) for node, index in self.heads]
 
     def get_internals(self: _Symbol) -> _Symbol:
-        """A group of every visible output of every node: `net.get_internals()["fc1_output"]` is a net that ends there.
+        """Returns a group of all visible outputs of all nodes: `net.get_internals()["fc1_output"]` is a net that ends
+        there.
 
         >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
         >>> y.get_internals().list_outputs()
@@ -35,7 +36,7 @@ class Outputs(Handle):
         return type(self)([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self: _Symbol) -> _Symbol:
-        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once.
+        """Returns the inputs of the node as a group; None for a variable. A node with several outputs counts once.
 
         >>> (sym.var("a") + sym.var("b")).get_children()
         <Symbol group [a, b]>
@@ -47,7 +48,7 @@ class Outputs(Handle):
         return (type(self)([pair]) for pair in self.heads)
 
     def __getitem__(self: _Symbol, index: Any) -> _Symbol:
-        """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
+        """Returns output `index`, a position or a name; a slice or a tuple of slices slices the array itself.
 
         >>> x = sym.var("x", shape=(2, 3, 4, 4))
         >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
@@ -69,11 +70,11 @@ class Outputs(Handle):
         return type(self)([self.heads[index]])
 
     def _applied(self: _Symbol, op: Op, attrs: dict[str, str]) -> _Symbol:
-        """An operator applied to this symbol. attrs: its attributes as text."""
+        """Returns an operator applied to this symbol. attrs: its attributes as text."""
         raise NotImplementedError
 
     def _slice(self: _Symbol, key: tuple[Any, ...]) -> _Symbol:
-        """Basic slicing as an operator of the graph."""
+        """Returns basic slicing as an operator of the graph."""
         if not all(isinstance(part, slice) for part in key):
             raise MXNetError(f"a Symbol is cut with slices only, found {key!r}: the number of axes may be unknown. Use "
                              "sym.slice_axis, sym.take or sym.reshape for the rest.")

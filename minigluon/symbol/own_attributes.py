@@ -1,4 +1,4 @@
-"""Attributes of the program's own, such as `lr_mult` and `__mark__`, beside those of the operators."""
+"""The program's own attributes, such as `lr_mult` and `__mark__`, as opposed to those of the operators."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .text import attribute_text
 
 __all__ = ["HIDDEN", "hide", "require_hidden", "shown", "take_own"]
 
-# Keys that a program writes without underscores and that are no operator's attribute.
+# Keys that a program writes without underscores and that are not attributes of operators.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Take a program's attributes, `lr_mult` and its like and any `__name__`, out of an operator's keywords."""
+    """Removes a program's attributes, `lr_mult` and its like and any `__name__`, from an operator's keywords."""
     taken = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
     return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
             for key, value in taken.items()}
 
 
 def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
-    """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold.
+    """Returns a program's attributes, with `lr_mult` and its like as `__lr_mult__`, the form in nodes.
 
-    An initializer, which programs give as `attr={"__init__": mx.init.Xavier()}`, is written as its `dumps()`.
+    An initializer, as in `attr={"__init__": mx.init.Xavier()}`, is stored as its `dumps()`.
     """
     attrs = {key: value.dumps() if hasattr(value, "dumps") else value for key, value in attrs.items()}
     for key, value in attrs.items():
@@ -37,12 +37,12 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """A node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
+    """Returns a node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 
 def require_hidden(op: Op, node_name: str, attrs: Mapping[str, Any]) -> None:
-    """Refuse attributes of a program that a file could not tell from the operator's own."""
+    """Raises OpAttributeError for attributes of a program that a file could not tell from the operator's own."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
             own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"

@@ -1,4 +1,4 @@
-"""What a Symbol has for running and drawing it. Floors above do the work: see `executor` and `explain`."""
+"""The methods of a Symbol that run and draw it. Higher layers do the work: see `executor` and `explain`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..providers import ask
 
 __all__ = ["Runnable", "describe", "optimizers"]
 
-# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` enters them.
+# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` adds them.
 optimizers: dict[Any, Callable[[Any, dict[str, Spec]], Any]] = {}
 
 _LINE = "-" * 20
@@ -22,7 +22,7 @@ _Symbol = TypeVar("_Symbol", bound="Runnable")
 
 
 class Executor(Protocol):
-    """What binding gives, see `mx.executor.Executor`."""
+    """The result of binding, see `mx.executor.Executor`."""
 
     outputs: list[Any]
     arg_arrays: list[Any]
@@ -44,7 +44,7 @@ class Executor(Protocol):
 
 
 class Runnable:
-    """The methods of Symbol that bind arrays to a graph, or show it."""
+    """The methods of Symbol that bind arrays to a graph or display it."""
 
     def _repr_svg_(self) -> str | None:
         return ask("explain.symbol_drawing").symbol_svg(self)
@@ -54,18 +54,18 @@ class Runnable:
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Executor:
-        """An Executor that runs the graph on arrays of the program.
+        """Returns an Executor that runs the graph on the program's arrays.
 
         ctx: the device.
         args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name.
-        args_grad: where `backward` puts their gradients, in the same forms; what is left out gets none.
-        grad_req: 'write', 'add' or 'null', one for all, a list, or a dict by name.
+        args_grad: arrays for their gradients, in the same forms; omitted arguments get none.
+        grad_req: 'write', 'add' or 'null': one for all, a list, or a dict by name.
         aux_states: NDArrays for the auxiliary states.
-        group2ctx: the device of each group, for nodes made in `AttrScope(ctx_group="group")`; the others run on `ctx`.
-        shared_exec: has no effect.
+        group2ctx: the device of each group, for nodes created in `AttrScope(ctx_group="group")`; others run on `ctx`.
+        shared_exec: no effect.
 
-        Raises ArgumentError for what is missing or of the wrong kind, ShapeError and DTypeError, naming the node, for
-        arrays that do not fit together, ContextError for arrays that are not on the device of their variable.
+        Raises ArgumentError for missing arguments and wrong types, ShapeError and DTypeError, naming the node, for
+        arrays that do not match, ContextError for arrays that are not on the device of their variable.
 
         >>> x, grad = nd.array([3]), nd.zeros(1)
         >>> run = sym.square(sym.var("x")).bind(mx.cpu(), [x], [grad])
@@ -80,19 +80,19 @@ class Runnable:
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
                     shared_buffer: Any = None, **kwargs: Any) -> Executor:
-        """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
+        """Returns an Executor with new arrays of zeros, from the shapes of some variables, given as keywords.
 
         ctx: the device.
         grad_req: as in `bind`.
-        type_dict: types by name; float32 where they do not follow.
-        stype_dict: storage by name, in place of what variables declare.
+        type_dict: types by name; float32 if they do not follow.
+        stype_dict: storage types by name, which override those that variables declare.
         group2ctx: as in `bind`.
         shared_arg_names: arguments whose arrays are those of shared_exec.
         shared_exec: another Executor.
-        shared_buffer: a dict of arrays whose memory executors take turns to use.
+        shared_buffer: a dict of arrays whose memory executors share.
         kwargs: shapes by name.
 
-        Raises ShapeError for shapes that contradict each other or do not suffice.
+        Raises ShapeError for shapes that contradict each other or are not sufficient.
 
         >>> run = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").simple_bind(mx.cpu(), x=(2, 3))
         >>> run.arg_dict["fc_weight"].shape
@@ -102,7 +102,7 @@ class Runnable:
                                     shared_exec, shared_buffer, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
-        """The outputs as a list of NDArrays, from an NDArray for every variable, by name.
+        """Returns the outputs as a list of NDArrays, from an NDArray for every variable, by name.
 
         ctx: the device, the current one if None.
         kwargs: the NDArrays.
@@ -113,7 +113,7 @@ class Runnable:
         return ask("executor").evaluate(self, ctx, kwargs)
 
     def gradient(self: _Symbol, wrt: Any) -> _Symbol:
-        """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`.
+        """Returns the graph of the gradients of the sum of all outputs, with an output for each name in `wrt`.
 
         >>> print(sym.square(sym.var("x")).gradient(["x"]).eval(x=nd.array([3]))[0].asnumpy())
         [6.]
@@ -121,7 +121,7 @@ class Runnable:
         return ask("executor").gradient(self, wrt)
 
     def debug_str(self) -> str:
-        """The graph, node by node, as a text.
+        """Returns the graph, node by node, as a string.
 
         >>> print(sym.relu(sym.var("x"), name="act").debug_str().expandtabs(4))
         Symbol Outputs:
@@ -136,10 +136,11 @@ class Runnable:
         return describe(self)
 
     def optimize_for(self: _Symbol, backend: Any, *args: Any, **kwargs: Any) -> _Symbol:
-        """The graph that a registered pass makes of this one; itself, with a warning, where none has that name.
+        """Returns the result of a registered pass; if there is no such pass, itself, with a warning.
 
         backend: the name of a pass, see `minigluon.hybrid.register_pass`.
-        args, kwargs: as in MXNet, of which `args` and `aux` count, {name: NDArray}: the pass then knows all shapes.
+        args, kwargs: as in MXNet; only `args` and `aux`, {name: NDArray}, have an effect: the pass then
+            knows all shapes.
 
         >>> import warnings
         >>> y = sym.exp(sym.var("x"))
@@ -162,7 +163,7 @@ class Runnable:
     get_backend_symbol = optimize_for
 
     def as_nd_ndarray(self: _Symbol) -> _Symbol:
-        """Itself: there is one kind of symbol.
+        """Returns the symbol itself: there is only one kind.
 
         >>> x = sym.var("x")
         >>> x.as_nd_ndarray() is x
@@ -172,12 +173,12 @@ class Runnable:
 
 
 def _by_name(arrays, names):
-    """{name: array} of arrays in a dict, or in a list in the order of the names, or of None."""
+    """Returns {name: array} of arrays in a dict, in a list in the order of the names, or of None."""
     return dict(arrays if isinstance(arrays, dict) else zip(names, arrays or (), strict=False))
 
 
 def describe(symbol):
-    """The listing of `debug_str`: for each operator its name, inputs and attributes."""
+    """Returns the listing of `debug_str`: for each operator its name, inputs and attributes."""
     lines = ["Symbol Outputs:"]
     lines += [f"\toutput[{i}]={node.name}({index})" for i, (node, index) in enumerate(symbol.heads)]
     for node in symbol.nodes():

@@ -15,12 +15,12 @@ _Symbol = TypeVar("_Symbol", bound="Saving")
 
 
 class Saving(Handle):
-    """The methods of Symbol that write and copy it."""
+    """The methods of Symbol that save and copy it."""
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
+        """Returns the graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
 
-        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+        remove_amp_cast: True omits the casts inserted by automatic mixed precision.
 
         >>> sym.load_json((sym.var("a") + sym.var("b")).tojson()).list_inputs()
         ['a', 'b']
@@ -28,10 +28,10 @@ class Saving(Handle):
         return json_file.tojson(self, remove_amp_cast)
 
     def save(self, fname: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
-        """Write the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file whole.
+        """Writes the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file intact.
 
         fname: the file.
-        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+        remove_amp_cast: True omits the casts inserted by automatic mixed precision.
 
         >>> (sym.var("a") + sym.var("b")).save("sum-symbol.json")
         >>> sym.load("sum-symbol.json").list_inputs()
@@ -40,7 +40,7 @@ class Saving(Handle):
         json_file.save(self, fname, remove_amp_cast)
 
     def __deepcopy__(self: _Symbol, memo: Any) -> _Symbol:
-        """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
+        """Copies all nodes. Iterative, so that the depth of a graph is not limited."""
         for node in self.nodes():
             if id(node) not in memo:
                 inputs = [(memo[id(parent)], index) for parent, index in node.inputs]

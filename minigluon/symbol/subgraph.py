@@ -1,12 +1,12 @@
-"""Graphs inside a node: how the symbols that a loop's body makes become one, and what the node asks of it.
+"""Graphs inside a node: the conversion of a loop body's symbols to a graph, and its interface to the node.
 
-    with Tracing("foreach") as tracing:             every node made here is marked with the tracing's name
-        x, = tracing.variables([data])              what the body gets
+    with Tracing("foreach") as tracing:             every node created here is marked with the tracing's name
+        x, = tracing.variables([data])               the arguments of the body
         heads = tracing.heads([body(x)])
-    graph, captured = tracing.cut(heads)            a Subgraph, and what it takes from outside
+    graph, captured = tracing.cut(heads)            a Subgraph, and its inputs from outside
 
-Parameters and symbols from outside that the body uses are found where an edge leads out of the marked nodes. In the
-subgraph a variable takes their place, and they become inputs of the node (`captured`).
+Parameters and symbols from outside that the body uses are found where an edge leaves the marked nodes. In the
+subgraph they are replaced by variables, and they become inputs of the node (`captured`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "Subgraph", "Tracing"]
 
 MAX_TOLD = 32
-MARK = "__subgraph_name__"      # the attribute of nodes made inside; a parameter that was first used there has it, too
+MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of parameters first used there
 
 
 class Subgraph(Graph):
-    """A graph with its inputs in order, in the form that `ops.control` asks for.
+    """A graph with its inputs in order, in the form that `ops.control` needs.
 
-    inputs: nodes of variables with different names. MXNet orders them as in the graph; one that the graph does not
-    use comes last.
+    inputs: nodes of variables with different names. MXNet orders them as in the graph; unused ones come last.
     """
 
     def __init__(self, symbol: Symbol, unused: Sequence[Any] = ()):
@@ -50,7 +49,7 @@ class Subgraph(Graph):
         self.is_random: bool = any(op.random for op in operators)
         self.takes_train: bool = any(op.takes_train for op in operators)
         self.is_dynamic: bool = any(op.dynamic for op in operators)
-        self._told = {}         # what inference has answered: a loop in loops would ask 4 times as often at each depth
+        self._told = {}         # results of inference: nested loops would repeat it 4 times per level
 
     def __repr__(self) -> str:
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
@@ -64,12 +63,12 @@ class Subgraph(Graph):
         return len(self.symbol)
 
     def infer_shapes(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """(inputs, outputs): shapes in order, completed from what is known of both."""
+        """Returns (inputs, outputs): shapes in order, completed from each other."""
         return self._infer(infer.infer_shapes, inputs, outputs)
 
     def infer_dtypes(self, inputs: Sequence[np.dtype[Any]],
                      outputs: Sequence[np.dtype[Any]]) -> tuple[list[Any], list[Any]]:
-        """(inputs, outputs): element types in order, completed from what is known of both."""
+        """Returns (inputs, outputs): element types in order, completed from each other."""
         return self._infer(infer.infer_dtypes, inputs, outputs)
 
     def _infer(self, infer_all, inputs, outputs):
@@ -86,11 +85,11 @@ class Subgraph(Graph):
 
 
 class Tracing:
-    """The making of one subgraph, as a `with` block around the call of the body."""
+    """The construction of one subgraph, as a `with` block around the call of the body."""
 
     def __init__(self, hint: str):
         self.name: str = attribute.subgraph_name(hint)
-        self.given: list[Any] = []         # the nodes of the variables handed to the body
+        self.given: list[Any] = []         # the nodes of the variables passed to the body
         self.scope: AttrScope = attribute.AttrScope(**{MARK: self.name})
 
     def __enter__(self) -> Tracing:
@@ -101,7 +100,7 @@ class Tracing:
         self.scope.__exit__(*exc_info)
 
     def variables(self, symbols: Sequence[Symbol]) -> list[Any]:
-        """Variables that stand for symbols of one output inside, called '<name>-<output>'."""
+        """Returns variables that replace single-output symbols inside, called '<name>-<output>'."""
         made = []
         for symbol in symbols:
             node, index = symbol.heads[0]
@@ -112,9 +111,9 @@ class Tracing:
         return made
 
     def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:
-        """The outputs of the subgraph: an input, or what was made outside, is copied by an `identity`.
+        """Returns the outputs of the subgraph: inputs and outside values are copied by an `identity`.
 
-        As in MXNet, so is one of the last `apart` outputs that is among the first, too.
+        As in MXNet, so is any of the last `apart` outputs that also occurs before.
         """
         inputs = {node.name for node in topological([s.heads[0] for s in symbols]) if node.op is None}
         first = {s.heads[0][0].name for s in symbols[:len(symbols) - apart]}
@@ -128,13 +127,13 @@ class Tracing:
         return heads
 
     def made(self, node: Node) -> bool:
-        """Was the node made inside?"""
+        """Returns whether the node was created inside."""
         return node.attrs.get(MARK) == self.name
 
     def cut(self, heads: Sequence[Symbol], keep: bool = True) -> tuple[Subgraph, list[Any]]:
-        """(Subgraph, captured): captured[i] is the (node, output) outside that input i stands for, None if given.
+        """Returns (Subgraph, captured): captured[i] is the outside (node, output) of input i, None if given.
 
-        keep: a given variable that the body does not use is an input all the same.
+        keep: include given variables that the body does not use.
         """
         cut = _Extraction(self, [pair for symbol in heads for pair in symbol.heads])
         used = set(cut.symbol.nodes())
@@ -143,7 +142,7 @@ class Tracing:
 
 
 class _Extraction:
-    """A copy of the nodes made inside, in which variables stand for what comes from outside."""
+    """A copy of the nodes created inside, with variables for values from outside."""
 
     def __init__(self, tracing, heads):
         self.tracing = tracing
@@ -156,19 +155,19 @@ class _Extraction:
         self.symbol = Symbol([self.inner(pair) for pair in heads])
 
     def inside(self, heads):
-        """The operators made inside, inputs first. What is outside is not entered."""
+        """Returns the operators created inside, inputs first, without entering outside nodes."""
         return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
 
     def inner(self, pair):
-        """The (node, output) of the copy that stands for one of the program's graph."""
+        """Returns the (node, output) of the copy for one of the program's graph."""
         node, index = pair
         if node in self.copies:
             return self.copies[node], index
-        key = node.name if node.op is None else pair        # variables of one name are one argument
+        key = node.name if node.op is None else pair        # variables of the same name are one argument
         if key not in self.stand_ins:
             name = _unique(node.output_name(index), self.names)
             self.names.add(name)
-            # A variable made inside, the parameter of a layer, keeps its attributes as in MXNet.
+            # A variable created inside, the parameter of a layer, keeps its attributes, as in MXNet.
             attrs = dict(node.attrs) if node.op is None and self.tracing.made(node) else {}
             self.stand_ins[key] = stand_in = Node(None, name, (), attrs)
             self.outside[stand_in] = pair
@@ -176,7 +175,7 @@ class _Extraction:
 
 
 def _unique(name, taken):
-    """The name itself, or with a number after it."""
+    """Returns the name itself, or with a number appended."""
     number, found = 0, name
     while found in taken:
         number += 1

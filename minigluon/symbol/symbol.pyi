@@ -136,16 +136,16 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def argmax(self, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The position of the largest element along an axis, in the dtype of data.
 
-        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+        data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
         At a tie the first one, and NaN counts as the largest. No gradient passes.
 
-        axis: along which; None counts through all elements, in a result of shape (1,).
+        axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-        Raises DTypeError where the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit into the dtype.
 
         >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([1., 0.], dtype=float32)
@@ -166,16 +166,16 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def argmin(self, axis: int | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The position of the smallest element along an axis, in the dtype of data.
 
-        data (any shape) | out: data's shape without the axis, (1,) where none is left or axis is None
+        data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
         At a tie the first one, and NaN counts as the smallest. No gradient passes.
 
-        axis: along which; None counts through all elements, in a result of shape (1,).
+        axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-        Raises DTypeError where the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit into the dtype.
 
         >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([0., 1.], dtype=float32)
@@ -186,7 +186,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (any shape) | out like data, or with axis=None (elements of data,), of type `dtype`
 
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -198,12 +198,12 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
     def astype(self, dtype: DType) -> Symbol: ...
     def broadcast_axes(self, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Stretch the axes `axis`, of length 1, to the lengths `size`.
+        """data with the axes `axis`, of length 1, stretched to the lengths `size`.
 
         data (any shape) | out: data's shape with these lengths
 
         axis: the axes, each of length 1.
-        size: as many lengths.
+        size: their new lengths.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -213,11 +213,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def broadcast_like(self, rhs: Symbol | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Stretch axes of length 1 of lhs to the shape of rhs.
+        """lhs with axes of length 1 stretched to the shape of rhs.
 
         lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
 
-        lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+        lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -226,11 +226,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def broadcast_to(self, shape: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Stretch axes of length 1. New axes may come in front.
+        """data with axes of length 1 stretched. New axes may be added in front.
 
         data (1 or d, ...) | out (*shape)
 
-        shape: that of the result, where 0 keeps an axis as it is.
+        shape: the shape of the result; 0 leaves an axis unchanged.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -252,7 +252,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def ceil(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the next whole number above
+        """the smallest integer not below x
 
         data (any shape), x is each of its elements | out like data
 
@@ -264,11 +264,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def clip(self, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
 
         data (any shape) | out like data
 
-        a_min, a_max: the lowest and the highest number of the result.
+        a_min, a_max: the lowest and the highest value of the result.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -327,11 +327,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def diag(self, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
+        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
 
         data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-        axis1, axis2: of rows and of columns, where data has more axes than two.
+        axis1, axis2: the axes of rows and columns, if data has more than two axes.
         k: 0 is the main diagonal, 1 the one above it, -1 the one below.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -360,7 +360,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (*lead, *rest) | out (*lead, 1, *rest)
 
-        axis: where it is in the result; -1 puts it at the end.
+        axis: its position in the result; -1 is the end.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -382,7 +382,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def fix(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the whole number towards 0
+        """the nearest integer towards 0
 
         data (any shape), x is each of its elements | out like data
 
@@ -420,7 +420,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def floor(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the next whole number below
+        """the largest integer not above x
 
         data (any shape), x is each of its elements | out like data
 
@@ -480,15 +480,14 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def log_softmax(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The logarithm of `softmax`, accurate where that is close to 0.
+        """The logarithm of `softmax`, accurate where softmax is close to 0.
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -499,7 +498,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def max(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Largest element over axes. The gradient goes to every element that equals it.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -514,7 +513,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def mean(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Mean over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -529,7 +528,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def min(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Smallest element over axes. The gradient goes to every element that equals it.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -544,7 +543,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def nanprod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Product over axes, NaN taken as 1.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -559,7 +558,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def nansum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Sum over axes, NaN taken as 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -574,11 +573,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def norm(self, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
-        ord: which of the two norms.
-        out_dtype: the type of the result; None for that of data.
+        ord: 1 or 2, the norm to compute.
+        out_dtype: the type of the result; None for the type of data.
         keepdims: True leaves the reduced axes in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -592,9 +591,9 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
-        depth: how many classes there are.
-        on_value, off_value: the number at the index, and everywhere else.
-        dtype: that of the result.
+        depth: the number of classes.
+        on_value, off_value: the value at the index, and everywhere else.
+        dtype: the element type of the result.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -616,14 +615,14 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
+        """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
 
         data (d1 … dN) | out: each axis longer by its two numbers of pad_width
 
-        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-            element, mirrored at it.
-        pad_width: how many before and after each axis, all in one tuple.
-        constant_value: what 'constant' adds.
+        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
+            one, mirrored at it.
+        pad_width: how many elements to add before and after each axis, as one flat tuple.
+        constant_value: the value that 'constant' adds.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -637,8 +636,8 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
         keepdims: True leaves the axis in the result, with length 1.
-        axis: that of length n.
-        mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
+        axis: the axis of length n.
+        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -649,7 +648,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def prod(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Product over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -715,7 +714,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
         repeats: how many times.
-        axis: along which; None flattens first.
+        axis: the axis to repeat along; None flattens first.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -725,9 +724,9 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
     def reshape(self, *shape: Shape, **kwargs: Any) -> Symbol: ...
     def reshape_like(self, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+        """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
 
-        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs; with some axes, what they make
+        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
         lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
         rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
@@ -740,7 +739,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def rint(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the nearest whole number, the lower one when two are as near
+        """the nearest integer, the lower one at a tie
 
         data (any shape), x is each of its elements | out like data
 
@@ -752,7 +751,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def round(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the nearest whole number, away from 0 when two are as near
+        """the nearest integer, away from 0 at a tie
 
         data (any shape), x is each of its elements | out like data
 
@@ -848,12 +847,12 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def slice(self, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data[begin[0]:end[0]:step[0], ...], as Python slices.
+        """data[begin[0]:end[0]:step[0], ...], with Python's slices.
 
         data (any shape) | out: each axis as long as its slice
 
-        begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
-        step: from one element to the next, 1 by default; negative ones go backwards.
+        begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+        step: the step of each axis, 1 by default; negative steps go backwards.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -867,7 +866,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
-        axis: that of length n; negative numbers count from the end.
+        axis: the axis of length n; negative numbers count from the end.
         begin, end: negative numbers count from the end; end=None is the end.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -878,11 +877,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def slice_like(self, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The first elements of data along some axes, as many as shape_like has there.
+        """The first elements of data along some axes, as many as shape_like has.
 
         data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
-        axes: along which; () for all.
+        axes: the axes to cut; () for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -895,11 +894,10 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -910,15 +908,14 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """softmax(-data): the smallest element gets the largest share.
+        """softmax(-data): the smallest element gets the largest value.
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: along which the shares add up to 1.
-        temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1; 0 gives
-            NaN.
-        dtype: that of out; None is that of data. All is computed in float32 at least.
-        use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+        axis: the axis along which out adds up to 1.
+        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
+        dtype: the dtype of out; None for that of data. Computation is in at least float32.
+        use_length: True uses only the first `length` elements along axis; the others of out are 0.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -927,11 +924,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+        """The elements in order along an axis. Equal elements keep their order, NaN is last.
 
         data (any shape) | out like data, or with axis=None (elements of data,)
 
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -960,8 +957,8 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
         num_outputs: how many parts; it must divide n.
-        axis: that of length n.
-        squeeze_axis: True leaves the axis out, where the parts have length 1.
+        axis: the axis of length n.
+        squeeze_axis: True removes the axis, if the parts have length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -996,11 +993,11 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def squeeze(self, axis: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Without axes of length 1; at least (1,) remains.
+        """data without axes of length 1; at least (1,) remains.
 
         data (any shape) | out: data's shape without these axes
 
-        axis: the axes to leave out, which must have length 1; None for all that have.
+        axis: the axes to remove, which must have length 1; None for all of length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1013,7 +1010,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
     def sum(self, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Sum over axes.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
@@ -1026,7 +1023,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def swapaxes(self, dim1: int = 0, dim2: int = 0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Axes dim1 and dim2 change places.
+        """Exchanges the axes dim1 and dim2.
 
         data (any shape) | out: data's shape with the two lengths exchanged
 
@@ -1043,8 +1040,8 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-        axis: that of length n.
-        mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
+        axis: the axis of length n.
+        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1085,7 +1082,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
-        reps: how often along each axis.
+        reps: the number of repetitions along each axis.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1099,10 +1096,10 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
 
         data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-        k: how many; all for less than 1.
+        k: how many; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
             like data with 1 at them.
-        axis: along which; None takes all elements as a vector.
+        axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -1132,7 +1129,7 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         """
 
     def trunc(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """the whole number towards 0
+        """the nearest integer towards 0
 
         data (any shape), x is each of its elements | out like data
 

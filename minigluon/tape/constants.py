@@ -1,7 +1,7 @@
 """Results of operators without a gradient, such as argmax, on the tape.
 
-Most programs make none while they record, or none that counts; then `Constant.made` stays False, and the tape has
-nothing to do for them.
+Most programs record none, or none that matters; then `Constant.made` stays False, and the tape has nothing to do for
+them.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any
 
 __all__ = ["Constant", "next_number", "record_constant", "with_constants"]
 
-Pair = tuple[Any, int]              # an entry of the tape, and which output of it
+Pair = tuple[Any, int]              # an entry of the tape, and the index of its output
 
-next_number = count().__next__      # of an entry: grows with time, so a parent's is smaller than its child's
+next_number = count().__next__      # ids of entries: increasing, so a parent's is smaller than its child's
 
 
 class Constant:
-    """The result of an operator without a gradient. It remembers what it was computed from.
+    """The result of an operator without a gradient, with its parents on the tape.
 
-    No gradient goes further back; but the variables behind it have taken part, and get a gradient of zeros.
+    Gradients stop here; but the variables behind it took part, and get a gradient of zeros.
     """
 
     __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded, see is_recorded
     graph = None
-    made = False                    # was there ever one? Most programs make none, and need not look for them
+    made = False                    # whether one was ever created; most programs never need to look
 
     def __init__(self, parents: Sequence[Pair], specs: Sequence[Any]):
         self.parents, self.specs = parents, specs
@@ -34,27 +34,27 @@ class Constant:
         Constant.made = True
 
     def check(self) -> None:
-        """Nothing was saved that might be overwritten."""
+        """Does nothing: no saved array could have been overwritten."""
 
     def free(self) -> None:
-        """There is nothing to let go."""
+        """Does nothing: there is nothing to free."""
 
     def gradients(self, *_: Any) -> Sequence[Any]:
-        """None for each parent."""
+        """Returns None for each parent."""
         return [None] * len(self.parents)
 
 
 def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Any]) -> list[Pair | None]:
-    """The parents with those inputs that are Constants: variables behind them have taken part."""
+    """Returns the parents, including inputs that are Constants: variables behind these took part."""
     return [(x.entry, x.output_index) if x.entry.__class__ is Constant else parent
             for x, parent in zip(inputs, parents, strict=True)]
 
 
 def record_constant(parents: Sequence[Pair | None], outputs: Sequence[Any], specs: Sequence[Any]) -> bool:
-    """Have outputs that no gradient goes through remember what is on the tape behind their parents; is there anything?
+    """Links outputs without a gradient to the tape entries of their parents; returns whether there are any.
 
-    What is behind a Constant counts in its stead, but for those parts of a graph that were freed: so a number that is
-    added up from step to step holds no old steps.
+    A Constant is replaced by what is behind it, except freed parts of a graph, so that a number accumulated
+    over steps does not keep old steps alive.
     """
     origins: dict[Pair, None] = {}
     for parent in parents:

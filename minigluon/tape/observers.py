@@ -1,4 +1,4 @@
-"""What the tape asks of an operator, and what debug mode sees of the tape."""
+"""Protocols of the tape: the operations that it records, and the observers of debug mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = Any                                         # an NDArray
 
 
 class Operation(Protocol):
-    """What the tape asks of an operator: an `Op` has it, a called `autograd.Function`, and a call of a plan."""
+    """An operation on the tape: an `Op`, a called `autograd.Function`, or a call of a plan."""
 
     name: str
     keeps: Sequence[str]
@@ -26,19 +26,19 @@ class Operation(Protocol):
 
 
 class Observer(Protocol):
-    """What debug mode sees of the tape."""
+    """The hooks of the tape for debug mode."""
 
     def recorded(self, op: Operation, inputs: Sequence[Array], entry: Any) -> None:
-        """An entry was made."""
+        """Called after an entry was recorded."""
         ...
 
     def visit(self, entry: Any, F: Any, out_grads: Sequence[Array | None], retain: bool,
               walk: Any) -> Sequence[Any]:
-        """Runs in the place of `entry.gradients`."""
+        """Replaces `entry.gradients`."""
         ...
 
     def stored(self, F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain: bool) -> Any:
-        """Runs in the place of `gradients` where `backward` will store them."""
+        """Replaces `gradients` if `backward` will store them."""
         ...
 
 

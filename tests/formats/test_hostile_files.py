@@ -60,7 +60,7 @@ def operator(name, inputs, **attrs):
 def test_more_outputs_than_the_file_can_use():
     text = graph(variable("x"), operator("SliceChannel", 1, num_outputs=10**9), head=1)
     error, peak = peak_of(lambda: sym.load_json(text))
-    assert str(error) == ("the JSON text is no symbol that can be read, at node 1 'slicechannel': SliceChannel has "
+    assert str(error) == ("the JSON text is not a readable symbol, at node 1 'slicechannel': SliceChannel has "
                           "1000000000 outputs, more than a file of this length can use.")
     assert peak < 1 << 20
     assert len(sym.load_json(graph(variable("x"), operator("SliceChannel", 1, num_outputs=9999), head=1))) == 1

@@ -74,7 +74,7 @@ def test_deep_graphs_are_composed_copied_and_pickled_without_recursion():
     (lambda net: net(fc_wight=sym.var("b")), "cannot compose: the symbol has no input 'fc_wight'; its inputs are a, "
                                              "fc_weight, fc_bias. Did you mean 'fc_weight'?"),
     (lambda net: net(a=3), "cannot compose: a must be a Symbol, found int 3"),
-    (lambda net: net(a=sym.split(sym.var("b"), num_outputs=2)), "cannot compose: what takes the place of 'a' has 2 "
+    (lambda net: net(a=sym.split(sym.var("b"), num_outputs=2)), "cannot compose: the replacement of 'a' has 2 "
                                                                 "outputs, expected one. Choose one with symbol[i]."),
     (lambda net: sym.BatchNorm(net, name="bn")(bn_moving_mean=sym.exp(sym.var("b"), name="e")),
      "BatchNorm 'bn': input moving_mean is overwritten by the operator, so it must be a variable, but it is an output "

@@ -253,7 +253,7 @@ def test_symbol_files_say_it():
 def test_a_damaged_switch_in_a_symbol_file():
     text = sym.relu(X).tojson().replace('"mxnet_version"', '"is_np_shape": ["int", "on"], "mxnet_version"')
     assert message(MXNetError, sym.load_json, text) == (
-        'the JSON text is no symbol that can be read, at the top level: is_np_shape is ["int", "on"], expected '
+        'the JSON text is not a readable symbol, at the top level: is_np_shape is ["int", "on"], expected '
         '["int", 1] or another number.')
 
 

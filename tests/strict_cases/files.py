@@ -113,7 +113,7 @@ def idx_that_grows():
         idx.read_idx("labels.gz")
 
 
-@case("a symbol file whose operators", "FileFormatError: the JSON text is no symbol that can be read, at node 1 's': "
+@case("a symbol file whose operators", "FileFormatError: the JSON text is not a readable symbol, at node 1 's': "
       "SliceChannel has 70000 outputs, more than a file of this length can use.", ERROR)
 def outputs_without_end():
     text = mx.sym.split(mx.sym.var("a"), num_outputs=2, name="s").tojson()
@@ -129,7 +129,7 @@ def damaged_parameters():
     nd.load_frombuffer(bytes(content))
 
 
-@case("a damaged symbol file", "FileFormatError: the JSON text is no symbol that can be read, at node 1 'r': there is "
+@case("a damaged symbol file", "FileFormatError: the JSON text is not a readable symbol, at node 1 'r': there is "
       "no operator 'rely'. Did you mean 'relu'?", ERROR)
 def damaged_symbol():
     mx.sym.load_json(mx.sym.relu(mx.sym.var("a"), name="r").tojson().replace('"op": "relu"', '"op": "rely"'))

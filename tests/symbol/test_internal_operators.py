@@ -22,7 +22,7 @@ CALLED = {"_np_negative", "_np_cumsum", "_npx_squeeze", "_contrib_isnan", "_cont
 ATTACK = ('{"nodes": [{"op": "null", "name": "a", "inputs": []}, {"op": "null", "name": "b", "inputs": []}, '
           '{"op": "_slice_grad", "name": "g", "attrs": {"begin": "(0, 0)", "end": "(1, 1)"}, "inputs": [[0, 0, 0], '
           '[1, 0, 0]]}], "heads": [[2, 0, 0]]}')
-REFUSAL = ("{} is no symbol that can be read, at node 2 'g': operator '_slice_grad' is internal: gradients and "
+REFUSAL = ("{} is not a readable symbol, at node 2 'g': operator '_slice_grad' is internal: gradients and "
            "optimizers are made of it, and files must not name it. Load the graph that was differentiated, and call "
            "its method gradient.")
 

@@ -204,7 +204,7 @@ SMALL = {
                "inputs": [[0, 0, 0], [1, 0, 0]]}],
     "arg_nodes": [0, 1], "node_row_ptr": [0, 1, 2, 3], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]},
 }
-AT = "the JSON text is no symbol that can be read, at "
+AT = "the JSON text is not a readable symbol, at "
 
 
 def damaged(path, value):

@@ -1,4 +1,4 @@
-"""NumPy's backend: the reference, and how operators write into memory that a plan has laid out for them."""
+"""NumPy's backend: the reference, and the kernels with which operators write into the memory of a plan."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 
 
 def prepared_operators() -> dict[Any, Any]:
-    """{name: function} of all operators whose family has a kernel of its own.
+    """Returns {name: function} of all operators whose family has its own kernel.
 
-    Not those that `blocks.py` lets `forward` compute block by block, or copies in another shape.
+    Not those that `blocks.py` computes block by block with `forward`, nor copies in another shape.
     """
     found = {}
     for cls in set(REGISTRY.values()):

@@ -1,4 +1,4 @@
-"""float16 and bfloat16: what NumPy computes in float32, between two conversions."""
+"""float16 and bfloat16: NumPy computes in float32, between two conversions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _FLOAT32 = np.dtype("float32")
 
 
 def converts(op):
-    """Is the operator computed in float32? Not one that hands its input on, or counts in the type of data."""
+    """Returns whether the operator is computed in float32, unless it passes its input on or counts in its type."""
     return not op.is_view and not isinstance(op, PositionOp)
 
 
 def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:
-    """`forward` of float32 arrays, as a function of the narrow ones."""
+    """Returns `forward` of float32 arrays as a function of the narrow arrays."""
     read = [is_narrow(spec.dtype) for spec in inputs]
     names = op.argument_names(len(inputs))
     dtypes = [spec.dtype for spec in (*outputs, *[inputs[names.index(name)] for name in op.mutates])]
@@ -33,7 +33,7 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
     def run(*arrays, **how):
         wide = [x.astype(_FLOAT32) if narrow else x for x, narrow in zip(arrays, read, strict=True)]
         results = forward(*wide, **how)
-        with np.errstate(over="ignore"):            # what is too large for float16 is infinite there
+        with np.errstate(over="ignore"):            # numbers too large for float16 become infinite
             if single:
                 return np.asarray(results, dtypes[0])
             return tuple([x if x is None else np.asarray(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
@@ -41,7 +41,7 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
 
 
 def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Writer:
-    """A Writer for narrow arrays from one for float32. Its scratch buffers are the wide arrays, then the other's."""
+    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then the other's scratch."""
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     made = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]

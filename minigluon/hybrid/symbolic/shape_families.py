@@ -1,12 +1,12 @@
-"""One plan for all shapes: signatures of a graph that differ in lengths alone share what the passes have made.
+"""One plan for all shapes: signatures of a graph that differ only in lengths share the result of the passes.
 
-The first shape is compiled as it is. At the second one, the lengths that differ get names, N, L, M and so on, and the
-passes run once more, with symbolic dimensions for numbers (`ops/symbolic_dimensions.py`). From then on a new shape gets
-its plan from that: the conditions are asked, the numbers are put in, and the kernels are those of
+The first shape is compiled with its numbers. At the second one, the lengths that differ get names, N, L, M and so on,
+and the passes run once more, with symbolic dimensions for numbers (`ops/symbolic_dimensions.py`). From then on a new
+shape gets its plan from that: the conditions are checked, the numbers are inserted, and the kernels come from
 `symbolic_kernels.py`.
 
-A condition that does not hold makes another variant. There are programs whose shapes decide the graph itself: a
-`foreach` is written out for its length. They have a plan for each shape, and the ShapeFamily tells why.
+If a condition fails, another variant is made. In some programs the shapes decide the graph itself: a
+`foreach` is unrolled for its length. They have a plan per shape, and the ShapeFamily has the reason.
 """
 
 import threading
@@ -33,27 +33,27 @@ __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
-MAX_AFFINE_PLANS = 12           # whose conditions are asked one after the other
-MOST_AFFINE_PLANS = 64          # that are made: where almost each size has another one, it is not worth it
-SEEN = 8                        # shapes that are remembered, to tell which lengths are the same
-IDLE_BYTES = 2 ** 26            # of blocks that wait for the next call of their size
+MAX_AFFINE_PLANS = 12           # whose conditions are checked in order
+MOST_AFFINE_PLANS = 64          # created at most: if almost every size has its own, it is not worth it
+SEEN = 8                        # shapes that are kept, to find lengths that are always equal
+IDLE_BYTES = 2 ** 26            # of blocks kept for the next call of their size
 MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
-    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` where none of them
+    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` if none of them
     holds.
 
-    draft: what the passes have made with SymbolicDims of the scope for numbers.
+    draft: the result of the passes with SymbolicDims of the scope for numbers.
     """
 
     def __init__(self, scope, draft, ctx, train):
-        self.blocks = MemoryPools()     # a family puts its own here, for all its variants
+        self.blocks = MemoryPools()     # a family sets its own, shared by all its variants
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
         self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                      ctx, train)
         self.affine_plans_left = MOST_AFFINE_PLANS
-        self.affine_plans = []          # those that were of use last come first
+        self.affine_plans = []          # the most recently used ones first
         self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
                           layout=self.layout.at(self.layout.example), prepackers=draft.prepackers)
         self.full_plans = FullPlans(self.layout, self.plan)
@@ -62,9 +62,9 @@ class SymbolicPlan:
     @collector_paused()
     def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None, steps=None,
              passes=PASSES):
-        """Run the passes; None where the graph has no plan at all.
+        """Runs the passes; returns None if the graph cannot have a plan.
 
-        Raises MXNetError and others where a number is needed in the place of a SymbolicDim.
+        Raises MXNetError and others if a number is needed in place of a SymbolicDim.
         """
         draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, None, recomputed, steps, kept,
                                     passes))
@@ -74,7 +74,7 @@ class SymbolicPlan:
         return made
 
     def runner_at(self, values, runner):
-        """The runner for these values, made from that of the example; None where the graph would be another one."""
+        """Returns the runner for these values, made from that of the example; None if the graph would differ."""
         layout = self.layout.at(values)
         if layout is None:
             return None
@@ -92,13 +92,13 @@ class SymbolicPlan:
 
 
 class MemoryPools:
-    """The memory that plans of many sizes keep for their next calls, bounded: the oldest goes first."""
+    """The memory that plans of many sizes keep for their next calls, bounded: the oldest is freed first."""
 
     def __init__(self):
         self._late, self._bytes, self._lock = deque(), 0, threading.Lock()
 
     def add(self, pool, size):
-        """A plan with this pool has allocated a block of so many bytes."""
+        """Records that a plan with this pool has allocated a block of this many bytes."""
         with self._lock:
             self._late.append((pool, size))
             self._bytes += size
@@ -109,13 +109,13 @@ class MemoryPools:
 
 
 class SharedPlans:
-    """What signatures for the same parameters have in common where they differ in lengths alone."""
+    """The plans shared by signatures with the same parameters that differ only in lengths."""
 
     def __init__(self):
         self.families, self.variants = {}, []       # {kind of a signature: ShapeFamily}, the variants of them all
 
     def runner_at(self, signature):
-        """The runner of a plan that holds for this signature; None without one."""
+        """Returns the runner of a plan that holds for this signature; None if there is none."""
         for variant in self.variants:
             runner = variant.runner_at(signature)
             if runner is not None:
@@ -123,9 +123,9 @@ class SharedPlans:
         return None
 
     def new_runner(self, op, signature, first_shapes, known, ctx, wanted, kept):
-        """The runner of a new plan with symbolic dimensions, or None: see `make_runner`, which asks.
+        """Returns the runner of a new plan with symbolic dimensions, or None; called by `make_runner`.
 
-        first_shapes: of the first signature of this kind.
+        first_shapes: those of the first signature of this kind.
         """
         family = self._family(op, signature.kind, first_shapes, ctx)
         with family.lock:
@@ -160,16 +160,15 @@ class SharedPlans:
         return family
 
     def lines(self, names):
-        """Lines that tell which shapes have one plan in common, and why others have one each."""
+        """Returns lines on which shapes share one plan, and why others have one each."""
         return [line for family in list(self.families.values()) for line in family.shapes(names)]
 
 
 class ShapeFamily:
     """The plans of one graph for inputs of the same ranks and types.
 
-    supports_symbolic_dims: of the backend. all_variants: of all families for the same parameters, to which it adds its
-    own.
-    reason: why there is a plan for each shape, or None.
+    supports_symbolic_dims: that of the backend. all_variants: those of all families for the same parameters, to which
+    it adds its own. reason: why there is a plan per shape, or None.
     """
 
     def __init__(self, supports_symbolic_dims, all_variants):
@@ -179,15 +178,15 @@ class ShapeFamily:
         self.reason = None if supports_symbolic_dims else "the device's backend makes a plan for each shape"
 
     def shapes(self, names):
-        """Lines that tell what there is one plan for, and why there is a plan for each shape. names: of the inputs."""
+        """Returns lines on what has one plan, and why there is a plan for each shape. names: of the inputs."""
         lines = [f"one plan for {variant.shapes_text(names)}" for variant in self.variants]
         if self.reason is not None and len(self.seen) > 1:
             lines.append(f"a plan for each shape: {self.reason}")
         return lines
 
     def names_for(self, shapes):
-        """{name: [(input, axis)]}: the lengths that have changed since the first shapes; the same name where they were
-        always the same. None before the second shape, or where there are too many variants.
+        """Returns {name: [(input, axis)]}: the lengths that have changed since the first shapes; always equal ones
+        share a name. Returns None before the second shape, or if there are too many variants.
         """
         self.seen.append(shapes)
         if self.reason is not None or len(self.seen) < 2:
@@ -195,7 +194,7 @@ class ShapeFamily:
         if len(self.variants) >= MAX_VARIANTS:
             self.reason = "the graph is another one for almost each shape"
             return None
-        columns = {}                    # the values of a length in all shapes that were seen -> where it stands
+        columns = {}                    # the values of a length in all seen shapes -> its positions
         for number, lengths in enumerate(zip(*self.seen, strict=True)):     # of one input
             for axis, column in enumerate(zip(*lengths, strict=True)):
                 if len(set(column)) > 1:
@@ -205,11 +204,11 @@ class ShapeFamily:
         return dict(zip(NAMES, columns.values(), strict=False))
 
     def give_up(self, reason):
-        """From now on there is a plan for each shape."""
+        """Uses a plan for each shape from now on."""
         self.reason = reason
 
     def add(self, symbolic_plan, runner, axes, key):
-        """Remember a variant; returns the runner for the call that it was made at, which has this key."""
+        """Stores a variant; returns the runner for the current call, which has this key."""
         symbolic_plan.blocks = self.blocks
         variant = Specialization(symbolic_plan, runner, axes, self.seen[-1], key)
         self.variants.insert(0, variant)
@@ -228,13 +227,13 @@ class Specialization:
         self.values_of = _reader(key, axes)
 
     def shapes_text(self, names):
-        """The inputs as 'data N × 8'."""
+        """Returns the inputs as 'data N × 8'."""
         named = {place: name for name, places in self.axes.items() for place in places}
         return ", ".join(" ".join([name, " × ".join(str(named.get((number, axis), n)) for axis, n in enumerate(shape))])
                          for number, (name, shape) in enumerate(zip(names, self.shapes, strict=False)))
 
     def runner_at(self, key):
-        """The runner for a call with this key; None where this variant does not fit."""
+        """Returns the runner for a call with this key; None if this variant does not fit."""
         values = self.values_of(key)
         if values is None:
             return None
@@ -246,7 +245,7 @@ class Specialization:
 
 
 def _reader(key, axes):
-    """The function that takes the values of the names from a key like this one; None where anything else differs.
+    """Returns a function that reads the values of the names from a key like this one; None if anything else differs.
 
     axes: {name: [(input, axis)]}.
     """
@@ -263,7 +262,7 @@ def _reader(key, axes):
                 walk(item, f"{text}[{index}]")
         else:
             name = f"leaf{len(leaves)}"
-            tests.append(f"({text} is {name} or {text} == {name})")     # devices and dtypes are mostly the same objects
+            tests.append(f"({text} is {name} or {text} == {name})")     # devices and dtypes are usually identical
             leaves[name] = part
     walk(key, "key")
     values = "".join(f"{firsts[name]}, " for name in axes)
@@ -271,9 +270,10 @@ def _reader(key, axes):
 
 
 def with_names(axes, names, specs, used):
-    """(Scope, {variable: Spec}) with SymbolicDims for the named axes, in the order of `axes`: {name: [(input, axis)]}.
+    """Returns (Scope, {variable: Spec}) with SymbolicDims for the named axes, in the order of `axes`: {name: [(input,
+    axis)]}.
 
-    names, specs: of all inputs. used: names of those that the graph has.
+    names, specs: those of all inputs. used: the names of those in the graph.
     """
     scope = Scope({name: specs[places[0][0]].shape[places[0][1]] for name, places in axes.items()})
     lengths = {place: scope.length(name) for name, places in axes.items() for place in places}

@@ -1,9 +1,9 @@
-"""A graph with symbolic dimensions, where all that depends on these is a sum: a new size is some additions.
+"""Plans whose sizes are sums of products of the symbolic dimensions, so that a new size costs only a few additions.
 
 A backend whose programs run without Python takes an `AffinePlan`: the numbers of all kernels, the bytes of all buffers
 and the shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes
-at which the same conditions do. The backend adds up the sums for a size, and has a plan for it. All sizes share their
-blocks of
+with the same conditions. The backend evaluates the sums for a size, which gives its plan. All sizes share their blocks
+of
 memory: a sequence that grows by one allocates nothing.
 """
 
@@ -21,14 +21,14 @@ MAX_FULL = 8
 
 
 class FullPlans:
-    """Plans with views for all values and steps to look at: where a kernel refuses what it finds, and for `explain`."""
+    """Full plans with views of all values and visible steps: for kernels that decline, and for `explain`."""
 
     def __init__(self, layout, plan):
         self.layout, self.plan, self.pool, self._plans = layout, plan, deque(), {}
         self.backend = backend_for(plan.ctx)
 
     def plan_at(self, size):
-        """The Plan for a size, whose buffers are where the backend has them."""
+        """Returns the Plan for a size, with buffers at the backend's offsets."""
         plan = self._plans.get(size.lengths)
         if plan is None:
             layout = self.layout.at(size.lengths)
@@ -39,7 +39,7 @@ class FullPlans:
         return plan
 
     def finish(self, size, is_backward, values, line):
-        """Run the rest of a part from a line on, which the backend leaves to Python."""
+        """Runs the rest of a part from a line on, which the backend leaves to Python."""
         plan = self.plan_at(size)
         plan._layout.put_views(values, values[-1], self.backend)
         for _, _, members in plan._fresh_results:
@@ -48,27 +48,27 @@ class FullPlans:
         (plan._backward if is_backward else plan._forward).finish(values, line)
 
     def new_block(self, size):
-        """Memory for a run, up to a quarter more than it needs: the next ones are a little longer."""
+        """Returns memory for a run, up to a quarter more than it needs: the next runs are often slightly longer."""
         step = max(1 << max(size.block_size.bit_length() - 3, 0), 64)
         return empty_block(self.backend, -(-size.block_size // step) * step, self.plan.ctx,
                            lambda: self.plan_at(size).memory)
 
 
 class AffinePlan:
-    """What a backend's `Program.sizes` needs of a SymbolicLayout where its kernels are these.
+    """The data of a SymbolicLayout with given kernels for a backend's `Program.sizes`.
 
     full_plans: the FullPlans of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of
     the layout's distinct kernels.
 
     constants, terms: of `Sums`: first the numbers of kernels, then the bytes of buffers from `first_buffer` on, then
-    the lengths of the results from `first_result` on. allocated: of each result dtype, rank, and the slots that it has:
-    other steps see its memory in other shapes.
-    calls: [(where its numbers begin, what `write` is)]. starts_forward, starts_backward: of each line the same, None
+    the lengths of the results from `first_result` on. allocated: dtype, rank, and slots of each result: other
+    steps view its memory in other shapes.
+    calls: [(start of its numbers, `write`)]. starts_forward, starts_backward: the start for each line, None
     for a line that is the same for all sizes.
-    packing: [(number of a buffer, numbers of those that end below it)]. places: {slot: number of its buffer}.
-    sizes: of the backend; `sizes.at(values)` is the `size` of a SizedPlan, None where it does not hold for the values.
-    template: a list of values without a block, for which it has its last slot. outer_count: the slots of the inputs
-    and of the gradients that arrive.
+    packing: [(index of a buffer, indices of those that end below it)]. places: {slot: index of its buffer}.
+    sizes: that of the backend; `sizes.at(values)` is the `size` of a SizedPlan, None if it does not hold for the
+    values. template: a list of values without a block, for which it has its last slot. outer_count: the slots of the
+    inputs and of the gradients that arrive.
     """
 
     def __init__(self, full_plans, plan, chosen):
@@ -94,7 +94,7 @@ class AffinePlan:
             shape, = [shape for slot, shape in members if slot in plan.results]
             self.allocated.append((dtype, len(shape), [slot for slot, _ in members]))
             numbers += shape
-        self.gradients = []             # of those whose shapes vary: number, [(slot, where its shape begins, its rank)]
+        self.gradients = []             # of those with varying shapes: index, [(slot, start of its shape, its rank)]
         for number, (shape, _, members) in enumerate(layout.fresh(plan._gradient_pairs)):
             if has_symbolic_dim(shape):
                 self.gradients.append((number, []))
@@ -112,7 +112,7 @@ class AffinePlan:
 
     @classmethod
     def at(cls, full_plans, values):
-        """The Form that holds for these values; None where Python has a part in the runs: plans are made one by one."""
+        """Returns the Form that holds for these values; None if runs need Python: plans are then made one by one."""
         layout = full_plans.layout
         sized = layout.at(values)
         chosen = [kernels.chosen(values) for kernels in layout.distinct]
@@ -132,9 +132,9 @@ OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", 
 
 
 class SizedPlan(Plan):
-    """A Plan whose runs are the backend's. All that is the same for all sizes it has from its Form.
+    """A Plan run by the backend. Everything that is equal for all sizes comes from its Form.
 
-    Only what a call reads is in its own dictionary: at a new length there is one more of these.
+    Its own dictionary has only what a call reads, as each new length creates another one.
     """
 
     def __init__(self, affine_plan, size):

@@ -1,4 +1,4 @@
-"""Runners of a graph with symbolic dimensions for further sizes."""
+"""Runners of a graph with symbolic dimensions for other sizes."""
 
 from functools import cached_property
 
@@ -9,28 +9,28 @@ __all__ = ["ExampleRunner"]
 
 
 class ExampleRunner:
-    """Makes the runners of other sizes from the one for the example."""
+    """Creates the runners of other sizes from the one for the example."""
 
     def __init__(self, runner):
         self.runner = runner
 
     def like(self, plan):
-        """The runner of a plan for another size."""
+        """Returns the runner of a plan for another size."""
         made = SizedRunner(self.runner, plan.compiled_call or plan.call)
         made.plan = plan
         return made
 
     def at(self, affine_plan, size):
-        """The runner of a SizedPlan for another size, which is made when somebody looks at it."""
+        """Returns the runner of a SizedPlan for another size; the plan is created on first access."""
         made = SizedRunner(self.runner, size)
         made.affine_plan = affine_plan
         return made
 
 
 class SizedRunner(PlannedRunner):
-    """The runner of a plan for another size. All but the plan is that of the runner which it is made from.
+    """The runner of a plan for another size. Everything except the plan comes from the original runner.
 
-    `call` runs the plan. `plan` itself is there where it had to be made, and otherwise follows from `affine_plan`.
+    `call` runs the plan. `plan` itself exists if it had to be created, and otherwise follows from `affine_plan`.
     """
 
     def __init__(self, runner, call):

@@ -1,8 +1,8 @@
-"""The kernels of one operator for shapes with symbolic dimensions, one for each size, and most of them by formula.
+"""The kernels of one operator for shapes with symbolic dimensions, one per size, most of them by formula.
 
-A backend's function that prepares a kernel is asked once with SymbolicDims in the place of numbers. What it computes,
-how the work is divided, which loops run, comes back as formulas, with the conditions under which they hold ("up to 8
-rows"). Another size then costs one evaluation; a size that fails a condition asks the function again. Where a kernel
+A backend's function that prepares a kernel is called once with SymbolicDims in place of numbers. The division of the
+work and the choice of loops are returned as formulas, with the conditions under which they hold ("up to 8
+rows"). Another size then costs one evaluation; a size that fails a condition calls the function again. If a kernel
 has no formulas (the reference's functions, or one that needs the number), it is prepared for each size as in any plan.
 """
 
@@ -17,7 +17,7 @@ from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim, map_symbolic_
 
 __all__ = ["KernelBySize"]
 
-MAX_VARIANTS = 8            # whose conditions are asked one after the other
+MAX_VARIANTS = 8            # whose conditions are checked in order
 
 
 class SizedKernel(NamedTuple):
@@ -29,9 +29,9 @@ class SizedKernel(NamedTuple):
 
 
 class KernelBySize:
-    """`at(values)`: a SizedKernel for these values of the scope's names.
+    """The kernels of one operator by size: `at(values)` is a SizedKernel for these values of the scope's names.
 
-    scope: where the SymbolicDims in op, inputs and outputs come from.
+    scope: that of the SymbolicDims in op, inputs and outputs.
     """
 
     def __init__(self, scope, op, ctx, inputs, outputs, train):
@@ -56,9 +56,9 @@ class KernelBySize:
         return self._for_size(values)
 
     def chosen(self, values):
-        """(the Kernel that was prepared with SymbolicDims, the conditions) for these values.
+        """Returns (the Kernel prepared with SymbolicDims, the conditions) for these values.
 
-        (None, ()) where nothing depends on lengths; None where it is prepared for each size.
+        (None, ()) if nothing depends on lengths; None if it is prepared for each size.
         """
         if self.only is not None:
             return None, ()
@@ -66,7 +66,7 @@ class KernelBySize:
                      if formulas(*values) is not None), None)
 
     def how(self, values):
-        """(op, inputs, outputs) for one size."""
+        """Returns (op, inputs, outputs) for one size."""
         found = self._numbers(*values) if values else [spec.shape for spec in self.specs]
         specs = [Spec(shape, spec.dtype) for shape, spec in zip(found, self.specs, strict=False)]
         attributes = dict(zip(self.attributes, found[len(specs):], strict=True))
@@ -74,7 +74,7 @@ class KernelBySize:
         return op, specs[:self.count], specs[self.count:]
 
     def _for_size(self, values):
-        """The kernel as any plan has it."""
+        """Returns the kernel prepared for one size, as in any plan."""
         op, inputs, outputs = self.how(values)
         found = prepare_writer(op, self.ctx, inputs, outputs, self.train)
         if found is not None:
@@ -89,7 +89,7 @@ class KernelBySize:
         return SizedKernel(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
 
     def _add_variant(self, values):
-        """Ask the backend with SymbolicDims, whose examples are these values."""
+        """Calls the backend with SymbolicDims whose examples are these values."""
         scope = self.scope.at(values)
         specs = [map_symbolic_dims(spec, scope.take) for spec in self.specs]
         attributes = {name: map_symbolic_dims(value, scope.take) for name, value in self.attributes.items()}
@@ -98,7 +98,7 @@ class KernelBySize:
         try:
             kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):
-            self.by_formula = False             # the function needs numbers: it gets them, for each size
+            self.by_formula = False             # the function needs the numbers of each size
             return
         if isinstance(kernel, str) or kernel.numbers is None or scope.needed is not None:
             self.by_formula = False

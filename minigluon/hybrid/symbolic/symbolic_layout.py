@@ -1,9 +1,9 @@
 """The layout of a graph with symbolic dimensions: made once, and read at each size.
 
 `SymbolicLayout` divides the graph into steps and slots as `Layout` does, with SymbolicDims for numbers. `at(values)`
-gives the layout for one size. Steps, slots and what follows what in place are the same for all; kernels come from
-`symbolic_kernels.py`. Offsets belong to a class of sizes: each buffer is as large as the next power of two, so a
-sequence that grows by one meets a new class seldom, and every size in a class fits.
+returns the layout for one size. Steps, slots and the order of buffers are the same for all sizes; kernels come from
+`symbolic_kernels.py`. Offsets belong to a class of sizes: each buffer is rounded up to a power of two, so a
+sequence that grows by one rarely needs a new class, and every size in a class fits.
 """
 
 import math
@@ -28,9 +28,9 @@ MAX_CLASSES = 64
 
 
 class SymbolicKernels(Kernels):
-    """Prepares a layout's kernels with SymbolicDims for numbers; what runs is the kernel for the example.
+    """Prepares a layout's kernels with SymbolicDims for numbers; the kernel that runs is the one for the example.
 
-    distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): which of them}.
+    distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): its index}.
     """
 
     def __init__(self, scope, ctx, train):
@@ -57,10 +57,10 @@ class SymbolicKernels(Kernels):
 
 
 class SymbolicLayout(Layout):
-    """A Layout whose `specs` have SymbolicDims of this scope in them.
+    """A Layout whose `specs` contain SymbolicDims of this scope.
 
-    kernels: {position of a step: the index of its kernel in `distinct`}. reshapes: {position: the shape of a view that
-    is made when the step runs}.
+    kernels: {position of a step: the index of its kernel in `distinct`}. reshapes: {position: the shape of a view
+    created when the step runs}.
     """
 
     def __init__(self, scope, graph, count, specs, variables, ctx, train):
@@ -87,10 +87,10 @@ class SymbolicLayout(Layout):
     # -- sizes --------------------------------------------------------------------------------------------------------
 
     def _prepare_formulas(self):
-        """Number the shapes and the buffers, so that a size is one evaluation and some lists."""
+        """Indexes the shapes and the buffers, so that a size needs one evaluation and a few lists."""
         self._inside = [s for s in self.storages if s.kind in INSIDE]
         number = {storage: index for index, storage in enumerate(self._inside)}
-        shapes = {}                     # shape -> its number
+        shapes = {}                     # shape -> its index
         for spec in self.specs.values():
             shapes.setdefault(spec.shape, len(shapes))
         for shape in self.reshapes.values():
@@ -98,8 +98,8 @@ class SymbolicLayout(Layout):
         self.number_of_shape = shapes
         scratch = {slot: (self.kernels[position], k) for position, step in enumerate(self.steps)
                    for k, slot in enumerate(step.scratch)}
-        self.places = []                # (slot, number of the buffer, number of its shape, dtype), of scratch:
-        self.scratch_places = []        # (slot, number of the buffer, number of its Kernels, which scratch)
+        self.places = []                # (slot, index of the buffer, index of its shape, dtype), for scratch:
+        self.scratch_places = []        # (slot, index of the buffer, index of its Kernels, index of the scratch)
         sizes = [0] * len(self._inside)
         for storage in self._inside:
             for slot, spec, _ in storage.members:
@@ -115,18 +115,19 @@ class SymbolicLayout(Layout):
 
     @cached_property
     def packing(self):
-        """[(number of a buffer, numbers of those right below it)], the lowest first, as the example has them."""
+        """Returns [(index of a buffer, indices of those right below it)], the lowest first, as in the example."""
         sizes = self.at(self.example).sizes
         return placement_order([storage.as_buffer(len(self.steps), size)
                                 for storage, size in zip(self._inside, sizes, strict=True)])
 
     @property
     def places_of_slots(self):
-        """{slot: number of its buffer}."""
+        """Returns {slot: index of its buffer}."""
         return {place[0]: place[1] for place in (*self.places, *self.scratch_places)}
 
     def bytes_of_buffers(self, kernels):
-        """The bytes of each buffer, as SymbolicDims. kernels: of the distinct ones; None: the same for all sizes."""
+        """Returns the bytes of each buffer, as SymbolicDims. kernels: the distinct ones; None: it is the same for all
+        sizes."""
         found = list(self._bytes_of_values)
         for _, storage, distinct, number in self.scratch_places:
             kernel = kernels[distinct] or self.distinct[distinct].only
@@ -135,7 +136,7 @@ class SymbolicLayout(Layout):
         return found
 
     def numbered(self, pairs):
-        """`fresh` with the number of each shape."""
+        """Returns `fresh` with the index of each shape."""
         key = tuple(pairs)
         if key not in self._fresh:
             number = self.number_of_shape
@@ -144,7 +145,7 @@ class SymbolicLayout(Layout):
         return self._fresh[key]
 
     def at(self, values):
-        """The layout for these values of the names; None where the graph or its steps would be others there."""
+        """Returns the layout for these values of the names; None if the graph or its steps would differ there."""
         found = self._formulas(*values)
         if found is None:
             return None
@@ -159,7 +160,8 @@ class SymbolicLayout(Layout):
         return SizedLayout(self, shapes, made, sizes, *self._offsets(sizes))
 
     def _offsets(self, sizes):
-        """Offsets of the buffers and the size of the block, the same for all sizes up to the next powers of two."""
+        """Returns offsets of the buffers and the size of the block, the same for all sizes up to the next powers of
+        two."""
         key = tuple([1 << (size - 1).bit_length() if size > 1 else size for size in sizes])
         if key not in self._classes:
             if len(self._classes) >= MAX_CLASSES:
@@ -171,30 +173,30 @@ class SymbolicLayout(Layout):
 
 
 class SizedLayout:
-    """A SymbolicLayout for one size: what a plan asks of its layout. made: the kernel of each of its `distinct`.
+    """A SymbolicLayout for one size, with a layout's interface to a plan. made: the kernel of each of its `distinct`.
 
-    shapes: in the order of its shapes. sizes, offsets: of its buffers.
+    shapes: in the order of its shapes. sizes, offsets: those of its buffers.
     """
 
     def __init__(self, symbolic, shapes, made, sizes, block_size, offsets):
         self.symbolic, self.shapes, self.sizes = symbolic, shapes, sizes
         self.slot_of, self.inputs = symbolic.slot_of, symbolic.inputs
         self.block_size, self.offsets, self.made = block_size, offsets, made
-        # What runs at each step: a step that is the same for all sizes keeps its kernel.
+        # The kernels of the steps: a step that is the same for all sizes keeps its kernel.
         self.kernels = [kernel if number is None else made[number].run for number, kernel in symbolic.kernels_of_steps]
         for position, shape in symbolic.reshapes.items():
             self.kernels[position] = reshape_to(self.shape(shape))
-        self.took_block = _ignore       # told of each block, by whom bounds their memory
+        self.took_block = _ignore       # called for each block by the owner of the memory limit
 
     def plan_like(self, plan):
-        """The Plan for this size, made from the one for another size."""
+        """Returns the Plan for this size, made from the one for another size."""
         made = copy(plan)
         made._forward, made._backward = self._program(plan._forward), self._program(plan._backward)
         made.take_sizes(self)
         return made
 
     def _program(self, program):
-        """The same lines with the kernels of this size."""
+        """Returns the same lines with the kernels of this size."""
         kernels = self.kernels
         lines = []
         for line, step, position in zip(program.lines, program.steps, program.positions, strict=True):
@@ -209,7 +211,7 @@ class SizedLayout:
         return made
 
     def shape(self, shape):
-        """A shape of the SymbolicLayout, in numbers."""
+        """Returns a shape of the SymbolicLayout in numbers."""
         return self.shapes[self.symbolic.number_of_shape[shape]]
 
     @cached_property
@@ -244,14 +246,14 @@ class SizedLayout:
         return values
 
     def fixed_values(self, backend):
-        """A list of values with what is the same for each run."""
+        """Returns a list of values with those that are the same for each run."""
         values = [None] * len(self.slot_of)
         for slot, array in self.symbolic.fixed.items():
             values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array
         return values
 
     def put_views(self, values, block, backend):
-        """Put all into `values` that depends on the size: views of the block, and what stands for an array."""
+        """Stores everything that depends on the size in `values`: views of the block, and stand-ins for arrays."""
         for slot, array in self.symbolic.fixed.items():
             if isinstance(array, Spec):
                 values[slot] = self._stand_in(array, backend)
@@ -295,22 +297,23 @@ class SizedLayout:
 
 
 def _ignore():
-    """What nobody is told."""
+    """Does nothing."""
 
 
 def _pattern(made):
-    """What of a kernel decides how steps and slots are."""
+    """Returns the properties of a kernel that determine steps and slots."""
     return made.writes, len(made.scratch), getattr(made.run, "runs_in_programs", False)
 
 
 def placement_order(buffers):
-    """[(number of a buffer, numbers of those right below it)], the lowest first, as `assign_offsets` places them.
+    """Returns [(index of a buffer, indices of those right below it)], the lowest first, as `assign_offsets` places
+    them.
 
-    In this order and for any sizes, each buffer fits where the highest one below it ends: of two that live at the same
-    time one is below the other.
+    In this order and for any sizes, each buffer fits after the end of the highest one below it: of two that are alive
+    at the same time, one is below the other.
     """
     assign_offsets(buffers)
-    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of what lives at each step
+    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of live buffers per step
     for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
         steps = highest[buffers[number].first:buffers[number].last + 1]
         found.append((number, sorted({*steps.tolist()} - {-1})))

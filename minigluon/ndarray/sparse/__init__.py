@@ -4,7 +4,7 @@ The operators are those of `nd`, which take arrays of any storage: `nd.sparse.do
 
     storage     the memory of a sparse array
     arrays      RowSparseNDArray, CSRNDArray
-    operators   run an operator on them: by a rule of its own, or dense
+    operators   run an operator on them: by its own rule, or dense
     elements, rows, products, updates       the rules
     creation    csr_matrix, row_sparse_array, zeros, ...
 """
@@ -23,7 +23,7 @@ from .creation import from_record
 from .operators import is_sparse, run, run_any
 from .rows import rows_gradient
 
-# Of MXNet's names, those that are operators of `nd` under the same name.
+# MXNet's names that are operators of `nd` under the same name.
 _OPERATORS = [
     "ElementWiseSum", "Embedding", "FullyConnected", "LinearRegressionOutput", "LogisticRegressionOutput",
     "MAERegressionOutput", "abs", "adam_update", "add", "add_n", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
@@ -38,7 +38,7 @@ __all__ = [*arrays.__all__, *creation.__all__, *_OPERATORS, *_OTHERS]
 
 
 def __getattr__(name: str) -> Any:
-    """The operators, looked up when they are asked for: `nd` is not made yet while this is imported."""
+    """Returns the operators, looked up lazily: `nd` does not exist yet while this is imported."""
     if name not in _OPERATORS and name not in _OTHERS:
         raise AttributeError(f"nd.sparse has no function {name!r}." + nearest(name, __all__))
     function = globals()[name] = getattr(ask("nd"), _OTHERS.get(name, name))

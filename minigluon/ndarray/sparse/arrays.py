@@ -1,7 +1,7 @@
-"""RowSparseNDArray and CSRNDArray: arrays that hold some of their elements; the others are 0.
+"""RowSparseNDArray and CSRNDArray: arrays that store some of their elements; the others are 0.
 
-They compute what dense arrays compute. Where MXNet keeps the result sparse, it is so here (see `operators`);
-everywhere else a dense array is made of them first, and the result is dense.
+They compute the same as dense arrays. If MXNet keeps a result sparse, it is sparse here (see `operators`);
+otherwise they are first made dense, and the result is dense.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """What both kinds share. `buffer` is a Storage; writing replaces what is in it, so that views follow.
+    """Base of both kinds. `buffer` is a Storage; writing replaces its contents, so that views follow.
 
     >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
     True
@@ -54,12 +54,12 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def _num_aux(self):
-        """How many arrays of numbers say where the values belong."""
+        """The number of index arrays that position the values."""
         return 1 if self.stype == "row_sparse" else 2
 
     @property
     def data(self) -> NDArray:
-        """A copy of the values that are stored.
+        """A copy of the stored values.
 
         >>> print(nd.array([[0, 7], [0, 0]]).tostype("csr").data.asnumpy())
         [7.]
@@ -68,7 +68,7 @@ class BaseSparseNDArray(NDArray):
 
     @enough_memory("asnumpy")
     def asnumpy(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """All elements as a new numpy.ndarray, zeros included.
+        """Returns all elements as a new numpy.ndarray, including zeros.
 
         >>> print(nd.sparse.zeros("csr", (1, 2)).asnumpy())
         [[0. 0.]]
@@ -76,7 +76,8 @@ class BaseSparseNDArray(NDArray):
         return self.buffer.to_numpy()
 
     def tostype(self, stype: str) -> NDArray:
-        """The same elements in another storage: 'default' is dense. ArgumentError from csr to row_sparse or back.
+        """Returns the same elements in another storage type: 'default' is dense. Raises ArgumentError between csr and
+        row_sparse.
 
         >>> nd.sparse.zeros("csr", (1, 2)).tostype("default").stype
         'default'
@@ -84,7 +85,7 @@ class BaseSparseNDArray(NDArray):
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """The elements converted to another type; itself if copy=False and nothing changes.
+        """Returns the elements converted to another type; itself if copy=False and nothing changes.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
         True
@@ -95,7 +96,7 @@ class BaseSparseNDArray(NDArray):
         return wrap(self.buffer.with_values(self.buffer.values.astype(dtype)), self.device)
 
     def copy(self) -> NDArray:
-        """A copy on the same device.
+        """Returns a copy on the same device.
 
         >>> nd.sparse.zeros("csr", (1, 2)).copy().stype
         'csr'
@@ -103,7 +104,7 @@ class BaseSparseNDArray(NDArray):
         return run(REGISTRY["identity"](), [self])
 
     def copyto(self, other: Any) -> NDArray:
-        """Copy into an NDArray of the same shape, dense or of the same storage, or to a Context as a new array.
+        """Copies to an NDArray of the same shape, dense or of the same storage type, or to a Context as a new array.
 
         >>> x = nd.array([[0, 7]]).tostype("csr")
         >>> print(x.copyto(nd.ones((1, 2))).asnumpy())
@@ -119,7 +120,7 @@ class BaseSparseNDArray(NDArray):
         return wrap(self.buffer.to_context(ctx), ctx)
 
     def attach_grad(self, grad_req: Any = "write", stype: str | None = None) -> None:
-        """Make this array a variable. stype: storage of the gradient, that of the array if None.
+        """Makes this array a variable. stype: the storage type of the gradient; None for that of the array.
 
         >>> x = nd.sparse.zeros("row_sparse", (2, 2))
         >>> x.attach_grad()
@@ -129,9 +130,9 @@ class BaseSparseNDArray(NDArray):
         super().attach_grad(grad_req, stype or self.stype)
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise MXNetError unless the numbers that say where the values belong fit the shape.
+        """Raises MXNetError unless the indices of the values fit the shape.
 
-        full_check: has no effect; all of them are looked at.
+        full_check: no effect; all of them are checked.
 
         >>> nd.sparse.zeros("csr", (1, 2)).check_format()
         """
@@ -140,25 +141,25 @@ class BaseSparseNDArray(NDArray):
     # -- the same memory -----------------------------------------------------------------------------------------
 
     def _view(self, data):
-        """An array on the same storage."""
+        """Returns an array on the same storage."""
         return _linked(type(self)(data, self.device), self._root())
 
     def _fixed(self, buffer):
-        """The array on storage that it had once, with its place on the tape."""
+        """Returns the array on earlier storage, with its place on the tape."""
         fixed = _linked(type(self)(buffer, self.device), self._root())
         fixed.entry, fixed.output_index = self.entry, self.output_index
         return fixed
 
     def _twin(self):
-        """The same storage without a place on the tape, for the tape to keep."""
+        """Returns an array on the same storage, not on the tape, for the tape to keep."""
         return _linked(type(self)(self.buffer, self.device), self._root())
 
     def _replace_memory(self, buffer):
-        """Take what is in another storage, or in the memory of a dense array."""
+        """Takes the contents of another storage, or of the memory of a dense array."""
         self._overwrite(buffer)
 
     def _overwrite(self, data):
-        """Replace all elements. data: a Storage, or the memory of a dense array of the same shape."""
+        """Replaces all elements. data: a Storage, or the memory of a dense array of the same shape."""
         if not isinstance(data, type(self.buffer)):
             dense = data if isinstance(data, np.ndarray) else backend_for(self.device).to_numpy(data)
             data = type(self.buffer).of(dense.astype(self.buffer.dtype, copy=False), self.device)
@@ -188,7 +189,7 @@ class BaseSparseNDArray(NDArray):
     # -- reading and writing ---------------------------------------------------------------------------------------
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """x[:] = value: an array of x's shape, sparse or dense. For row_sparse arrays a number, too."""
+        """Implements x[:] = value: an array of x's shape, sparse or dense; for row_sparse arrays also a number."""
         if key is not ... and not (isinstance(key, slice) and key == slice(None)):
             raise CallError(f"{type(self).__name__} only supports [:] for assignment, found the key {key!r}")
         self._forbid_write_on_tape()
@@ -217,34 +218,34 @@ class BaseSparseNDArray(NDArray):
         return _unpickle, (type(storage), storage.shape, storage.values.asnumpy(), places, str(self.device))
 
     def reshape(self, *shape: Shape, **kwargs: Any) -> None:
-        """Refused: NotSupportedForSparseNDArray."""
+        """Always raises NotSupportedForSparseNDArray."""
         raise _unsupported(self, "reshape")
 
     def expand_dims(self, axis: int, inplace: bool = False) -> NDArray:
-        """A dense copy with an axis of length 1 before `axis`."""
+        """Returns a dense copy with an axis of length 1 before `axis`."""
         return self.tostype("default").expand_dims(axis)
 
     def squeeze(self, axis: int | None = None, inplace: bool = False) -> NDArray:
-        """A dense copy without the axes of length 1, or without those in `axis`."""
+        """Returns a dense copy without the axes of length 1, or without those in `axis`."""
         return self.tostype("default").squeeze(axis)
 
     def flatten(self, inplace: bool = False) -> NDArray:
-        """A dense copy of shape (N, the rest)."""
+        """Returns a dense copy of shape (N, product of the other axes)."""
         return self.tostype("default").flatten()
 
     def broadcast_to(self, shape: Shape) -> NDArray:
-        """A dense copy in which axes of length 1 are repeated."""
+        """Returns a dense copy with axes of length 1 repeated."""
         return self.tostype("default").broadcast_to(shape)
 
     def to_dlpack_for_read(self) -> None:
-        """Refused: NotSupportedForSparseNDArray."""
+        """Always raises NotSupportedForSparseNDArray."""
         raise _unsupported(self, "memory for DLPack")
 
     to_dlpack_for_write = __dlpack__ = to_dlpack_for_read
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array of which some rows are stored: `data` (k, *rest), and their numbers `indices` (k,), sorted.
+    """An array that stores some rows: `data` (k, *rest), and their sorted `indices` (k,).
 
     >>> x = nd.sparse.row_sparse_array(([[1, 2]], [2]), shape=(3, 2))
     >>> isinstance(x, nd.sparse.RowSparseNDArray)
@@ -255,7 +256,7 @@ class RowSparseNDArray(BaseSparseNDArray):
 
     @property
     def indices(self) -> NDArray:
-        """A copy of the numbers of the rows that are stored, int64.
+        """A copy of the indices of the stored rows, int64.
 
         >>> print(nd.array([[0], [7]]).tostype("row_sparse").indices.asnumpy())
         [1]
@@ -263,7 +264,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return from_host(self.buffer.rows.astype(np.int64), self.device)
 
     def retain(self, *args: Any, **kwargs: Any) -> RowSparseNDArray:
-        """`nd.sparse.retain`: only the rows with these numbers.
+        """Returns `nd.sparse.retain`: only the rows with these indices.
 
         >>> x = nd.array([[5], [7]]).tostype("row_sparse")
         >>> print(x.retain(nd.array([1])).asnumpy())
@@ -273,14 +274,14 @@ class RowSparseNDArray(BaseSparseNDArray):
         return run(REGISTRY["_sparse_retain"](), [self, *args, *kwargs.values()])
 
     def __getitem__(self, key: Any) -> Any:
-        """x[:], which is x itself. Single rows are not read: CallError."""
+        """Implements x[:], which is x itself. Single rows raise CallError."""
         if key is ... or (isinstance(key, slice) and key == slice(None)):
             return self
         raise CallError(f"a RowSparseNDArray is read as a whole, x[:], found the key {key!r}. Choose rows with "
                         "x.retain(numbers), or make it dense: x.tostype('default').")
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """x[:] = value: an array of x's shape, sparse or dense, or a number."""
+        """Implements x[:] = value: an array of x's shape, sparse or dense, or a number."""
         number = as_number(value)
         if number == 0:
             value = wrap(RowSparseStorage.zeros(self.shape, self.buffer.dtype, self.device), self.device)
@@ -310,7 +311,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> NDArray:
-        """A copy of where each row begins, and the end, int64.
+        """A copy of the position where each row begins, and the end, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
         [0 2]
@@ -318,7 +319,7 @@ class CSRNDArray(BaseSparseNDArray):
         return from_host(self.buffer.starts.astype(np.int64), self.device)
 
     def asscipy(self) -> Any:
-        """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed.
+        """Returns a scipy.sparse.csr_matrix with the same elements. Raises MXNetError if SciPy is not installed.
 
         >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()
         array([[0., 5.]], dtype=float32)
@@ -329,7 +330,7 @@ class CSRNDArray(BaseSparseNDArray):
         return csr_matrix((storage.values.asnumpy(), storage.columns.copy(), storage.starts.copy()), storage.shape)
 
     def __getitem__(self, key: Any) -> Any:
-        """x[i], a matrix of one row, or x[i:j], some rows; both are copies, in csr."""
+        """Implements x[i], a matrix of one row, and x[i:j], some rows; both are csr copies."""
         if isinstance(key, (int, np.integer)):
             if not -self.shape[0] <= key < self.shape[0]:
                 raise OutOfRangeError(f"index {key} is out of bounds for axis 0 with size {self.shape[0]}")
@@ -351,12 +352,12 @@ CSRStorage.array_class = CSRNDArray
 
 
 def cast_storage(data: Any, stype: str) -> NDArray:
-    """A copy of an array in another storage.
+    """Returns a copy of an array in another storage type.
 
-    data: an array of any storage.
+    data: an array of any storage type.
     stype: 'default', 'row_sparse' or 'csr'.
 
-    Raises ArgumentError for other words, and from csr to row_sparse or back.
+    Raises ArgumentError for other names, and between csr and row_sparse.
 
     >>> print(nd.cast_storage(nd.array([[0, 7]]), "csr").indices.asnumpy())
     [1]
@@ -367,8 +368,8 @@ def cast_storage(data: Any, stype: str) -> NDArray:
 
 
 def with_all_rows(x: Any) -> Any:
-    """A RowSparseNDArray that stores every row of x, those of zeros, too, and goes on to do so, whatever is written to
-    it. It has x's memory where x is dense.
+    """Returns a RowSparseNDArray that stores every row of x, including zeros, and keeps doing so after writes.
+    It shares x's memory if x is dense.
     """
     dense = x.tostype("default")
     values = NDArray(dense.buffer, dense.device)
@@ -376,7 +377,7 @@ def with_all_rows(x: Any) -> Any:
 
 
 def check_places(storage: Any) -> None:
-    """Raise MXNetError unless rows, columns and starts fit the shape."""
+    """Raises MXNetError unless rows, columns and starts fit the shape."""
     if isinstance(storage, RowSparseStorage):
         if len(storage.rows) != len(storage.values):
             raise ShapeError(f"there are {len(storage.rows)} indices for {len(storage.values)} rows of data")
@@ -398,7 +399,7 @@ def _check_sorted(name, numbers, count):
 
 
 def _shown(numbers):
-    """Numbers for messages: all of a few, of many how many they are and the first."""
+    """Returns numbers for messages: a few in full, of many the count and the first ones."""
     few = numbers[:6].tolist()
     return few if len(numbers) <= 6 else f"{len(numbers)} numbers that begin with {few}"
 

@@ -1,4 +1,4 @@
-"""Functions that make sparse arrays: `nd.sparse.csr_matrix`, `row_sparse_array`, `array`, `zeros` and `empty`."""
+"""Functions that create sparse arrays: `nd.sparse.csr_matrix`, `row_sparse_array`, `array`, `zeros` and `empty`."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["array", "csr_matrix", "empty", "row_sparse_array", "zeros"]
 @enough_memory("csr_matrix")
 def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
                dtype: DType | None = None) -> CSRNDArray:
-    """A CSRNDArray from one of
+    """Returns a CSRNDArray from one of
 
     (data, indices, indptr)     the three arrays of the format
-    (data, (row, col))          the elements and their places, in any order; what is named twice adds up
+    (data, (row, col))          the elements and their positions, in any order; repeated ones add up
     (M, N)                      zeros
     a CSRNDArray, a matrix of scipy.sparse, an NDArray, a numpy.ndarray or nested lists
 
     arg1: one of these.
-    shape: needed for the first two where it does not follow from the largest indices.
+    shape: needed for the first two if it does not follow from the largest indices.
     ctx: the device, the current one if None.
-    dtype: that of the source, for lists float32.
+    dtype: the dtype of the source if None, float32 for lists.
 
-    Raises ShapeError, ArgumentError for places that do not fit.
+    Raises ShapeError, and ArgumentError for positions that do not fit.
 
     >>> print(nd.sparse.csr_matrix(([5, 7], ([0, 1], [2, 0])), shape=(2, 3)).asnumpy())
     [[0. 0. 5.]
@@ -83,18 +83,18 @@ def _of_places(data, rows, columns, shape, ctx, dtype):
 @enough_memory("row_sparse_array")
 def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = None,
                      dtype: DType | None = None) -> RowSparseNDArray:
-    """A RowSparseNDArray from one of
+    """Returns a RowSparseNDArray from one of
 
-    (data, indices)             data (k, *rest) and the numbers (k,) of these rows, in any order
+    (data, indices)             data (k, *rest) and the indices (k,) of these rows, in any order
     (D0, D1, ...)               a shape: zeros
     a RowSparseNDArray, an NDArray, a numpy.ndarray or nested lists
 
     arg1: one of these.
-    shape: needed for the first where the last row is not among the indices.
+    shape: needed for the first if the last row is not among the indices.
     ctx: the device, the current one if None.
-    dtype: that of the source, for lists float32.
+    dtype: the dtype of the source if None, float32 for lists.
 
-    Raises ShapeError, ArgumentError for rows that do not fit.
+    Raises ShapeError, and ArgumentError for rows that do not fit.
 
     >>> print(nd.sparse.row_sparse_array(([[5, 7]], [1]), shape=(2, 2)).asnumpy())
     [[0. 0.]
@@ -127,11 +127,11 @@ def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """A copy of a sparse NDArray, or a CSRNDArray of a matrix of scipy.sparse. Raises ArgumentError for dense ones.
+    """Copies a sparse NDArray, or a matrix of scipy.sparse to a CSRNDArray. Raises ArgumentError for dense ones.
 
     source_array: the elements.
     ctx: the device, the current one if None.
-    dtype: that of the source if None.
+    dtype: the dtype of the source if None.
 
     >>> nd.sparse.array(nd.sparse.zeros("csr", (1, 2)), dtype="int32").dtype is np.int32
     True
@@ -147,7 +147,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = N
 
 @enough_memory("sparse.zeros")
 def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
-    """An array of zeros, which stores none of them.
+    """Returns an array of zeros, which stores none of them.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense one.
     shape: an integer or a tuple.
@@ -167,7 +167,7 @@ def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """An array to be filled: here zeros, as nothing is stored.
+    """Returns an array to be filled: here zeros, as nothing is stored.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense one.
     shape: an integer or a tuple.
@@ -181,7 +181,7 @@ def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def from_record(record: Any, ctx: Context) -> Any:
-    """The array of a file's SparseRecord. Raises FileFormatError for places that do not fit its shape."""
+    """Returns the array of a file's SparseRecord. Raises FileFormatError for indices that do not fit its shape."""
     values = from_host(record.values, ctx)
     if record.stype == "row_sparse":
         rows, order = np.unique(record.places[0], return_index=True)
@@ -197,7 +197,7 @@ def from_record(record: Any, ctx: Context) -> Any:
 
 
 def _of_elements(function, stype, source, shape, ctx, dtype):
-    """From a sparse array, or from all elements."""
+    """Creates the array from a sparse array, or from all elements."""
     if isinstance(source, BaseSparseNDArray):
         if source.stype != stype:
             raise ArgumentError(f"{function.__name__} takes no {source.stype} array. Make it dense first: "
@@ -219,7 +219,7 @@ def _of_elements(function, stype, source, shape, ctx, dtype):
 
 
 def _is_scipy(source):
-    """Is it of scipy.sparse? Asked without an import: who made it has imported that."""
+    """Returns whether it is from scipy.sparse, without an import: its creator has imported that."""
     return type(source).__module__.startswith("scipy.sparse")
 
 
@@ -233,14 +233,14 @@ def _host(a):
 
 
 def _values(data, dtype):
-    """Values as a numpy.ndarray; float32 for lists."""
+    """Returns values as a numpy.ndarray; float32 for lists."""
     data = _host(data)
     dtype = (data.dtype if isinstance(data, np.ndarray) else None) if dtype is None else dtype
     return np.asarray(data, as_dtype(dtype))
 
 
 def _numbers(name, numbers):
-    """Indices as int64. Raises DTypeError for what are no integers."""
+    """Returns indices as int64. Raises DTypeError unless they are integers."""
     array = np.asarray(_host(numbers))
     if array.ndim != 1:
         raise ShapeError(f"{name} must have one axis, found shape {array.shape}")

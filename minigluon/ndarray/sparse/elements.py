@@ -1,4 +1,4 @@
-"""Rules for operators that look at each element by itself: on the values alone where zeros stay zeros."""
+"""Rules for elementwise operators: only on the stored values if zeros stay zeros."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def _canonical(names):
 
 @rule(*_canonical(_KEEPING))
 def on_values(op: Op, inputs: Any) -> Any:
-    """f(x) of the stored values, in their places."""
+    """Applies f to the stored values, at the same positions."""
     storage = inputs[0].buffer
     return storage.with_values(invoke(op, (storage.values,)))
 
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """The same, where the operator's numbers are such that f(0) is 0."""
+    """Does the same if the operator's numbers give f(0) = 0."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)
@@ -47,7 +47,7 @@ def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
 def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Two of one kind and shape: of that kind, with the places of both."""
+    """Adds two arrays of one kind and shape: the result has that kind, with the positions of both."""
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -57,7 +57,7 @@ def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
 
 @rule("add_n")
 def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """Any number of row_sparse arrays of one type."""
+    """Adds any number of row_sparse arrays of one type."""
     storages = [x.buffer for x in inputs]
     if not all(isinstance(s, RowSparseStorage) and s.dtype == storages[0].dtype for s in storages):
         return None
@@ -65,7 +65,7 @@ def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 
 def _add_rows(storages, sign):
-    """The first, and `sign` times each of the others added to it."""
+    """Adds `sign` times each of the others to the first."""
     first = storages[0]
     if all(np.array_equal(s.rows, first.rows) for s in storages):
         rows, values = first.rows, first.values.copy()
@@ -82,7 +82,7 @@ def _add_rows(storages, sign):
 
 
 def _keys(storage):
-    """A number for each place of a matrix in csr; they rise with rows, then columns."""
+    """Returns a key for each position of a csr matrix, increasing by rows, then columns."""
     return storage.row_of * storage.shape[1] + storage.columns
 
 
@@ -99,7 +99,7 @@ def _add_places(a, b, sign):
 
 @rule("elemwise_mul", "broadcast_mul")
 def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Two of one kind; a sparse array and a dense one, as MXNet has them: any order for elemwise_mul."""
+    """Multiplies two of one kind, or a sparse array and a dense one as in MXNet: in any order for elemwise_mul."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
         return None
@@ -121,20 +121,20 @@ def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
 
 @rule("broadcast_div")
 def quotients(op: Op, inputs: Any) -> CSRStorage | None:
-    """csr by dense; where the divisor is 0 and the element is not stored, the result is 0, as in MXNet."""
+    """Divides csr by dense; if the divisor is 0 and the element is not stored, the result is 0, as in MXNet."""
     a, y = inputs[0].buffer, inputs[1]
     return _scaled(a, host(y), np.divide) if isinstance(a, CSRStorage) and not is_sparse(y) else None
 
 
 def _scaled_rows(a, y):
-    """row_sparse times a dense array of the same shape; None for another shape."""
+    """Returns row_sparse times a dense array of the same shape; None for another shape."""
     if a.shape != y.shape:
         return None
     return a.with_values(a.values * y[a.rows]) if len(a.rows) else a.with_values(a.values.copy())
 
 
 def _scaled(a, other, function):
-    """csr with each value changed by the element of a dense array in its place; None if that has a larger shape."""
+    """Combines each value of a csr with the dense element at its position; None if the dense shape is larger."""
     if other.dtype != a.dtype or len(other.shape) > 2 or np.broadcast_shapes(a.shape, other.shape) != a.shape:
         return None
     chosen = np.broadcast_to(other, a.shape)[a.row_of, a.columns]

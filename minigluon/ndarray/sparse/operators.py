@@ -1,11 +1,11 @@
-"""Operators on sparse arrays: `run` is what `invoke` is for dense ones.
+"""Operators on sparse arrays: `run` is the counterpart of `invoke` for dense ones.
 
-A rule computes an operator on Storages and keeps the result sparse, where MXNet does; it returns None for what it
-does not take. Without a rule, or where it declines, the sparse inputs are made dense and the operator runs as always.
-So a rule is about memory and time, and never about the elements of the result.
+A rule computes an operator on Storages and keeps the result sparse if MXNet does; it returns None for inputs that it
+does not support. Without a rule, or if it declines, the sparse inputs are made dense and the operator runs as usual.
+So rules affect memory and time, but never the elements of the result.
 
-The tape records the operator with its sparse inputs. Its gradient is written with the functions of `nd`, which come
-here again.
+The tape records the operator with its sparse inputs. Its gradient uses the functions of `nd`, which call this module
+again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["is_sparse", "rule", "run", "run_any", "step_rule"]
 
 _rules = {}         # name of an operator -> function(op, inputs) that returns a Storage, an NDArray or None
-_step_rules = {}    # the same of an optimizer's step -> function(op, inputs, out) that writes to out, if that is given
+_step_rules = {}    # the same for optimizer steps -> function(op, inputs, out) that writes to out, if given
 
 
 def rule(*names: str) -> Callable[..., Any]:
-    """Decorator: enter a rule for these operators."""
+    """Decorator that registers a rule for these operators."""
     def enter(function):
         _rules.update(dict.fromkeys(names, function))
         return function
@@ -37,7 +37,7 @@ def rule(*names: str) -> Callable[..., Any]:
 
 
 def step_rule(*names: str) -> Callable[..., Any]:
-    """Decorator: enter a rule for these steps of optimizers."""
+    """Decorator that registers a rule for these optimizer steps."""
     def enter(function):
         _step_rules.update(dict.fromkeys(names, function))
         return function
@@ -45,12 +45,12 @@ def step_rule(*names: str) -> Callable[..., Any]:
 
 
 def is_sparse(x: Any) -> bool:
-    """Is it a RowSparseNDArray or a CSRNDArray?"""
+    """Returns whether it is a RowSparseNDArray or a CSRNDArray."""
     return isinstance(x.buffer, Storage)
 
 
 def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Run an operator on arrays of any storage."""
+    """Runs an operator on arrays of any storage type."""
     if any(map(is_sparse, inputs)):
         return run(op, inputs, out, hidden)
     return invoke(op, inputs, out, hidden)
@@ -58,10 +58,10 @@ def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False
 
 @enough_memory("an operator on sparse arrays")
 def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Run an operator on arrays of which some are sparse. The arguments and errors are those of `invoke`."""
+    """Runs an operator on arrays some of which are sparse. The arguments and errors are those of `invoke`."""
     found = None
     if any(x.device is not inputs[0].device for x in inputs):
-        return _run_dense(op, inputs, out, hidden)          # which says so
+        return _run_dense(op, inputs, out, hidden)          # which raises the error
     with Scope(False, None):
         if op.name in _step_rules:
             found = _step_rules[op.name](op, inputs, out)
@@ -81,7 +81,7 @@ def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) ->
 
 
 def _run_dense(op, inputs, out, hidden):
-    """Make the sparse inputs dense, and run the operator on those, which stand in their places on the tape."""
+    """Makes the sparse inputs dense, and runs the operator on those, which replace them on the tape."""
     dense = [_dense(x) if is_sparse(x) else x for x in inputs]
     result = invoke(op, dense, out, hidden)
     names = op.argument_names(len(inputs))

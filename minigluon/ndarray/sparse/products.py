@@ -1,6 +1,6 @@
-"""Rules for products and sums of matrices in csr.
+"""Rules for products and sums of csr matrices.
 
-With SciPy the products run in its compiled loops, otherwise in NumPy, which makes an array of all products on the way.
+With SciPy the products run in its compiled loops, otherwise in NumPy, which needs a temporary array of all products.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = []
 
 
 def _scipy():
-    """The module scipy.sparse, or None."""
+    """Returns the module scipy.sparse, or None."""
     try:
         return importlib.import_module("scipy.sparse")
     except ImportError:
@@ -33,7 +33,8 @@ def _scipy():
 
 @rule("dot")
 def dot(op: Op, inputs: Sequence[Any]) -> Any:
-    """csr · dense or row_sparse: dense, and row_sparse if the csr is transposed. dense · csr: csr, as in MXNet."""
+    """Computes csr · dense or row_sparse: dense, or row_sparse if the csr is transposed; dense · csr: csr, as in
+    MXNet."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype or len(a.shape) != 2 or len(b.shape) > 2:
         return None
@@ -58,7 +59,7 @@ def dot(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_dot_rhs_grad")
 def gradient_of_the_right(op: Op, inputs: Any) -> Any:
-    """Of csr · rhs: row_sparse, with the rows that the csr's columns name."""
+    """Computes that of csr · rhs: row_sparse, with the rows of the csr's columns."""
     grad, a = _matrix(_elements(inputs[0])), inputs[1].buffer
     if not isinstance(a, CSRStorage) or op.transpose_b or a.dtype != grad.dtype:
         return None
@@ -70,7 +71,7 @@ def gradient_of_the_right(op: Op, inputs: Any) -> Any:
 
 @rule("_dot_lhs_grad")
 def gradient_of_the_left(op: Op, inputs: Any) -> Any:
-    """Of lhs · csr: dense."""
+    """Computes that of lhs · csr: dense."""
     grad, lhs, b = inputs[0], inputs[1], inputs[2].buffer
     if not isinstance(b, CSRStorage) or is_sparse(lhs) or is_sparse(grad) or b.dtype != grad.buffer.dtype:
         return None
@@ -81,7 +82,7 @@ def gradient_of_the_left(op: Op, inputs: Any) -> Any:
 
 @rule("sum", "mean")
 def total(op: Op, inputs: Any) -> Any:
-    """Of a csr matrix over its rows, its columns or both."""
+    """Sums a csr matrix over its rows, its columns or both."""
     a = inputs[0].buffer
     if not isinstance(a, CSRStorage) or op.exclude or op.axis not in (None, (), 0, 1, -1, (0,), (1,), (-1,)):
         return None
@@ -103,19 +104,19 @@ def _elements(x):
 
 
 def _matrix(a):
-    """(n,) as (n, 1)"""
+    """Returns (n,) as (n, 1)."""
     return a.reshape(len(a), -1) if a.ndim == 1 else a
 
 
 def _through_rows(a, table):
-    """The csr with places in the table's values for columns; a row that is not stored counts 0 times."""
+    """Returns the csr with columns mapped to positions in the table's values; missing rows have the factor 0."""
     places, found = table.places(a.columns)
     return CSRStorage((a.shape[0], len(table.rows)), from_host(host(a.values) * found, a.values.device), places,
                       a.starts)
 
 
 def _times(a, right):
-    """csr (n, m) · right (m, k), as a numpy.ndarray."""
+    """Returns csr (n, m) · right (m, k) as a numpy.ndarray."""
     sparse = _scipy()
     if sparse is not None and a.dtype.name in ("float32", "float64"):
         return sparse.csr_matrix((host(a.values), a.columns, a.starts), a.shape) @ right
@@ -127,12 +128,12 @@ def _times(a, right):
 
 
 def _transposed_times(a, right):
-    """csrᵀ (m, n) · right (n, k), as a numpy.ndarray."""
+    """Returns csrᵀ (m, n) · right (n, k) as a numpy.ndarray."""
     return _rows_times(a, right, a.values.device).to_numpy()
 
 
 def _rows_times(a, right, device):
-    """The same as a RowSparseStorage: with a row for each column that occurs. right: (n, k) or (n,)."""
+    """Returns the same as a RowSparseStorage with a row for each column that occurs. right: (n, k) or (n,)."""
     rows, places = np.unique(a.columns, return_inverse=True)
     wide, sparse = _matrix(right), _scipy()
     if sparse is not None and a.dtype.name in ("float32", "float64"):

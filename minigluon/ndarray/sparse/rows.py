@@ -1,4 +1,4 @@
-"""Rules for operators that choose, join or convert rows; and the gradient of a table of which some rows were read."""
+"""Rules for operators that select, join or convert rows; and the gradient of a table some of whose rows were read."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["distinct_rows", "rows_gradient"]
 
 
 def distinct_rows(indices: Any) -> np.ndarray[Any, Any]:
-    """An NDArray of row numbers, in any order, as sorted distinct int64."""
+    """Returns an NDArray of row indices, in any order, as sorted distinct int64."""
     return np.unique(indices.asnumpy().astype(np.int64))
 
 
 @rule("cast_storage")
 def cast_storage(op: Op, inputs: Sequence[Any]) -> Any:
-    """From dense to any, from any to dense."""
+    """Converts from dense to any storage type, and from any to dense."""
     x = inputs[0]
     if not is_sparse(x):
         return STORAGES[op.stype].of(host(x), x.device) if op.stype in STORAGES else None
@@ -45,7 +45,7 @@ def cast_storage(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_sparse_retain")
 def retain(op: Op, inputs: Any) -> RowSparseStorage:
-    """The rows with these numbers, all of them stored; the numbers may come in any order."""
+    """Returns the rows with these indices, all of them stored; the indices may be in any order."""
     if not isinstance(inputs[0].buffer, RowSparseStorage):
         raise ArgumentError(f"retain takes a row_sparse array, found storage {inputs[0].stype!r}")
     rows = distinct_rows(inputs[1])
@@ -57,7 +57,7 @@ def retain(op: Op, inputs: Any) -> RowSparseStorage:
 
 @rule("_sparse_retain_grad")
 def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """Those rows of the gradient, stored whether they are 0 or not."""
+    """Returns these rows of the gradient, stored even if they are 0."""
     grad, rows = inputs[0], distinct_rows(inputs[2])
     if isinstance(grad.buffer, RowSparseStorage):
         return grad.buffer.retained(rows)
@@ -67,7 +67,7 @@ def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 @rule("slice")
 def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
-    """A run of rows of a csr matrix, and a run of columns."""
+    """Returns a range of rows, or of columns, of a csr matrix."""
     storage = inputs[0].buffer
     if not isinstance(storage, CSRStorage) or any(step not in (None, 1) for step in op.step or ()):
         return None
@@ -85,7 +85,7 @@ def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
 
 @rule("_square_sum")
 def squared_rows(op: Op, inputs: Any) -> RowSparseStorage | NDArray | None:
-    """The sum of the squares of each row: dense, or row_sparse with keepdims=True."""
+    """Returns the sum of the squares of each row: dense, or row_sparse with keepdims=True."""
     table = inputs[0].buffer
     if not isinstance(table, RowSparseStorage) or len(table.shape) != 2 or op.axis not in (1, (1,)) or op.exclude:
         return None
@@ -99,7 +99,7 @@ def squared_rows(op: Op, inputs: Any) -> RowSparseStorage | NDArray | None:
 
 @rule("_spread_like")
 def spread_rows(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """A row_sparse column stretched over the columns of a matrix: what the gradient of a sum of rows does."""
+    """Stretches a row_sparse column over the columns of a matrix, as the gradient of a sum of rows does."""
     column, like = inputs[0].buffer, inputs[1]
     if not isinstance(column, RowSparseStorage) or not op.keepdims or column.shape != (like.shape[0], 1) \
             or len(like.shape) != 2 or op.axis not in (1, (1,)) or op.exclude:
@@ -110,7 +110,7 @@ def spread_rows(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 @rule("take")
 def take(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
-    """Rows of a csr matrix."""
+    """Takes rows of a csr matrix."""
     storage, indices = inputs[0].buffer, inputs[1]
     if not isinstance(storage, CSRStorage) or op.axis != 0 or len(indices.shape) != 1 or op.mode == "raise":
         return None
@@ -126,7 +126,7 @@ def take(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
 
 @rule(REGISTRY["Concat"].name)
 def joined(op: Op, inputs: Any) -> CSRStorage | None:
-    """csr matrices, one below the other."""
+    """Joins csr matrices vertically."""
     storages = [x.buffer for x in inputs]
     if op.dim != 0 or not all(isinstance(s, CSRStorage) and s.dtype == storages[0].dtype
                               and s.shape[1] == storages[0].shape[1] for s in storages):
@@ -139,7 +139,7 @@ def joined(op: Op, inputs: Any) -> CSRStorage | None:
 
 @rule("Embedding")
 def looked_up(op: Op, inputs: Any) -> NDArray | None:
-    """Rows of a row_sparse table; those that are not stored are 0."""
+    """Returns rows of a row_sparse table; missing ones are 0."""
     data, weight = inputs
     table = weight.buffer
     if not isinstance(table, RowSparseStorage) or is_sparse(data) or table.is_full or not len(table.rows):
@@ -152,11 +152,11 @@ def looked_up(op: Op, inputs: Any) -> NDArray | None:
 
 
 def rows_gradient(grad: Any, data: Any, weight: Any, input_dim: Any, output_dim: Any, dtype: DType) -> Any:
-    """The gradient of `Embedding`'s weight as a RowSparseNDArray with the rows that data has read.
+    """Returns the gradient of `Embedding`'s weight as a RowSparseNDArray with the rows that data selects.
 
-    grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), of which the shape counts. It
-    is the dense gradient of a small table, that of the distinct rows. Where gradients are recorded it is dense, since
-    what is sparse has no gradient of its own.
+    grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), of which only the
+    shape matters. It is computed as the dense gradient of a small table of the distinct rows. If gradients are
+    recorded, it is dense, since a sparse one would have no gradient.
     """
     name, sizes = "_Embedding_grad", {"output_dim": output_dim, "dtype": dtype}
     if tape.state.recording or is_sparse(grad):

@@ -1,10 +1,10 @@
-"""The memory of sparse arrays: values on a device, and on the host the numbers that say where they belong.
+"""The memory of sparse arrays: values on a device, and their indices on the host.
 
     RowSparseStorage    values (k, *rest), rows (k,): row rows[i] of the array is values[i], all others are 0
     CSRStorage          values (k,), columns (k,), starts (n + 1,): row i has values[starts[i]:starts[i + 1]]
 
-It is what an NDArray has as its `buffer`: shape and dtype are there, and `take_over` writes. Rows are sorted and
-each occurs once. `flags` says that it is not one piece of memory, so that nobody takes it for one.
+It is the `buffer` of a sparse NDArray: it has shape and dtype, and `take_over` writes. Rows are sorted and
+distinct. `flags` says that it is not contiguous memory, so that it is not used as such.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ __all__ = ["STORAGES", "CSRStorage", "RowSparseStorage", "host", "wrap"]
 
 
 def host(x: NDArray) -> np.ndarray[Any, Any]:
-    """The elements of a dense NDArray as a numpy.ndarray: its own memory where that is NumPy's."""
+    """Returns the elements of a dense NDArray as a numpy.ndarray: its own memory if that is NumPy's."""
     return x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy()
 
 
 class Storage:
-    """What both share. shape: of the array. values: an NDArray."""
+    """Base of both. shape: the shape of the array. values: an NDArray."""
 
     flags: SimpleNamespace = SimpleNamespace(c_contiguous=False)
     stype = "default"
-    array_class = NDArray       # of the arrays on it; `arrays` says which
+    array_class = NDArray       # of the arrays on it; set by `arrays`
 
     @property
     def dtype(self):
@@ -49,23 +49,23 @@ class Storage:
         return math.prod(self.shape)
 
     def with_values(self, values: Any) -> Any:
-        """Other values in the same places."""
+        """Returns a storage with other values at the same positions."""
         raise NotImplementedError
 
     def take_over(self, other: Any) -> None:
-        """Take what is in another storage of the same shape."""
+        """Takes the contents of another storage of the same shape."""
         self.__dict__.update(other.__dict__)
 
     def to_context(self, ctx: Context) -> Any:
-        """A copy on a device."""
+        """Returns a copy on a device."""
         return self.with_values(self.values.copyto(ctx))
 
     def to_numpy(self) -> Any:
-        """All elements, as a numpy.ndarray."""
+        """Returns all elements as a numpy.ndarray."""
         raise NotImplementedError
 
     def __array__(self, dtype: DType | None = None, copy: Any = None) -> Any:
-        return self.to_numpy().astype(dtype or self.dtype, copy=False)      # what is assigned to a dense array
+        return self.to_numpy().astype(dtype or self.dtype, copy=False)      # for assignment to a dense array
 
 
 class RowSparseStorage(Storage):
@@ -79,11 +79,11 @@ class RowSparseStorage(Storage):
 
     def __init__(self, shape: Sequence[int], values: Any, rows: Any, whole: bool = False):
         self.shape, self.values, self.rows = tuple(shape), values, rows
-        self.whole: bool = whole          # are all rows to be stored, whatever is written?
+        self.whole: bool = whole          # True: all rows stay stored after writes
 
     @property
     def is_full(self):
-        """Are all rows there?"""
+        """Returns whether all rows are stored."""
         return len(self.rows) == self.shape[0]
 
     def with_values(self, values: Any) -> RowSparseStorage:
@@ -97,7 +97,7 @@ class RowSparseStorage(Storage):
         return out
 
     def dense(self) -> NDArray:
-        """A dense NDArray with the elements. It shares the values' memory where all rows are there."""
+        """Returns a dense NDArray with the elements. It shares the values' memory if all rows are stored."""
         if self.is_full:
             return NDArray(self.values.buffer, self.values.device)
         out = dense_zeros(self.shape, self.values.device, self.dtype)
@@ -111,17 +111,18 @@ class RowSparseStorage(Storage):
         self.values, self.rows = other.values, other.rows
 
     def arrays_of_file(self) -> list[Any]:
-        """values and rows, as a file holds them."""
+        """Returns values and rows, as in a file."""
         return [self.values.asnumpy(), self.rows]
 
     def places(self, rows: Any) -> tuple[Any, Any]:
-        """(places, found): where in `values` the rows with these numbers are, and for each whether it is there."""
+        """Returns (positions, found): the positions in `values` of the rows with these indices, and whether each
+        exists."""
         places = np.searchsorted(self.rows, rows)
         places[places == len(self.rows)] = 0
         return places, self.rows[places] == rows if len(self.rows) else np.zeros(len(rows), bool)
 
     def retained(self, rows: Any) -> RowSparseStorage:
-        """The rows with these numbers, sorted and distinct, as a storage that has all of them."""
+        """Returns the rows with these indices, sorted and distinct, as a storage that contains all of them."""
         places, found = self.places(rows)
         values = dense_zeros((len(rows), *self.shape[1:]), self.values.device, self.dtype)
         if found.any():
@@ -130,7 +131,7 @@ class RowSparseStorage(Storage):
 
     @classmethod
     def of(cls, array: Any, ctx: Context) -> RowSparseStorage:
-        """Those rows of a numpy.ndarray that are not all 0."""
+        """Returns the rows of a numpy.ndarray that are not all 0."""
         if not array.ndim:
             raise ShapeError("an array without axes has no rows to be row_sparse")
         flat = array.reshape(len(array), -1) if array.size else array.reshape(len(array), 0)
@@ -159,31 +160,31 @@ class CSRStorage(Storage):
 
     @property
     def row_of(self):
-        """The row of each value."""
+        """Returns the row of each value."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         out = np.zeros(self.shape, self.dtype)
-        np.add.at(out, (self.row_of, self.columns), host(self.values))      # what is named twice adds up
+        np.add.at(out, (self.row_of, self.columns), host(self.values))      # repeated elements add up
         return out
 
     def dense(self) -> NDArray:
-        """A dense NDArray with the elements."""
+        """Returns a dense NDArray with the elements."""
         return from_host(self.to_numpy(), self.values.device)
 
     def arrays_of_file(self) -> list[np.ndarray[Any, Any]]:
-        """values, starts and columns, as a file holds them."""
+        """Returns values, starts and columns, as in a file."""
         return [self.values.asnumpy(), self.starts, self.columns]
 
     def rows_from(self, begin: int, end: int) -> CSRStorage:
-        """Rows begin ... end - 1."""
+        """Returns the rows begin ... end - 1."""
         first, last = self.starts[begin], self.starts[end]
         return CSRStorage((end - begin, self.shape[1]), self.values[first:last].copy(), self.columns[first:last],
                           self.starts[begin:end + 1] - first)
 
     @classmethod
     def of(cls, array: np.ndarray[Any, Any], ctx: Context) -> CSRStorage:
-        """The elements of a numpy.ndarray that are not 0."""
+        """Returns the elements of a numpy.ndarray that are not 0."""
         if array.ndim != 2:
             raise ShapeError(f"csr arrays have two axes, found shape {array.shape}. 'row_sparse' arrays have any "
                              "number.")
@@ -193,7 +194,7 @@ class CSRStorage(Storage):
     @classmethod
     def at(cls, shape: Sequence[int], values: np.ndarray[Any, Any], rows: np.ndarray[Any, Any],
            columns: np.ndarray[Any, Any], ctx: Context) -> CSRStorage:
-        """Values at places that are sorted by row. values: a numpy.ndarray."""
+        """Returns values at positions sorted by row. values: a numpy.ndarray."""
         starts = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(rows, minlength=shape[0]), out=starts[1:])
         return cls(shape, from_host(values, ctx), columns.astype(np.int64), starts)
@@ -207,5 +208,5 @@ STORAGES = {"row_sparse": RowSparseStorage, "csr": CSRStorage}
 
 
 def wrap(storage: CSRStorage, ctx: Context) -> Any:
-    """The array on a Storage."""
+    """Returns the array on a Storage."""
     return storage.array_class(storage, ctx)

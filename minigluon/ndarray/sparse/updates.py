@@ -1,7 +1,7 @@
-"""Rules for the optimizers' steps with a row_sparse gradient: they touch the rows that it has, and no others.
+"""Rules for optimizer steps with a row_sparse gradient, which change only its rows.
 
-Rows of weight and states are gathered, the step of dense arrays is made on them, and they are put back. Rows without
-a gradient keep weight and states as they are: no decay, no momentum.
+Rows of weight and states are gathered, the dense step is made on them, and they are scattered back. Rows without
+a gradient keep their weight and states: no decay, no momentum.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ __all__ = []
 
 @step_rule("sgd_update", "sgd_mom_update", "adam_update")
 def lazy(op: Op, inputs: Any, out: Any) -> Any:
-    """With lazy_update=False the gradient is made dense, and every row has its step."""
+    """Makes a lazy step; with lazy_update=False the gradient is made dense, and every row is updated."""
     return _step(op, inputs, out) if op.lazy_update else None
 
 
 @step_rule("ftrl_update")
 def lazy_if_all_sparse(op: Op, inputs: Any, out: Any) -> Any:
-    """As in MXNet, lazy for a row_sparse weight only."""
+    """Makes a lazy step only for a row_sparse weight, as in MXNet."""
     return _step(op, inputs, out) if is_sparse(inputs[0]) else None
 
 
 @step_rule("_sparse_adagrad_update", "_contrib_group_adagrad_update")
 def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
-    """Without decay, which would have to reach every row."""
+    """Makes a lazy step without decay, which would have to change every row."""
     if is_sparse(inputs[1]) and getattr(op, "wd", 0):
         raise ArgumentError(f"{op.name}: with a row_sparse gradient there is no weight decay, as the rows that it "
                             f"lacks keep their values. Set wd=0, found {op.wd}.")
@@ -41,7 +41,7 @@ def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
 
 
 def _step(op, inputs, out):
-    """The new weight in `out`, or as a new array; None for a gradient or a weight of another kind."""
+    """Returns the new weight in `out`, or as a new array; None for a gradient or a weight of another kind."""
     weight, grad, *states = inputs
     if not isinstance(grad.buffer, RowSparseStorage) or not all(map(_has_all_rows, (weight, *states))):
         return None
@@ -64,5 +64,5 @@ def _has_all_rows(x):
 
 
 def _dense(x):
-    """A dense array of all rows: x itself, or its values."""
+    """Returns a dense array of all rows: x itself, or its values."""
     return x.buffer.values if is_sparse(x) else x

@@ -1,4 +1,5 @@
 """Operators that read and write at positions (arrays with a row of indices for each axis), and flat indices.
+
 Indices may be of any dtype; fractions are dropped. gather_nd and scatter_nd count negative ones from the end.
 """
 

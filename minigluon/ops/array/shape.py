@@ -20,10 +20,10 @@ class Reshape(View):
     data (any shape) | out: what `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-    remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1). reverse:
-    True reads these codes from the right, so that the two numbers of a split come before its -4. target_shape: an older
-    form of `shape`, in which 0 is computed from the others. keep_highest: True keeps data's first dimension, whatever
-    comes first in `target_shape`.
+        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the others.
+    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],

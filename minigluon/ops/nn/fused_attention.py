@@ -35,8 +35,8 @@ class AttentionOp(Op):
     heads: the number of heads of an item of the batch.
     joined: which of query, key and value are parts of one input.
     query_layout, key_layout, value_layout, out_layout: the layout of each: NTC (batch, length, heads · parts · size),
-    TNC (length, batch, heads · parts · size), PTC (batch · heads, length, size). Those in one input have the same
-    layout. scale: the factor of the scores, applied first.
+    TNC (length, batch, heads · parts · size), PTC (batch · heads, length, size). Parts of one input share a layout.
+    scale: the factor of the scores, applied first.
     masking: the use of the mask. add: it is added to the scores. where: scores are replaced by fill where it is 0.
     length: weights are 0 after this many keys. until: scores are replaced by fill after this many keys.
     fill: see masking.

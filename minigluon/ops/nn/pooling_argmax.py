@@ -126,6 +126,7 @@ class ArgmaxKernels(PoolingKernels):
 
     def _win_along(self, number, count, values, winners, hit, candidate):
         """Takes the largest of one axis's taps, and adds `count` times the tap's index to the winner's index so far.
+
         A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets them where it
         wins.
         """

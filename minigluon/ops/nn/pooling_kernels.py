@@ -1,4 +1,5 @@
 """Pooling of the reference backend: a few images at a time in given memory, tap by tap.
+
 Max pooling handles one spatial axis at a time: k + k comparisons per window instead of k · k. Its adjoint takes the
 same steps in reverse.
 """
@@ -122,6 +123,7 @@ class MaxPoolingKernels(PoolingKernels):
 
     def gradient(self, grad, data, pooled, out, scratch):
         """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
+
         The first in row-major order: so the forward steps take the last axis first, and the steps back first find the
         row, then the element in it. A window with NaN gives its gradient to its last element.
         """

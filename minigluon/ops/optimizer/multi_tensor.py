@@ -95,6 +95,7 @@ class MultiUpdate(Op):
 
 class InPlaceMultiUpdate(Op):
     """Steps of several weights in place. The result is empty; a graph needs it to reach the step.
+
     In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
 
     data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients

@@ -66,6 +66,7 @@ class _sample_multinomial(Op):
 
 def _inverse_cdf(rows, rng, count):
     """Returns (n, count) class indices for (n, k) probabilities, by one search in all rows' distribution functions.
+
     Row r's function is shifted by r, so that their concatenation is increasing.
     """
     n, k = rows.shape

@@ -11,6 +11,7 @@ __all__ = ["Points", "inside", "points_between"]
 
 def inside(at, length, reach=1):
     """Moves points along an axis into [0, length - 1], or away from all elements if they are further out than `reach`.
+
     On the far side a point counts up to length - 1 + reach.
     """
     moved = np.clip(at, 0, max(length - 1, 0))

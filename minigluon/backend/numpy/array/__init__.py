@@ -1,3 +1,3 @@
-"""Indexing, joining, cutting, converting and making arrays."""
+"""Kernels that index, join, cut, convert and create arrays."""
 
 from . import axes, contrib, convert, indexing, joining, slicing, sources

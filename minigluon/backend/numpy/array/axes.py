@@ -1,4 +1,4 @@
-"""Axes that change places."""
+"""Kernels that permute axes."""
 
 from ....ops.array.axes import SwapAxis, fill_moved, transpose
 from ..table import kernel_for

@@ -1,4 +1,4 @@
-"""Operators of `ops/array/contrib.py`."""
+"""Kernels of the operators in `ops/array/contrib.py`."""
 
 import math
 

@@ -1,7 +1,7 @@
 """Elements and rows chosen by indices, which are converted to int64 in a scratch buffer.
 
-Where an index may be out of range and that is an error, `forward` answers. NumPy's `take` checks indices against its
-default mode in a buffer of its own; with "clip", after they have been brought into range, it writes at once.
+If an index out of range is an error, `forward` computes. In its default mode NumPy's `take` checks indices with a
+buffer of its own; with "clip" on indices already in range, it writes directly.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def pick_grad(op, inputs, outputs):
 
 
 def positions_in_flat(op: Op, data: Any, index: int) -> Callable[..., Any]:
-    """A function that fills a buffer of int64 with the picked elements' positions in the flat data."""
+    """Returns a function that fills an int64 buffer with the picked elements' positions in the flat data."""
     axis = op.normalize_axis(op.axis, len(data.shape))
     limit, step = data.shape[axis], math.prod(data.shape[axis + 1:])
     first = np.arange(math.prod(data.shape)).reshape(-1, limit, step)[:, :1].ravel()

@@ -1,4 +1,4 @@
-"""Joining along an axis, and cutting."""
+"""Kernels that join arrays along an axis, and that cut them."""
 
 import itertools
 
@@ -33,7 +33,7 @@ def split(op, inputs, outputs):
 
 
 def _parts(lengths, axis):
-    """A kernel for parts of these lengths, one after the other along an axis."""
+    """Returns a kernel for consecutive parts of these lengths along an axis."""
     ends = [0, *itertools.accumulate(lengths)]
     keys = [(*(slice(None),) * axis, slice(a, b)) for a, b in itertools.pairwise(ends)]
 

@@ -1,4 +1,4 @@
-"""Arrays full of one number."""
+"""Arrays filled with one number."""
 
 import numpy as np
 

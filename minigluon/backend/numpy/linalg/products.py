@@ -1,4 +1,4 @@
-"""Products of batches of matrices. `linalg_gemm`, which adds a third, is computed by `forward`."""
+"""Products of batches of matrices. `linalg_gemm`, which adds a third matrix, is computed by `forward`."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def gemm2(op, inputs, outputs):
 
 
 def _product(op, alpha=1):
-    """alpha · op(A) · op(B)"""
+    """Returns a kernel for alpha · op(A) · op(B)."""
     if op.row_axis != -2:
         return f"rows along axis {op.row_axis}"
     turn_a, turn_b = op.transpose_a, op.transpose_b

@@ -1,4 +1,4 @@
-"""Operators on two arrays: where NumPy has a function for one, it broadcasts by itself."""
+"""Operators on two arrays: NumPy's functions broadcast."""
 
 from ....ops.math.broadcast import Binary
 from ..blocks import elementwise

@@ -49,7 +49,7 @@ def relu_grad(op, inputs, outputs):
 
     def run(inputs, targets):
         out = targets[0]
-        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type: as quick as a mask, and needs none
+        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type: as fast as a mask, without one
         np.multiply(inputs[0], out, out)
     return run
 

@@ -12,7 +12,7 @@ from ..table import kernel_for
 def reduction(op, inputs, outputs):
     data, axes = inputs[0], op.axes(len(inputs[0].shape))
     if op.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
-        return f"dtype {data.dtype}, which is summed in a wider one"
+        return f"dtype {data.dtype}, which is summed in a wider type"
     fold = sum_along if op.ufunc is np.add else op.ufunc.reduce
     shape, divisor = reduced_shape(data.shape, axes, True), op.divisor(data, axes)
 

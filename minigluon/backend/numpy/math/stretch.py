@@ -1,4 +1,4 @@
-"""Axes that are stretched, and sums over them."""
+"""Stretched axes, and sums over them."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..table import kernel_for
 
 @kernel_for(Stretch, _stretch_like, broadcast_like)
 def stretched(op, inputs, outputs):
-    """NumPy broadcasts what it copies."""
+    """NumPy's copy broadcasts."""
     return lambda inputs, targets: np.copyto(targets[0], inputs[0])
 
 

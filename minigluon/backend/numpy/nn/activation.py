@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def activation_forward(op: Op, dtype: DType) -> Callable[..., Any]:
     if op.act_type != "relu":
         return op.forward
-    zero = np.zeros((), dtype)          # converting the number 0 would take as long as comparing 256 elements
+    zero = np.zeros((), dtype)          # converting the number 0 takes as long as comparing 256 elements
     return lambda data: np.maximum(data, zero)
 
 

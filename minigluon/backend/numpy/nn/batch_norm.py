@@ -1,4 +1,4 @@
-"""BatchNorm and its gradient. Data is seen as (items, channels, places); vectors have an element for each channel."""
+"""BatchNorm and its gradient. Data is viewed as (items, channels, places); vectors have an element per channel."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from ..table import Writer, kernel_for
 
 @kernel_for(Normalization)
 def batch_norm(op, inputs, outputs, train):
-    """Scratch: the variance, then what data is multiplied with."""
+    """Scratch: the variance, then the factor of data."""
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
-        return f"dtype {dtype}, which is computed in a wider one"
+        return f"dtype {dtype}, which is computed in a wider type"
     if op.gives_variance:
         return "output_mean_var"
     shape = around(inputs[0].shape, op.axis)
@@ -45,7 +45,7 @@ def batch_norm(op, inputs, outputs, train):
 
 @kernel_for(BatchNorm_v1)
 def batch_norm_v1(op, inputs, outputs, train):
-    """The variance is an output; scratch is what data is multiplied with."""
+    """The variance is an output; scratch is the factor of data."""
     normalize, batch = batch_norm(op, inputs, outputs, train), train and not op.use_global_stats
     if isinstance(normalize, str):
         return normalize
@@ -72,10 +72,10 @@ def batch_norm_with_relu(op, inputs, outputs, train):
 
 @kernel_for(_batch_norm_recompute)
 def batch_norm_recompute(op, inputs, outputs):
-    """Scratch: what data is multiplied with."""
+    """Scratch: the factor of data."""
     dtype = inputs[0].dtype
     if dtype != inputs[1].dtype:
-        return f"dtype {dtype}, which is computed in a wider one"
+        return f"dtype {dtype}, which is computed in a wider type"
     shape, zero = around(inputs[0].shape, op.axis), np.zeros((), dtype)
 
     def run(inputs, targets):
@@ -95,7 +95,7 @@ def batch_norm_grad(op, inputs, outputs):
     """Scratch: a vector."""
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
-        return f"dtype {dtype}, which is computed in a wider one"
+        return f"dtype {dtype}, which is computed in a wider type"
     shape, fix_gamma = around(inputs[0].shape, op.axis), op.fix_gamma
     count = np.array(max(1, shape[0] * shape[2]), dtype)
 

@@ -22,16 +22,16 @@ _DECLINED = "dtype float16"
 
 
 def _blocks(geometry, data, out):
-    """How to compute with such data and results, or None."""
+    """Returns the kernels for such data and results, or None."""
     if data.dtype == np.float16:
         return None
     return Blocks(geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))
 
 
 def _writer(blocks, run, dtype, weights=False):
-    """run(inputs, targets), with scratch behind the output unless windows of one element need none.
+    """Returns a Writer of run(inputs, targets), with scratch after the output unless windows of one element need none.
 
-    weights: is it their gradient, which always needs some?
+    weights: True for their gradient, which always needs scratch.
     """
     needs_none = blocks.geometry.is_pointwise and not weights
     return Writer(run, [] if needs_none else [Spec((blocks.size(weights),), dtype)])
@@ -50,7 +50,7 @@ def convolution(op, inputs, outputs):
 
 @kernel_for(Deconvolution)
 def deconvolution(op, inputs, outputs):
-    """The data's gradient of the convolution from the shape of the output to that of data."""
+    """Computes the data gradient of the convolution from the shape of the output to that of data."""
     geometry, axis = op.geometry(), op.channel_axis
     if any(op.target_shape):
         geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(inputs[0].shape))

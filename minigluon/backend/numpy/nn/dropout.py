@@ -14,7 +14,7 @@ from ..table import Writer, kernel_for
 
 @kernel_for(Dropout)
 def dropout(op, inputs, outputs, train, rng):
-    """Scratch: the random numbers, where the mask has another type."""
+    """Scratch: the random numbers, if the mask has another type."""
     if not op.draws(train):
         return passed
     least, kept = op.p, np.array(1 / (1 - op.p) if op.p < 1 else 0, inputs[0].dtype)
@@ -30,6 +30,6 @@ def dropout(op, inputs, outputs, train, rng):
 
 
 def passed(inputs: Sequence[Spec], targets: Sequence[np.ndarray[Any, Any]]) -> None:
-    """Nothing is dropped."""
+    """Copies the data; nothing is dropped."""
     np.copyto(targets[0], inputs[0])
     targets[1].fill(1)

@@ -1,4 +1,4 @@
-"""Matrix products and fully connected layers: one product each, and one addition in its place."""
+"""Matrix products and fully connected layers: one product each, and an addition in place."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..table import kernel_for
 
 @kernel_for(FullyConnected)
 def fully_connected(op, inputs, outputs):
-    """No temporary array."""
+    """Uses no temporary array."""
     count = size_of(outputs[0].shape[:-1])
     rows, out_rows = (count, inputs[1].shape[1]), (count, op.num_hidden)
     are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
@@ -36,7 +36,7 @@ def fully_connected_adjoint(op, inputs, outputs):
     return lambda inputs, targets: product(rows(inputs[0]), rows(inputs[1]), rows(targets[0]))
 
 
-# `dot` hands a transposed matrix to BLAS as it is, without a copy. Arrays of other ranks are computed by `forward`.
+# `dot` passes a transposed matrix to BLAS without a copy. Arrays of other ranks are computed by `forward`.
 
 def _are_matrices(specs):
     return all(len(spec.shape) == 2 for spec in specs)
@@ -45,7 +45,7 @@ def _are_matrices(specs):
 @kernel_for(dot)
 def dot_product(op, inputs, outputs):
     if not _are_matrices(inputs):
-        return "arrays that are no matrices"
+        return "arrays that are not matrices"
     turn_a, turn_b = op.transpose_a, op.transpose_b
 
     def run(inputs, targets):
@@ -57,8 +57,8 @@ def dot_product(op, inputs, outputs):
 @kernel_for(_dot_lhs_grad)
 def dot_lhs_grad(op, inputs, outputs):
     if not _are_matrices(inputs):
-        return "arrays that are no matrices"
-    turned = not op.transpose_b             # is rhs a transpose of what the product needs?
+        return "arrays that are not matrices"
+    turned = not op.transpose_b             # whether rhs is the transpose of the product's factor
     if op.transpose_a:
         return lambda inputs, targets: matrix_product(
             inputs[2] if turned else inputs[2].T, inputs[0].T, targets[0])
@@ -68,7 +68,7 @@ def dot_lhs_grad(op, inputs, outputs):
 @kernel_for(_dot_rhs_grad)
 def dot_rhs_grad(op, inputs, outputs):
     if not _are_matrices(inputs):
-        return "arrays that are no matrices"
+        return "arrays that are not matrices"
     turned = not op.transpose_a
     if op.transpose_b:
         return lambda inputs, targets: matrix_product(

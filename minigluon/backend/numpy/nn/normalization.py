@@ -14,7 +14,7 @@ def moments(op, inputs, outputs):
     """Scratch: the squares of some items."""
     dtype = inputs[0].dtype
     if dtype != np.promote_types(dtype, np.float32):
-        return f"dtype {dtype}, which is computed in a wider one"
+        return f"dtype {dtype}, which is computed in a wider type"
     shape, axis, vector = op.arranged(inputs[0].shape)
     small = row_spec(Spec(shape, dtype), axis).shape
     count, eps = np.array(max(1, shape[axis]), dtype), np.array(op.eps, dtype)

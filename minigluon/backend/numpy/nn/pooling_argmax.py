@@ -1,4 +1,4 @@
-"""Max pooling that remembers which element of each window has won."""
+"""Max pooling that saves the argmax of each window."""
 
 from ....ops.nn.pooling_argmax import _max_pooling_argmax, _max_pooling_argmax_grad
 from ..table import Writer, kernel_for

@@ -16,20 +16,20 @@ from ..table import Writer, kernel_for
 
 
 def row_spec(data: Spec, axis: int) -> Spec:
-    """The Spec of what a sum along an axis gives, the axis kept with length 1."""
+    """Returns the Spec of the sum along an axis, which is kept with length 1."""
     axis %= len(data.shape)
     return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
 
 
 def block_spec(data: Any, axis: int) -> Spec:
-    """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
+    """Returns the Spec of a block of items of data; of all items if the sum is over them."""
     items, item = data.shape[0], math.prod(data.shape[1:])
     few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
     return Spec((few, *data.shape[1:]), data.dtype)
 
 
 def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
-    """None where there are elements, of one floating type, which need no wider one; else the reason to decline."""
+    """Returns None for a nonzero number of elements of one type that needs no wider one, else the reason to decline."""
     dtype = inputs[0].dtype
     if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
         return f"dtype {dtype} to {outputs[0].dtype}"
@@ -44,13 +44,13 @@ def softmax(op, inputs, outputs):
 
 @kernel_for(log_softmax)
 def logarithmic(op, inputs, outputs):
-    """Scratch: as for softmax, and memory for exp of some items."""
+    """Scratch: as for softmax, plus memory for exp of some items."""
     return _scaled(op, inputs, outputs, write_log_normalized,
                    [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
 
 
 def _scaled(op, inputs, outputs, write, scratch):
-    """write(x, axis, out, *scratch) of the data, divided by the temperature."""
+    """Returns a Writer that calls write(x, axis, out, *scratch) on the data divided by the temperature."""
     if op.use_length:
         return "use_length"
     factor, axis = op.factor, op.axis
@@ -63,7 +63,7 @@ def _scaled(op, inputs, outputs, write, scratch):
 
 
 def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> None:
-    """`ops.nn.softmax.log_normalized` into memory that may be that of x."""
+    """Writes `ops.nn.softmax.log_normalized` into memory that may be that of x."""
     np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
     step = len(block)

@@ -1,3 +1,3 @@
-"""Steps of optimizers."""
+"""Optimizer steps."""
 
 from . import multi_tensor, update

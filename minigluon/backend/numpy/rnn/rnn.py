@@ -1,10 +1,10 @@
-"""RNN and its gradients, in the reserve and the arrays that they are given (`ops/rnn/kernels`)."""
+"""RNN and its gradients, in the given reserve and arrays (`ops/rnn/kernels`)."""
 
 from ....ops.rnn import kernels
 from ....ops.rnn.rnn import RNN, _backward_RNN, _rnn_data_grad
 from ..table import kernel_for
 
-_DECLINED = "a dtype that is computed in a wider one"
+_DECLINED = "a dtype that is computed in a wider type"
 
 
 @kernel_for(RNN)
