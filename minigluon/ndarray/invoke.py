@@ -7,13 +7,14 @@ from typing import Any
 
 from .. import tape
 from ..backend.mutation import store_mutated
-from ..base import CallError, ContextError, MXNetError
+from ..base import ContextError
 from ..context import Context
 from ..diagnostics.strictness import refuse
 from ..dispatch import find_kernel
 from ..ops.op import Op
 from . import write_into
 from .ndarray import NDArray
+from .not_arrays import not_arrays
 
 __all__ = ["create", "invoke"]
 
@@ -70,7 +71,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     except (AttributeError, IndexError):
         if inputs and all(isinstance(x, NDArray) for x in inputs):
             raise
-        raise _not_arrays(op, inputs) from None
+        raise not_arrays(op, inputs) from None
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
@@ -87,18 +88,6 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
         tape.record_op(op, inputs, outputs)
     returned = op.num_outputs if hidden else op.num_visible_outputs
     return outputs[0] if returned == 1 else outputs[:returned]
-
-
-def _not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError:
-    """The error for inputs that are left out, or that are not arrays."""
-    try:
-        op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
-    except MXNetError as error:
-        return error
-    name, x = next(((name, x) for name, x in zip(op.argument_names(len(inputs)), inputs, strict=True)
-                    if not isinstance(x, NDArray)), ("an input", None))
-    return CallError(f"{op.name}: {name} must be an NDArray, found {type(x).__name__} {x!r}. "
-                     "Convert it with nd.array(...).")
 
 
 def create(op: Op, ctx: Context) -> Any:

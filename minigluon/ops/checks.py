@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..base import DTypeError, MXNetError, ShapeError
+from ..base import DTypeError, ShapeError
 from ..common.dtypes import is_float
+from .miscounted import other_count
 from .rank_checks import RankChecks, shown
 from .shapes import PartialShape, merge
 
@@ -43,16 +44,8 @@ class Checks(RankChecks):
 sequence_length): sequence_length missing.
         """
         wanted = self.num_inputs
-        if self.variadic and not count:
-            raise MXNetError(f"{self.name} takes one array or more, found none")
-        if wanted in (None, count) and not absent:
-            return
-        if self.variadic and not absent:
-            raise MXNetError(f"{self.name} takes {wanted} inputs, as its attributes say, found {count}")
-        names = self.argument_names(count)
-        missing = [name for i, name in enumerate(names) if i >= count or i in absent]
-        problem = f"{', '.join(missing)} missing" if missing else f"{count} were given"
-        raise MXNetError(f"{self!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
+        if wanted not in (None, count) or absent or self.variadic and not count:
+            raise other_count(self, wanted, count, absent)
 
     def require(self, argument: str, found: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:
