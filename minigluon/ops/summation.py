@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["matrix_product", "sum_along", "sum_of_products"]
+__all__ = ["LONG_DEPTH", "matrix_product", "sum_along", "sum_of_products"]
 
 FEW = 256               # rows that are added in order
 BLOCK = 64

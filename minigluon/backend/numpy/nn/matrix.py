@@ -4,7 +4,7 @@ import numpy as np
 
 from ....ops.nn.matrix import FullyConnected, _dot_lhs_grad, _dot_rhs_grad, _FullyConnectedAdjoint, dot
 from ....ops.shapes import size_of
-from ....ops.summation import matrix_product
+from ....ops.summation import LONG_DEPTH, matrix_product
 from ..table import kernel_for
 
 
@@ -15,12 +15,13 @@ def fully_connected(op, inputs, outputs):
     rows, out_rows = (count, inputs[1].shape[1]), (count, op.num_hidden)
     are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
     one_row, biased = count == 1, not op.no_bias
+    multiply = matrix_product if rows[1] > LONG_DEPTH else np.ndarray.dot
 
     def run(inputs, targets):
         data, out = inputs[0], targets[0]
         if not are_matrices:
             data, out = data.reshape(rows), out.reshape(out_rows)
-        matrix_product(data, inputs[1].T, out)
+        multiply(data, inputs[1].T, out)
         if biased:
             if one_row:
                 out = out.ravel()           # adding equal shapes is faster than broadcasting
