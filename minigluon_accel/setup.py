@@ -1,7 +1,7 @@
-"""Build the engine: Cython, and each file of kernels once for each instruction set and type of numbers.
+"""Build of the engine: Cython sources, and each kernel file compiled once per instruction set and number type.
 
-MINIGLUON_ACCEL_ISA=avx512 builds for that instruction set alone (or a list with commas), for a quick try.
-MINIGLUON_ACCEL_CFLAGS adds options of the compiler and the linker, such as -fsanitize=address.
+MINIGLUON_ACCEL_ISA=avx512 builds only that instruction set (a comma-separated list builds several), for a quick try.
+MINIGLUON_ACCEL_CFLAGS adds compiler and linker options such as -fsanitize=address.
 """
 
 import os
@@ -26,12 +26,12 @@ HERE = pathlib.Path(__file__).parent
 CSRC = pathlib.Path("minigluon_accel") / "csrc"
 
 COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra",
-          # What an error number or a trap would tell is not asked for. NaN, infinities, signed zeros stay as they are.
+          # Neither errno nor floating-point traps are used. NaN, infinities and signed zeros keep their meaning.
           "-fno-math-errno", "-fno-trapping-math",
-          # Integers that stand for the bits of a number wrap round.
+          # Integers that hold the bits of a number wrap around on overflow.
           "-fwrapv"]
 ISAS = {"baseline": []}
-# Of the platform that is compiled for: _PYTHON_HOST_PLATFORM=linux-aarch64 says so where that is another one than this.
+# The target platform: _PYTHON_HOST_PLATFORM=linux-aarch64 sets it when cross-compiling.
 if (ARCHITECTURE[-1] if ARCHITECTURE else sysconfig.get_platform().rpartition("-")[2]) in ("x86_64", "amd64"):
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
     ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
@@ -49,7 +49,7 @@ def chosen_isas():
 
 
 def compilations():
-    """(source, name of the object, options) of everything that is not Cython's."""
+    """Yields (source, object name, options) for everything that is not Cython."""
     top, streets = (sorted(path.relative_to(HERE) for path in (HERE / CSRC).glob(files)) for files in ("*.c", "*/*.c"))
     kernels = [source for source in [*top, *streets] if source in streets or source.stem.endswith("_bytes")]
     for source in top:
@@ -59,7 +59,7 @@ def compilations():
         options = [*ISAS[isa], f"-DISA={isa}"]
         for source in kernels:
             name = f"{source.parent.name}-{source.stem}"
-            if source.stem.endswith("_bytes"):          # it moves elements of any type
+            if source.stem.endswith("_bytes"):          # it moves elements of any dtype
                 yield source, f"{isa}-{name}", [*options, "-DREAL_NAME=bytes"]
                 continue
             for real, types in REALS.items():
@@ -67,7 +67,7 @@ def compilations():
 
 
 class BuildEngine(build_ext):
-    """Compiles what is older than its source or any header, and links it all into the engine."""
+    """Compiles what is older than its source or any header, then links everything into the engine."""
 
     def build_extension(self, ext):
         if ext.name != "minigluon_accel.engine":
@@ -91,11 +91,11 @@ class BuildEngine(build_ext):
         ext.extra_objects = objects
         ext.extra_compile_args += more
         ext.extra_link_args += ["-pthread", *more]
-        self.force = True               # whether to link again does not show in the Cython file's age
+        self.force = True               # the age of the Cython file does not tell whether to link again
         self._build(ext)
 
     def _build(self, ext):
-        """The rest, as setuptools does it."""
+        """Builds the rest as setuptools does."""
         try:
             super().build_extension(ext)
         except BaseError as error:
@@ -107,7 +107,8 @@ class BuildEngine(build_ext):
                          f"variable CC names the compiler, now it is {compiler!r}. {WITHOUT}")
 
     def _compiler(self):
-        """CC may be several words, such as "ccache gcc"; compiler_so has Python's own options behind them."""
+        """Returns the compiler's name. CC may be several words, such as "ccache gcc"; compiler_so adds Python's
+        options."""
         return shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
 
     def _compile_one(self, job):

@@ -1,4 +1,4 @@
-"""Compiled kernels for minigluon. `import minigluon` finds them by an entry point; nothing here is called by hand."""
+"""Compiled kernels for minigluon. `import minigluon` finds them through an entry point; do not call them directly."""
 
 try:
     from . import engine

@@ -1,4 +1,4 @@
-"""The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
+"""The backend: NumPy's memory, and for each operator a compiled kernel or a reason to run the reference."""
 
 import math
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ _KEPT_FROM = 2 ** 16        # bytes of an array, as in memory.c
 
 
 class AccelBackend(ReferenceBackend):
-    """Serves the CPU. Its buffers are those of the reference, so arrays made with either work with both."""
+    """Serves the CPU. It shares buffers with the reference, so arrays made by either work with both."""
 
     name = "accel"
     contract = 1
@@ -66,7 +66,7 @@ class AccelBackend(ReferenceBackend):
         return engine.Program(lines, aliases, value_count)
 
     def _find(self, op, inputs, outputs, train, rng):
-        """The Call for an operator, with all that it needs to know, or why there is none."""
+        """Returns the Call for an operator, fully configured, or a text that says why there is none."""
         call = kernels.find(op, inputs, outputs, train, rng)
         if isinstance(call, str):
             return call
@@ -80,14 +80,14 @@ class AccelBackend(ReferenceBackend):
 
 
 class Fallback:
-    """`fallback(inputs, targets)`: the reference, for values that a Call refuses. Prepared when it is needed."""
+    """`fallback(inputs, targets)`: the reference, for values that a Call refuses. Prepared on first use."""
 
     def __init__(self, how):
         self.how = how
 
     def __call__(self, inputs, targets):
         op, _, outputs, _, _ = how = self.how()
-        # In one piece, as a kernel gets them: the last bits of a sum depend on that.
+        # Contiguous, as a kernel gets them: the last bits of a sum depend on it.
         results = ReferenceKernel(*how).run([np.array(x, order="C") for x in inputs])
         for target, result in zip(targets, results[:len(outputs)], strict=False):
             target[...] = result
@@ -95,7 +95,7 @@ class Fallback:
 
 
 class CompiledKernel(Kernel):
-    """run: an engine.Kernel, made when it is asked for: a plan never does. write: its Call."""
+    """A Call as a kernel. run: an engine.Kernel, created on first access, which a plan never needs. write: the Call."""
 
     def __init__(self, call, mutated):
         self.write, self.scratch, self.mutated = call, call.scratch, mutated
@@ -114,7 +114,7 @@ class CompiledKernel(Kernel):
         return call
 
     def remember(self, op, ctx, inputs, train):
-        """Where it has one result and changes no input, the engine looks it up and runs it without Python."""
+        """Lets the engine look up and run the kernel without Python, if it has one result and changes no input."""
         if op.num_outputs == 1 and not op.mutates:
             site = ctx.kernels.get(op)
             if site is None:
@@ -123,7 +123,7 @@ class CompiledKernel(Kernel):
 
 
 class PooledMemoryKernel(ReferenceKernel):
-    """The reference for large arrays, whose memory is the engine's: the system would give it page by page."""
+    """The reference for large arrays, with memory from the engine: the system would provide it page by page."""
 
     @cached_property
     def run(self):
@@ -131,7 +131,7 @@ class PooledMemoryKernel(ReferenceKernel):
 
 
 def _has_large(specs):
-    """Is one of the arrays of a size that is kept, or of an unknown one?"""
+    """Returns whether any of the arrays is large enough to be kept, or of unknown size."""
     return any(s.shape is None or None in s.shape or math.prod(s.shape) * s.dtype.itemsize >= _KEPT_FROM for s in specs)
 
 

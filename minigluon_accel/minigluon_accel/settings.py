@@ -1,4 +1,4 @@
-"""What the environment asks for, threads and instruction set, and what `minigluon info` says about them."""
+"""Threads and instruction set, as the environment sets them and as `minigluon info` reports them."""
 
 import os
 
@@ -14,20 +14,21 @@ MAX_THREADS = 64
 
 
 def set_up(environment=os.environ):
-    """Set threads and instruction set. Raises MXNetError where the environment asks for what is not here."""
+    """Sets threads and instruction set. Raises MXNetError if the environment asks for something unavailable."""
     engine.set_threads(chosen_threads(environment.get("OMP_NUM_THREADS", ""), machine.cores()))
     engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))
 
 
 def chosen_threads(asked, cores):
-    """As OpenMP reads it: the first number of a list. What is no positive number counts as not set."""
+    """Returns the thread count as OpenMP reads it: the first of a list. Anything but a positive number counts as
+    unset."""
     first = asked.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
     return min(number or cores, MAX_THREADS)
 
 
 def chosen_isa(asked, isas):
-    """The one asked for, or the best that is built and present. isas: {name: (built, present)}, the simplest first."""
+    """Returns the requested set, or the best usable one. isas: {name: (built, present)}, simplest first."""
     usable = [name for name, (built, present) in isas.items() if built and present]
     if not usable:
         built = [name for name, (built, _) in isas.items() if built]
@@ -43,7 +44,7 @@ def chosen_isa(asked, isas):
 
 
 def describe():
-    """Lines for `minigluon info`."""
+    """Yields the lines for `minigluon info`."""
     names = {name for _, _, name in engine.kernels()}
     yield (f"version {__version__}, {engine.threads()} thread{'s' if engine.threads() > 1 else ''}, "
            f"{len(names)} kernels for {len(kernels.prepared_operators())} operators")

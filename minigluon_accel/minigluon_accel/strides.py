@@ -1,4 +1,4 @@
-"""Arithmetic on shapes and strides that the kernels of the CPU and of the GPU share."""
+"""Shape and stride arithmetic shared by the CPU and GPU kernels."""
 
 import math
 
@@ -13,7 +13,7 @@ __all__ = ["StridedView", "collapse", "dot_factors", "heads_place", "layer_rows"
 # -- strides ----------------------------------------------------------------------------------------------------------
 
 def row_major(shape, itemsize=1):
-    """Strides of an array without gaps."""
+    """Returns the strides of a contiguous array."""
     strides, step = [], itemsize
     for n in reversed(shape):
         strides.append(step)
@@ -22,7 +22,7 @@ def row_major(shape, itemsize=1):
 
 
 def stretched(shape, strides, to_shape):
-    """The strides with which an array is walked as one of another shape: 0 along what is repeated."""
+    """Returns the strides that walk an array as one of another shape: 0 along repeated axes."""
     extra = len(to_shape) - len(shape)
     if extra < 0:               # leading axes of length 1
         shape, strides, extra = shape[-extra:], strides[-extra:], 0
@@ -30,13 +30,13 @@ def stretched(shape, strides, to_shape):
 
 
 def neighbours(shape):
-    """How far apart neighbours are along each axis of an array without gaps; 0 where one element is for all."""
+    """Returns the distance between neighbours along each axis of a contiguous array; 0 along axes of length 1."""
     return stretched(shape, row_major(shape), shape)
 
 
 def heads_place(layout, parts, which, sizes):
-    """Where query, key or value of attention lies in an array: (its first element, steps to the next item of the batch,
-    the next head and the next row).
+    """Returns the place of query, key or value of attention in an array: (its first element, strides to the next item
+    of the batch, the next head and the next row).
 
     layout, parts, which: see `AttentionOp.roles`. sizes: (batch, heads, length, size of a head).
     """
@@ -48,7 +48,7 @@ def heads_place(layout, parts, which, sizes):
 
 
 def collapse(shape, operands):
-    """(lengths, strides of each operand) with the dimensions joined that can be walked as one.
+    """Returns (lengths, strides of each operand) after merging the dimensions that can be walked as one.
 
     operands: for each array its strides along `shape`, in elements; 0 where it is repeated.
     """
@@ -67,39 +67,39 @@ def collapse(shape, operands):
     return tuple(lengths), [tuple(kept) for kept in joined]
 
 
-# -- ghosts -----------------------------------------------------------------------------------------------------------
+# -- placeholders -----------------------------------------------------------------------------------------------------
 
 _ONE_BYTE = np.zeros(1, np.uint8)
 
 
 def placeholder(shape):
-    """An array of bytes that all are one byte, with the strides of a whole array of this shape. Never to be read.
+    """Returns an array that is a single byte in memory, with the strides of a whole array of this shape. Never read it.
 
-    Its axes can be exchanged, sliced and repeated; a reshape that NumPy would copy for must not be asked of it.
+    Its axes can be permuted, sliced and repeated; do not reshape it in a way that makes NumPy copy.
     """
     strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
     return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
 
 
 class StridedView:
-    """A placeholder without NumPy: for the CPU's kernels, whose lengths may be SymbolicDims. Never to be read."""
+    """A placeholder without NumPy, for the CPU kernels, whose lengths may be SymbolicDims. Never read it."""
 
     def __init__(self, shape, strides=None, first=0):
         self.shape, self.first = tuple(shape), first
         self.strides = row_major(shape) if strides is None else tuple(strides)
 
     def transpose(self, order):
-        """The axes in this order."""
+        """Returns the view with its axes in this order."""
         return StridedView([self.shape[a] for a in order], [self.strides[a] for a in order], self.first)
 
     def swapaxes(self, a, b):
-        """Two axes exchanged."""
+        """Returns the view with two axes swapped."""
         order = list(range(len(self.shape)))
         order[a], order[b] = order[b], order[a]
         return self.transpose(order)
 
     def flip(self, axes):
-        """These axes backwards."""
+        """Returns the view with these axes reversed."""
         key = [slice(None, None, -1) if a in axes else slice(None) for a in range(len(self.shape))]
         return self[tuple(key)]
 
@@ -118,12 +118,12 @@ class StridedView:
 
 
 def view_at(whole, key):
-    """The view `whole[key]` of a placeholder, also where it is one element, which NumPy alone would copy."""
+    """Returns the view `whole[key]` of a placeholder, even for one element, which NumPy's indexing would copy."""
     return whole[(*key, ...)]
 
 
 def start(view):
-    """The number of the element that a view of a placeholder begins with."""
+    """Returns the index of the element at which a view of a placeholder begins."""
     if isinstance(view, StridedView):
         return view.first
     return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
@@ -132,14 +132,14 @@ def start(view):
 # -- products ---------------------------------------------------------------------------------------------------------
 
 def layer_rows(op, shape):
-    """The rows of a fully connected layer's data of this shape, seen as a matrix."""
+    """Returns the number of rows of a fully connected layer's data of this shape, viewed as a matrix."""
     return shape[0] if op.flatten else math.prod(shape[:-1])
 
 
 def dot_factors(op, lhs, rhs):
-    """(rows, depth, columns), lhs, rhs: the matrices that `dot` multiplies for arrays of these shapes.
+    """Returns ((rows, depth, columns), lhs, rhs): the matrices that `dot` multiplies for arrays of these shapes.
 
-    lhs (rows, depth) and rhs (depth, columns) are given as how far the next row and the next column are.
+    lhs (rows, depth) and rhs (depth, columns) are given as (row stride, column stride).
     """
     depth = lhs[0] if op.transpose_a else lhs[-1]
     rows = math.prod(lhs[1:] if op.transpose_a else lhs[:-1])

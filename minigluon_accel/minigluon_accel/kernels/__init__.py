@@ -1,20 +1,20 @@
-"""Which kernel does the work of an operator: a function for each, in the same street and file as its class.
+"""The table of kernels: one function per operator, in the same category and file as the operator's class.
 
     @kernel_for("_sum_like")
     def sum_like(op, inputs, outputs):
         ...
         return reduce("sum", inputs, axes, outputs[0])
 
-The function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it declines.
-One that takes `train` or `rng` gets those, too. What several families share stands here, beside the streets:
+A kernel function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it
+declines. One with parameters `train` or `rng` gets those as well. What several families share is at the top level:
 
-    matrix_product    products of matrices                  loops       elementwise operators, as lines of a program
+    matrix_product    matrix products                       loops       elementwise operators, as lines of a program
     reductions        reductions over axes                  programs    programs of such lines, and broadcasting
-    movement          copies to other places, and filling   fused       chains of elementwise operators
-    philox            NumPy's random numbers                registry    the table of kernels, and their division
+    movement          copying and filling                   fused       chains of elementwise operators
+    philox            NumPy's random numbers                registry    the table of kernels, and division into parts
     wide              float16 and bfloat16, in float32      batch_chain several kernels for a share of the batch
 
-A file in a street that is about one way to compute begins with its family: `matrix_packed`, `convolution_winograd`.
+A file about one method of computing begins with its family: `matrix_packed`, `convolution_winograd`.
 """
 
 from ..operators import blocked_images, fused_convolution
@@ -29,13 +29,13 @@ from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (     # in no table of the base
+OWN_OPERATORS = tuple([operator.name for operator in (     # not in any table of the base package
     *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
     RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
 
 
 def find(op, inputs, outputs, train, rng):
-    """The Call for an operator on arrays of these Specs, or a text: why it has none."""
+    """Returns the Call for an operator on arrays of these Specs, or a text that says why there is none."""
     call = registry.find(op, inputs, outputs, train, rng)
     if isinstance(call, str) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs)):
         return between_conversions(lambda *specs: registry.find(op, *specs, train, rng), op, inputs, outputs)

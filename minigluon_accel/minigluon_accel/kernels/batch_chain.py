@@ -1,4 +1,4 @@
-"""Kernels one after the other for a share of the batch at a time: csrc/batch_chain_bytes.c."""
+"""A sequence of kernels that runs on one share of the batch at a time: csrc/batch_chain_bytes.c."""
 
 import math
 
@@ -27,7 +27,7 @@ def batch_chain(op, inputs, outputs):
     offsets, room = assign_chain_offsets([_bytes(spec) for spec in results], [operands for _, operands in op.program])
 
     def place(k):
-        """The array of an operand, as csrc/batch_chain_bytes.c wants it; k < 0: a result."""
+        """Returns the array of an operand as csrc/batch_chain_bytes.c expects it; k < 0: a result."""
         if k >= 0:
             return k, _bytes(known[k]) if k in op.batched else 0
         return (len(inputs), _bytes(results[-1])) if -1 - k == len(results) - 1 else (-1, offsets[-1 - k])
@@ -39,7 +39,7 @@ def batch_chain(op, inputs, outputs):
 
 
 def _share(op, spec):
-    """An array for one share."""
+    """Returns an array for one share."""
     return spec._replace(shape=(op.share, *spec.shape[1:]))
 
 
@@ -48,7 +48,7 @@ def _bytes(spec):
 
 
 def assign_chain_offsets(sizes, operands):
-    """(where each result lies, bytes in all), so that results that are needed at the same time lie apart.
+    """Returns (offset of each result, bytes in total), such that results that are live at the same time do not overlap.
 
     sizes: bytes of the results of a program's lines, in order. operands: of each line; -1 - k is the result of line k.
 

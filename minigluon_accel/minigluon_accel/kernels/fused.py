@@ -20,13 +20,13 @@ def fused(op, inputs, outputs):
 
 @writes("_fused")
 def write_chain(op, lines, inputs):
-    """The lines of all operators; what stands for the result of the last, or None."""
+    """Writes the lines of all operators; returns the operand for the last result, or None."""
     results = _results(op, lines, inputs)
     return results and results[-1]
 
 
 def _results(op, lines, inputs):
-    """What stands for the results of all operators, whose lines are written; None where one cannot be written."""
+    """Returns the operands for all operators' results, after writing their lines; None if one cannot be written."""
     results, saved = [], getattr(op, "saved", ())
     for number, (inner, operands) in enumerate(op.program):
         found = write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands])

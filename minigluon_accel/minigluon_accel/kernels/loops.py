@@ -1,7 +1,7 @@
-"""Elementwise operators as lines of the loops in `csrc/math/elementwise_loops.h`: alone, or as part of a fused chain.
+"""Elementwise operators as lines of the loops in `csrc/math/elementwise_loops.h`, single or in a fused chain.
 
-A family says with `loops` which of its operators are one loop, and with `writes` how others are written; `single_loop`
-is the kernel function of all of them.
+With `loops`, a family declares which of its operators are one loop, and with `writes` how to write the others;
+`single_loop` is the kernel function of all of them.
 """
 
 from . import programs
@@ -9,22 +9,22 @@ from .registry import reals
 
 __all__ = ["loops", "single_loop", "write", "writes", "written"]
 
-_writers = {}       # name of an operator -> write(op, lines, operands), which returns what stands for the result
+_writers = {}       # name of an operator -> write(op, lines, operands), which returns the operand for its result
 
 
 def written():
-    """Names of all operators that can be written as lines."""
+    """Returns the names of all operators that can be written as lines."""
     return sorted(_writers)
 
 
 def write(op, lines, operands):
-    """Write an operator's lines; what stands for its result, or None if it has none."""
+    """Writes an operator's lines; returns the operand for its result, or None if it cannot be written."""
     writer = _writers.get(op.name)
     return writer and writer(op, lines, operands)
 
 
 def writes(*names):
-    """Decorator: the function writes the lines of the operators of these names."""
+    """Decorator for the function that writes the lines of the operators of these names."""
     def enter(function):
         for name in names:
             _writers[name] = function
@@ -33,9 +33,9 @@ def writes(*names):
 
 
 def loops(table):
-    """Enter operators that are one loop, and return their names.
+    """Registers operators that are one loop, and returns their names.
 
-    table: {name of the operator: the loop, or (loop, p) or (loop, p, q)}. p, q: numbers, or functions of the operator.
+    table: {operator name: the loop, or (loop, p) or (loop, p, q)}. p, q: numbers, or functions of the operator.
     """
     for name, row in table.items():
         writes(name)(_one_loop(*([row] if isinstance(row, str) else row)))
@@ -49,7 +49,7 @@ def _one_loop(loop, p=0.0, q=0.0):
 
 
 def single_loop(op, inputs, outputs):
-    """The Call of an operator that is no part of a chain: its lines, with inputs stretched as it broadcasts them."""
+    """Returns the Call of an operator outside a chain: its lines, with inputs broadcast as the operator does."""
     reason = reals(*inputs, outputs[0])
     if reason:
         return reason
@@ -61,5 +61,5 @@ def single_loop(op, inputs, outputs):
 
 
 def _aligned(op, shape, out):
-    """The shape with dimensions where those of the output are: the condition of `where` may stand for rows."""
+    """Returns the shape with axes aligned to the output's: the condition of `where` may select rows."""
     return shape + (1,) * (len(out) - len(shape)) if op.name == "where" else shape

@@ -1,7 +1,7 @@
-"""Products of matrices: each factor is a `Matrix`, and `product` gives the Phase that multiplies two of them.
+"""Matrix products: each factor is a `Matrix`, and `product` returns the Phase that multiplies two of them.
 
-They are what fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and the gradients of
-them all come down to; see `csrc/nn/matrix_product.c`.
+Fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and all their gradients come down
+to these products; see `csrc/nn/matrix_product.c`.
 """
 
 from typing import NamedTuple
@@ -13,19 +13,18 @@ from .registry import parts
 
 __all__ = ["Matrix", "product", "product_call"]
 
-MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix takes the time
-LEAST = 2 ** 10             # numbers of such a matrix in a batch; the products of smaller ones pack as quickly
-MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
-READS = 2 ** 15             # numbers of a matrix that is read once
-MIN_COLUMNS = 256         # so many of them, since reading narrow strips is slow
-LONG, CHUNK = 2 ** 12, 2 ** 10      # a depth that is divided, and into pieces of what depth
-MOST_SUMS = 2 ** 22         # numbers of the pieces' products in memory
-MOST_BATCHES = 64           # of more products in a batch none is divided
+MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix dominates the time
+LEAST = 2 ** 10             # elements of such a matrix in a batch; the products of smaller ones pack as quickly
+MACS = 2 ** 20              # multiplications: a part of about 20 microseconds
+READS = 2 ** 15             # elements of a matrix that is read once
+MIN_COLUMNS = 256         # at least so many of them, since reading narrow strips is slow
+LONG, CHUNK = 2 ** 12, 2 ** 10      # a depth that is divided, and the depth of its pieces
+MOST_SUMS = 2 ** 22         # elements of the pieces' products in memory
+MOST_BATCHES = 64           # a batch of more products is not divided
 
 
 class Matrix(NamedTuple):
-    """A factor in memory: its place in io, how far apart neighbours are along rows, columns and batches, and its first
-    element there.
+    """A factor in memory: its index in io, its strides between rows, columns and batches, and its first element there.
     """
 
     place: int
@@ -41,10 +40,10 @@ class Matrix(NamedTuple):
 
 def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matrix=False, alpha=1.0, beta=0.0,
             out_first=0, bias_first=0):
-    """The Phase for out (batches, rows, columns) = alpha · a · b + beta · c, in C order; shape is (rows, columns).
+    """Returns the Phase for out (batches, rows, columns) = alpha · a · b + beta · c in C order; shape: (rows, columns).
 
-    a (rows, depth), b (depth, columns): Matrix. out: a place in io. bias: the place of one number for each column, or
-    with matrix=True of c, which has the shape of out; -1 for none. out_first, bias_first: their first elements there.
+    a (rows, depth), b (depth, columns): Matrix. out: an index in io. bias: the index of one number per column, or with
+    matrix=True of c, which has the shape of out; -1 for none. out_first, bias_first: their first elements there.
     """
     rows, columns = shape
     if alpha == 1 and not matrix:
@@ -60,9 +59,9 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
 
 
 def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
-    """The Call for `product`. A long depth is divided, and the pieces' products are added up.
+    """Returns the Call for `product`. A large depth is divided, and the products of the pieces are added up.
 
-    Added one after the other, a million numbers lose three digits of their sum.
+    Added sequentially, the sum of a million numbers loses three digits.
     """
     rows, columns = shape
     pieces = min(-(-depth // CHUNK), MOST_SUMS // max(rows * columns * batches, 1))
@@ -87,7 +86,7 @@ def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
 
 
 def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches):
-    """The Phase for products with few rows or columns, or None. Of a batch, parts have whole products."""
+    """Returns the Phase for products with few rows or columns, or None. In a batch, parts consist of whole products."""
     wide = (rows, columns, a, b, columns, 1, False)         # few rows of a, b is the matrix
     tall = (columns, rows, b.T, a.T, 1, columns, True)      # few columns of b, a is the matrix
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):

@@ -1,7 +1,7 @@
-"""Calls that copy elements to other places, or fill an array: what transpose, concat, slice, pad, ... come down to.
+"""Calls that copy elements or fill an array: the basis of transpose, concat, slice, pad, ...
 
-Where elements come from and go to: the operator's view is taken of an array of that shape which has no memory, and its
-strides are read off. The kernel `move` copies one view to another of the same shape.
+To find source and target addresses, the operator's view is taken of a memoryless array of that shape, and its strides
+are read off. The kernel `move` copies one view to another of the same shape.
 """
 
 import math
@@ -18,7 +18,7 @@ __all__ = ["among_constants", "copy", "fill", "move", "one_view", "unsupported"]
 
 
 def move(item, source, target, view, target_view):
-    """The Phase that copies a view of operand number `source` to one of the same shape of operand `target`."""
+    """Returns the Phase that copies a view of operand `source` to one of the same shape of operand `target`."""
     axes = [[n, a, b] for n, a, b in zip(view.shape, view.strides, target_view.strides, strict=True) if n != 1]
     axes.sort(key=lambda axis: -abs(axis[2]))
     merged = []
@@ -29,7 +29,7 @@ def move(item, source, target, view, target_view):
             merged.append([n, a, b])
     while len(merged) < 2:
         merged.insert(0, [1, 0, 0])
-    if abs(merged[-1][1]) != 1:         # the axis along which the source is dense goes with the target's
+    if abs(merged[-1][1]) != 1:         # the axis along which the source is dense goes together with the target's
         dense = [axis for axis in merged[:-1] if abs(axis[1]) == 1]
         for axis in dense[:1]:
             merged.remove(axis)
@@ -41,30 +41,30 @@ def move(item, source, target, view, target_view):
 
 
 def unsupported(*specs):
-    """Why `move` cannot copy such arrays, or None."""
+    """Returns why `move` cannot copy such arrays, or None."""
     if any(spec.dtype.itemsize not in (1, 2, 4, 8) or spec.dtype.hasobject for spec in specs):
         return f"dtype {specs[0].dtype}"
     return "mixed dtypes" if any(spec.dtype != specs[0].dtype for spec in specs) else None
 
 
 def one_view(spec, out, view):
-    """The Call that makes `out` from a view of the first input."""
+    """Returns the Call that produces `out` from a view of the first input."""
     return unsupported(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, StridedView(view.shape)))
 
 
 def among_constants(data, out, view, value, target):
-    """The Call that makes `out`, operand number `target`, of one value, and of the first input where `view` is."""
+    """Returns the Call that fills `out`, operand `target`, with one value, and puts the first input where `view` is."""
     return unsupported(data, out) or Call(fill_phase(out, value, target),
                                           move(out.dtype.itemsize, 0, target, StridedView(data.shape), view))
 
 
 def fill(out, value, inputs=0):
-    """The Call that sets an array, which comes after so many inputs, to one value, converted as NumPy does."""
+    """Returns the Call that sets an array, which follows `inputs` inputs, to one value, converted as NumPy does."""
     return Call(fill_phase(out, value, inputs))
 
 
 def fill_phase(out, value, target):
-    """The Phase of it, for an array that is operand number `target`."""
+    """Returns the Phase that fills an array that is operand `target`."""
     bits = cast(np.array(value, np.float64), out.dtype).tobytes()
     count = size(out)
     return Phase("fill", None, parts(count), size=count, item=out.dtype.itemsize,
@@ -72,7 +72,7 @@ def fill_phase(out, value, target):
 
 
 def copy(inputs, out):
-    """The Call that copies the elements of the first input, in their order."""
+    """Returns the Call that copies the elements of the first input in order."""
     if inputs[0].dtype != out.dtype:
         return f"from {inputs[0].dtype} to {out.dtype}"
     count = size(out)

@@ -1,7 +1,8 @@
-"""Random numbers from the very generator that the reference draws from, with its results.
+"""Random numbers from the reference's own generator, with identical results.
 
-That generator is NumPy's Philox, which counts: number i of a sequence follows from the seed and i alone. So threads
-draw parts of it, and the result depends neither on their number nor on the backend. See `csrc/philox.h`.
+That generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
+threads draw parts of it, and the result depends neither on the number of threads nor on the backend. See
+`csrc/philox.h`.
 """
 
 import functools
@@ -14,12 +15,12 @@ from ..engine import Call, Phase
 
 __all__ = ["DRAW", "DRAWS", "state_of"]
 
-DRAW = 4                                        # what a random number costs beside an addition
+DRAW = 4                                        # cost of a random number, in additions
 DRAWS = Spec((16,), np.dtype("int64"))         # memory for csrc/philox.h's Draws
 
 
 def _drawn(state, count):
-    """So many numbers in [0, 1) of float32, as the kernels draw them."""
+    """Returns `count` float32 numbers in [0, 1), as the kernels draw them."""
     out, draws = np.empty(count, np.float32), np.empty(*DRAWS)
     dtype = np.dtype("float32")
     Call(Phase("take_numbers", dtype, state=state, count=count, place=1),
@@ -29,7 +30,7 @@ def _drawn(state, count):
 
 @functools.cache
 def _is_known():
-    """Does this NumPy keep its state, and draw, as `csrc/philox.h` has it?"""
+    """Returns whether this NumPy stores its state and draws as `csrc/philox.h` assumes."""
     ours, theirs = (np.random.Generator(np.random.Philox(key=(5, 7))) for _ in range(2))
     if type(ours.bit_generator).__name__ != "Philox":
         return False
@@ -38,7 +39,7 @@ def _is_known():
 
 
 def state_of(rng):
-    """The address of the generator's state, or why the kernels cannot draw from it."""
+    """Returns the address of the generator's state, or why the kernels cannot draw from it."""
     if not isinstance(rng.bit_generator, np.random.Philox) or not _is_known():
         return "another generator"
     return rng.bit_generator.ctypes.state_address

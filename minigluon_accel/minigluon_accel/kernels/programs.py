@@ -15,7 +15,7 @@ MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwis
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
 UNIT = 64                           # elements
 
-# How long a loop takes beside an addition.
+# The cost of a loop, in additions.
 COSTS = dict.fromkeys(["exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "erf",
                        "gelu", "elu", "selu", "softrelu"], 6)
 COSTS["gelu_slope"] = 10
@@ -25,38 +25,38 @@ Line = collections.namedtuple("Line", "loop operands p q")
 
 
 class LineProgram:
-    """Lines that are being written. An operand is (shape, number of an input) or the number of a line."""
+    """Lines that are being written. An operand is (shape, index of an input) or the index of a line."""
 
     def __init__(self):
         self.lines = []
 
     def add(self, loop, *operands, p=0.0, q=0.0):
-        """Write a line; returns what stands for its result."""
+        """Writes a line; returns the operand for its result."""
         self.lines.append(Line(loop, operands, p, q))
         return len(self.lines) - 1
 
 
 @functools.cache
 def _numbers(isa):
-    """{name of a loop: its number}."""
+    """Returns {name of a loop: its id}."""
     return {name: number for number, name in enumerate(engine.loops())}
 
 
 @functools.cache
 def _short(isa):
-    """Names of the loops that can be joined."""
+    """Returns the names of the loops that can be joined."""
     return frozenset(engine.loops("short_loops"))
 
 
 def cost(lines):
-    """How long lines take beside an addition."""
+    """Returns the cost of lines, in additions."""
     return sum(COSTS.get(line.loop.removesuffix("_r").removesuffix("_l"), 1) for line in lines)
 
 
 def call(lines, inputs, output, saved=()):
-    """The Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`.
+    """Returns the Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`.
 
-    saved: numbers of the lines whose results are outputs, too, in this order, behind that of the last line.
+    saved: indices of the lines whose results are extra outputs, in this order, after that of the last line.
     """
     count, dtype = size(output), output.dtype
     divided = parts(count * (2 + cost(lines.lines)) // 3)
@@ -70,7 +70,7 @@ def call(lines, inputs, output, saved=()):
 
 
 def stretch(inputs, shape, out):
-    """The Call that repeats the first input, seen in `shape`, along its axes of length 1."""
+    """Returns the Call that repeats the first input, viewed in `shape`, along its axes of length 1."""
     if reals(inputs[0], out):
         return reals(inputs[0], out)
     lines = LineProgram()
@@ -80,8 +80,8 @@ def stretch(inputs, shape, out):
 
 def _program(lines, inputs, output, divided, saved):
     count, outputs = len(inputs), 1 + len(saved)
-    given = count + outputs         # places of arrays; spreads and registers come behind them
-    shapes = {}                     # of each input, as its operands say
+    given = count + outputs         # array indices; spreads and registers follow them
+    shapes = {}                     # of each input, according to its operands
     for line in lines:
         for operand in line.operands:
             if isinstance(operand, tuple):
@@ -122,13 +122,13 @@ def _program(lines, inputs, output, divided, saved):
 
 
 def _joined(lines, saved=()):
-    """The numbers of lines in groups. A line whose result only the next reads hands it on in a register.
+    """Returns the line indices in groups. A line whose result only the next line reads passes it on in a register.
 
-    `elementwise_fused.h` runs them so.
+    `elementwise_fused.h` runs them that way.
     """
     short = _short(engine.isa())
     readers = collections.Counter([*saved, *[operand for line in lines for operand in line.operands]])
-    groups = {}                     # {the last of a group: its numbers}, in an order in which each operand comes first
+    groups = {}                     # {the last of a group: its indices}, in an order in which every operand comes first
     for number, line in enumerate(lines):
         before = [k for k in line.operands if k in groups and readers[k] == 1 and lines[k].loop in short]
         group = groups.pop(before[0]) if before and line.loop in short else []
@@ -137,7 +137,7 @@ def _joined(lines, saved=()):
 
 
 def _code(lines, operands, result):
-    """The numbers of the lines of a group, whose operands and result are these places."""
+    """Returns the encoded lines of a group, whose operands and result are these places."""
     code = []
     for line, read in zip(lines, operands, strict=True):
         loop, a, b, c = _numbers(engine.isa())[line.loop], *(read * 3)[:3]
@@ -149,9 +149,9 @@ def _code(lines, operands, result):
 
 
 def _handed_on(loop, a, b, result):
-    """A joined line's loop and operands as `elementwise_fused.h` has them.
+    """Returns a joined line's loop and operands in the form that `elementwise_fused.h` expects.
 
-    What is handed on is x, or y where only b is KEPT.
+    The value passed on is x, or y if only b is KEPT.
     """
     if a == KEPT:
         return 2 * loop, a, result if b == KEPT else b
@@ -159,7 +159,7 @@ def _handed_on(loop, a, b, result):
 
 
 def _places(lines, groups, own, first):
-    """([place of each line's result], number of places). A register is free again after its last reader.
+    """Returns ([place of each line's result], number of places). A register is free again after its last reader.
 
     own: {line: place} of those whose results are outputs. first: place of the first register.
     """

@@ -1,7 +1,7 @@
-"""Reductions over axes, one after the other.
+"""Reductions over axes.
 
-The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
-one first: each is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
+The axes are merged into alternating groups, kept or reduced, and the groups are reduced in turn, the last one first:
+each is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
 """
 
 import math
@@ -15,14 +15,14 @@ from .registry import parts, reals, size
 __all__ = ["DIVIDED", "ROOT", "reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
-TILE = 128              # columns of a part at least: about the tile of `reduce.c`
-MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a chunk of their own
+TILE = 128              # minimum columns of a part: about the tile of `reduce.c`
+MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that deserve a chunk of their own
 MIN_ROWS = 2 ** 5
 JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
-    """The Call of a reduction of the first input over axes to `out`, Specs of one dtype; or why there is none."""
+    """Returns the Call that reduces the first input over axes to `out`, Specs of one dtype; or why there is none."""
     data = inputs[0]
     reason = reals(data, out)
     if reason:
@@ -33,7 +33,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
     if not size(data) or not groups:
         return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
-    kept = 1                # elements of an item behind the group
+    kept = 1                # elements of an item after the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
             outer = math.prod(n for n, _ in groups[:number])
@@ -54,7 +54,8 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
 
 
 def _groups(shape, axes):
-    """[(length, is it reduced)], neighbours joined and lengths of 1 left out; [] where nothing is reduced."""
+    """Returns [(length, whether it is reduced)] with neighbours merged, lengths of 1 omitted; [] if nothing is
+    reduced."""
     groups = []
     for d, n in enumerate(shape):
         if n == 1:
@@ -67,7 +68,7 @@ def _groups(shape, axes):
 
 
 def _steps(outer, rows, inner):
-    """[(outer, rows, inner, chunks)]: one step, or two where one would have less parts than its size is worth."""
+    """Returns [(outer, rows, inner, chunks)]: one step, or two if one would have fewer parts than its size deserves."""
     divided = parts(outer * rows * inner)
     units = outer * -(-inner // TILE)
     least = MIN_ROW if inner == 1 else MIN_ROWS
@@ -78,13 +79,13 @@ def _steps(outer, rows, inner):
 
 
 def _nothing(kind, inputs, out, finish):
-    """Where each result has one element of data, or none."""
+    """Returns the Call if each result has one element of data, or none."""
     if not size(inputs[0]):
         return "a reduction of nothing"
     if kind.startswith("nan"):
         return "nothing to join"
     lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
-        kind = "size"           # whose square might leave the range of the numbers
+        kind = "size"           # whose square might overflow or underflow
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

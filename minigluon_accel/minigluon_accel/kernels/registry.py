@@ -1,4 +1,4 @@
-"""The table of operators that have kernels, and what their functions share."""
+"""The table of operators that have kernels, and helpers shared by the kernel functions."""
 
 import math
 
@@ -11,18 +11,18 @@ __all__ = ["find", "finished", "kernel_for", "parts", "prepared_operators", "siz
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
 _kernels = KernelTable()
-kernel_for = _kernels.kernel_for        # by names of operators, not aliases
+kernel_for = _kernels.kernel_for        # by operator names, not aliases
 
-GRAIN = 2 ** 14     # elements: a part of some microseconds, which pays for telling another thread
+GRAIN = 2 ** 14     # elements: a part of a few microseconds, worth the cost of waking another thread
 
 
 def prepared_operators():
-    """{name: function} of all operators that have kernels."""
+    """Returns {name: function} for all operators that have kernels."""
     return _kernels.functions()
 
 
 def find(op, inputs, outputs, train, rng):
-    """The Call for an operator on arrays of these Specs, or a text: why it has none."""
+    """Returns the Call for an operator on arrays of these Specs, or a text that says why there is none."""
     if _kernels.function_for(type(op)) is None:
         return "no kernel"
     if any(not spec.dtype.isnative for spec in (*inputs, *outputs)):
@@ -31,22 +31,22 @@ def find(op, inputs, outputs, train, rng):
 
 
 def size(spec):
-    """Number of elements."""
+    """Returns the number of elements."""
     return math.prod(spec.shape)
 
 
 def parts(work, grain=GRAIN, most=64):
-    """Into how many parts to divide so much work: as many as there are whole grains in it, 0 where there is none."""
+    """Returns into how many parts to divide so much work: as many as it has whole grains; 0 if there is none."""
     return min(max(work // grain, 1), most) if work else 0
 
 
 def finished(count, each):
-    """How long so many parts take, as the mean of two and of four threads that share them evenly or not."""
+    """Returns the time for so many parts: the mean for two and four threads, which may share them unevenly."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 
 def reals(*specs):
-    """None if all are of one type, float32 or float64; else the reason to decline."""
+    """Returns None if all have the same dtype, float32 or float64; else the reason to decline."""
     if specs[0].dtype not in _REALS:
         return f"dtype {specs[0].dtype}"
     if any(spec.dtype != specs[0].dtype for spec in specs):

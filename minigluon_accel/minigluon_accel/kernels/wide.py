@@ -1,8 +1,7 @@
-"""float16 and bfloat16: an operator that has no kernel for them runs the one for float32, between conversions.
+"""float16 and bfloat16: an operator without a kernel for them runs the float32 kernel between conversions.
 
-What is kept is narrow, what is computed with is wide: inputs are converted to float32 into scratch buffers, which in
-a plan are part of its memory, and the results are converted back. So a result is rounded once, and an operator needs
-no second kernel.
+Storage is narrow, computation is wide: inputs are converted to float32 into scratch buffers, which in a plan are part
+of its memory, and the results are converted back. So a result is rounded once, and an operator needs no second kernel.
 """
 
 import numpy as np
@@ -16,12 +15,12 @@ __all__ = ["between_conversions", "converted", "is_narrow"]
 
 
 def between_conversions(find, op, inputs, outputs):
-    """The Call of an operator some of whose arrays are narrow, or why there is none.
+    """Returns the Call of an operator with some narrow arrays, or why there is none.
 
     find: `find(inputs, outputs)` -> the Call for other Specs, or a reason.
     """
     if any(spec.dtype == np.float64 for spec in (*inputs, *outputs)):
-        return "float64 beside a narrower type"         # by way of float32 it would be rounded twice
+        return "float64 beside a narrower type"         # via float32 it would be rounded twice
     call = find([widened(spec) for spec in inputs], [widened(spec) for spec in outputs])
     if isinstance(call, str):
         return call
@@ -43,7 +42,7 @@ def between_conversions(find, op, inputs, outputs):
 
 
 def converted(spec, source, target, dtype=None):
-    """The Phase that makes float32 of a narrow type, or with `dtype` a narrow one of float32."""
+    """Returns the Phase that converts a narrow dtype to float32, or with `dtype` float32 to a narrow one."""
     count = size(spec)
     name = f"{dtype}_narrowed" if dtype is not None else f"{spec.dtype}_widened"
     return Phase(name, None, parts(count), size=count, source=source, target=target)

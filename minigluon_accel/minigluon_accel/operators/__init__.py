@@ -1,1 +1,1 @@
-"""Operators that no program writes: passes of this backend put them into graphs, and its kernels compute them."""
+"""Operators that no program contains: passes of this backend insert them into graphs, and its kernels compute them."""

@@ -1,8 +1,8 @@
-"""Operators on images in blocks of channels, for plans that only infer: see `passes/blocked_layout.py`.
+"""Operators on images in blocks of channels, for inference plans; see `passes/blocked_layout.py`.
 
     (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
 
-Each says in NumPy what it computes; the kernels are in `kernels/nn/convolution_blocks.py`.
+Each defines in NumPy what it computes; the kernels are in `kernels/nn/convolution_blocks.py`.
 """
 
 import numpy as np
@@ -15,17 +15,17 @@ from .fused_convolution import CompositeOp, PackedConv
 __all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
 
-BLOCK = 16          # channels; csrc/nn/convolution_blocks.h has it, too
+BLOCK = 16          # channels; the same constant is in csrc/nn/convolution_blocks.h
 
 
 def blocked_shape(shape):
-    """The shape of an image in blocks. shape: (batch, channels, height, width)."""
+    """Returns the shape of an image in blocks. shape: (batch, channels, height, width)."""
     batch, channels, height, width = shape
     return batch, -(-channels // BLOCK), height, width, BLOCK
 
 
 def to_blocks(x):
-    """(batch, channels, height, width) in blocks, the last one filled up with zeros.
+    """Returns (batch, channels, height, width) in blocks, the last one padded with zeros.
 
     >>> to_blocks(np.ones((2, 20, 3, 3))).shape
     (2, 2, 3, 3, 16)
@@ -36,7 +36,7 @@ def to_blocks(x):
 
 
 def from_blocks(x, channels):
-    """The first so many channels of an image in blocks, as (batch, channels, height, width).
+    """Returns the first `channels` channels of an image in blocks, as (batch, channels, height, width).
 
     >>> from_blocks(to_blocks(np.ones((2, 20, 3, 3))), 20).shape
     (2, 20, 3, 3)
@@ -46,7 +46,7 @@ def from_blocks(x, channels):
 
 
 class PassOnlyOp(Op):
-    """An operator on one array that passes alone make."""
+    """An operator on one array that only passes create."""
 
     arguments = ("data",)
     gradient = None
@@ -69,7 +69,7 @@ class ToBlocks(PassOnlyOp):
 
 
 class FromBlocks(PassOnlyOp):
-    """The way back. channels: how many there are."""
+    """The inverse of `ToBlocks`. channels: how many there are."""
 
     name = "_from_blocks"
     fields = {"channels": None}
@@ -82,7 +82,7 @@ class FromBlocks(PassOnlyOp):
 
 
 class PoolBlocks(PassOnlyOp):
-    """A pooling of whole images in blocks -> (batch, channels, 1, 1). pooling: the operator of the base."""
+    """A pooling of whole images in blocks -> (batch, channels, 1, 1). pooling: the base package's operator."""
 
     name = "_pool_blocks"
     fields = {"pooling": None, "channels": None}
@@ -95,7 +95,7 @@ class PoolBlocks(PassOnlyOp):
 
 
 class BlockedConv(PackedConv):
-    """A `PackedConv` whose result is in blocks. blocked: numbers of the inputs that are in blocks, too.
+    """A `PackedConv` whose result is in blocks. blocked: indices of the inputs that are also in blocks.
 
     channels: of these inputs, in the same order.
     """
@@ -104,7 +104,7 @@ class BlockedConv(PackedConv):
     fields = {"program": None, "way": None, "length": None, "blocked": (), "channels": ()}
 
     def _plain(self, shapes):
-        """The shapes of the inputs as the program has them."""
+        """Returns the shapes of the inputs as the program has them."""
         channels = dict(zip(self.blocked, self.channels, strict=True))
         return [(s[0], channels[k], *s[2:4]) if k in channels else s for k, s in enumerate(shapes)]
 
@@ -118,12 +118,12 @@ class BlockedConv(PackedConv):
 
 
 class BatchChain(CompositeOp):
-    """A program of such operators, or of `PackedDense`, for one share of the batch after the other.
+    """A program of such operators, or of `PackedDense`, that runs on one share of the batch after another.
 
-    `passes/tile_batch.py` makes them.
+    `passes/tile_batch.py` creates them.
 
-    batched: numbers of the inputs that have something for each of the batch; the others are parameters. share: how much
-    of the batch goes through the program at a time; it divides the batch.
+    batched: indices of the inputs that have a batch axis; the others are parameters. share: how much of the batch goes
+    through the program at a time; it divides the batch.
     """
 
     name = "_batch_chain"
@@ -131,7 +131,7 @@ class BatchChain(CompositeOp):
     num_outputs = 1
 
     def results(self, inputs):
-        """Of each line a tuple, for the whole batch."""
+        """Returns a tuple per line, for the whole batch."""
         results = []
         for op, operands in self.program:
             results.append((op.forward(*[inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]),))

@@ -1,6 +1,6 @@
-"""Operators that passes put in place of several: a convolution and what is beside it.
+"""Operators that passes substitute for several: a convolution and its neighbours.
 
-Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/nn`.
+Each is a program of the base package's operators, which defines what it computes; the kernels are in `kernels/nn`.
 """
 
 from minigluon.backend.numpy import forward_for
@@ -11,16 +11,16 @@ __all__ = ["OPERATORS", "CompositeOp", "ConvPool", "ConvRelu", "PackedConv", "Po
 
 
 class CompositeOp(Op):
-    """Operators one after the other.
+    """Operators executed in sequence.
 
-    program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the first result of line k.
-    The last line's results are the outputs.
+    program: a tuple of (op, operands). An operand k >= 0 is input k, and -1 - k is the first result of line k. The last
+    line's results are the outputs.
     """
 
     arguments = ("inputs",)
     variadic = True
     fields = {"program": None}
-    gradient = None             # gradients are written down before
+    gradient = None             # gradients have already been added to the graph
 
     @classmethod
     def complete(cls, attributes):
@@ -32,7 +32,7 @@ class CompositeOp(Op):
 
     @property
     def shape_only(self):
-        """The inputs that matter by their shape alone to each line that has them."""
+        """Returns the inputs of which every line that has them needs only the shape."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))
@@ -53,7 +53,7 @@ class CompositeOp(Op):
         return results[-1]
 
     def results(self, inputs):
-        """Of each line a tuple."""
+        """Returns a tuple per line."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
@@ -67,15 +67,15 @@ class CompositeOp(Op):
 
 
 class ConvRelu(CompositeOp):
-    """A convolution, and of its result what is above 0. Inputs: those of `Convolution`."""
+    """A convolution followed by relu. Inputs: those of `Convolution`."""
 
     name = "_conv_relu"
 
 
 class ConvPool(CompositeOp):
-    """A convolution, max pooling of its result with windows apart, and relu of that if there is a third line.
+    """A convolution, max pooling of its result with non-overlapping windows, and relu of that if there is a third line.
 
-    Inputs: those of `Convolution`. Behind the result come the numbers of the winners, if the pooling gives them.
+    Inputs: those of `Convolution`. The argmax indices follow the result, if the pooling returns them.
     """
 
     name = "_conv_pool"
@@ -94,36 +94,36 @@ class ConvPool(CompositeOp):
 
 
 class PooledConvWeightGrad(CompositeOp):
-    """The gradient of the weight of a convolution behind which is a max pooling with windows apart.
+    """The gradient of the weight of a convolution followed by a max pooling with non-overlapping windows.
 
-    Inputs: the gradient at the pooling's result, the numbers of its winners, the convolution's result (its shape
-    matters), data, weight (its shape).
+    Inputs: the gradient of the pooling's result, its argmax indices, the convolution's result (only its shape), data,
+    weight (only its shape).
     """
 
     name = "_pooled_conv_weight_grad"
 
 
 class PooledConvDataGrad(CompositeOp):
-    """The gradient of the data of such a convolution. Inputs: as before, but weight, data (its shape)."""
+    """The gradient of the data of such a convolution. Inputs: as before, but weight, data (only its shape)."""
 
     name = "_pooled_conv_data_grad"
 
 
 class PackedConv(CompositeOp):
-    """A convolution and what follows it. way: as in `PackFilters` of `kernels/nn/convolution_packed.py`.
+    """A convolution and what follows it. way: as in `FilterPrepack` of `kernels/nn/convolution_packed.py`.
 
-    Inputs: those of the program's lines, then what `PackFilters` has made of some of them.
+    Inputs: those of the program's lines, then the result of packing some of them.
     """
 
     name = "_packed_conv"
     fields = {"program": None, "way": None, "length": None}
-    num_outputs = 1             # the statistics of a BatchNorm are none
+    num_outputs = 1             # a BatchNorm's statistics are not among them
 
     def _through(self, known, rule):
         return super()._through(known, rule)[:1]
 
     def results(self, inputs):
-        """As before; there is no training here."""
+        """Returns the results as before; there is no training here."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]

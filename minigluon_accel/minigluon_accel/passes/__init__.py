@@ -1,4 +1,4 @@
-"""The passes of this backend, in the order in which they run: see `minigluon.hybrid.PASSES` for those around them."""
+"""The passes of this backend, in execution order; `minigluon.hybrid.PASSES` lists those around them."""
 
 from .blocked_layout import blocked_layout
 from .fuse_attention import fuse_attention
@@ -18,13 +18,13 @@ BEFORE_GRADIENTS = [
 ]
 
 BEFORE_FUSION = [
-    recompute_normalized,       # in training: large normalized values that a clip reads are not kept
-    fuse_neighbours,            # a convolution or a normalization takes in the relu or the pooling beside it
-    prepack_convolution,        # in plans that only infer, from here on: filters in the kernel's own order
+    recompute_normalized,       # in training: large normalized values that a clip reads are not saved
+    fuse_neighbours,            # a convolution or a normalization absorbs the relu or pooling next to it
+    prepack_convolution,        # from here on only in inference plans: filters in the kernel's own order
     blocked_layout,             # images in blocks of channels between such convolutions
     prepack_matrix,             # weights of fully connected layers in the kernel's own order
-    tile_batch,                 # a thread takes its share of the batch through several layers
+    tile_batch,                 # each thread takes its share of the batch through several layers
     prepack_rnn,                # parameters of recurrent layers in the kernel's own order
-    split_rnn_parameters,       # in training: recurrent layers read their parameters where they are
-    fuse_elementwise,           # chains of elementwise operators, of several shapes too
+    split_rnn_parameters,       # in training: recurrent layers read their parameters in place
+    fuse_elementwise,           # chains of elementwise operators, including those of several shapes
 ]

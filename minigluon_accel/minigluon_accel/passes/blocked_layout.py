@@ -1,12 +1,12 @@
-"""The pass that keeps images in blocks of channels, in plans that only infer: see `operators/blocked_images.py`.
+"""A pass that keeps images in blocks of channels in inference plans; see `operators/blocked_images.py`.
 
-A convolution of all channels finds its windows in blocks without packing them, and in an image as it is, too: faster
-where many numbers make one of the result, but for what Winograd's way computes. Where each channel is convolved by
-itself, as in MobileNet, the lanes of vectors are better channels than pixels, since a line of 5 or 7 pixels fills no
-vector. So these two, those before and behind the latter, and all that read their results take and give blocks;
-`_from_blocks` stands where something else reads a result.
+A convolution over all channels finds its windows in blocks without packing them, and also in a plain image: this is
+faster if each result needs many multiplications, except for what Winograd's method computes. If each channel is
+convolved separately, as in MobileNet, channels fill vector lanes better than pixels do, since a row of 5 or 7 pixels
+fills no vector. So these two kinds, the nodes before and after the latter, and everything that reads their results take
+and return blocks; a `_from_blocks` is inserted where something else reads a result.
 
-It comes after `prepack_convolution.py`, whose nodes it replaces.
+It runs after `prepack_convolution.py`, whose nodes it replaces.
 """
 
 import math
@@ -22,11 +22,11 @@ from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBl
 
 __all__ = ["blocked_layout"]
 
-DEEP = 128      # products for each number of a result: from here on blocks pay, also where the result is turned back
+DEEP = 128      # products per element of the result: from here on blocks pay even if the result is converted back
 
 
 def blocked_layout(draft):
-    """Put such nodes into the graph of a plan that only infers."""
+    """Puts such nodes into the graph of an inference plan."""
     if not draft.infers:
         return draft
     chosen = LayoutChoice(draft.graph, draft.specs).chosen
@@ -38,7 +38,7 @@ def blocked_layout(draft):
 
 
 def way_of(node, specs):
-    """The way in which a node would work on blocks, or None."""
+    """Returns the method by which a node could work on blocks, or None."""
     if node.op is None or node.op.name != "_packed_conv" or node.op.way == "winograd":
         return None
     shape, geometry = specs[node.inputs[0]].shape, node.op.program[0][0].geometry()
@@ -51,7 +51,7 @@ def way_of(node, specs):
 
 
 class LayoutChoice:
-    """chosen: {node: way} of the convolutions that work on blocks."""
+    """Chooses the convolutions that work on blocks. chosen: {node: way}."""
 
     def __init__(self, graph, specs):
         self.nodes, self.heads = graph.nodes(), set(graph.heads)
@@ -68,7 +68,7 @@ class LayoutChoice:
         self.spread()
 
     def spread(self):
-        """Also choose convolutions that read blocks, and those whose results are read as blocks alone."""
+        """Also chooses convolutions that read blocks, and those whose results are read only as blocks."""
         dense = [node for node in self.nodes if self.ways.get(node) == "blocks"]      # in topological order
         for node in dense:
             if node.inputs[0][0] in self.chosen:
@@ -81,37 +81,38 @@ class LayoutChoice:
         return [node.inputs[0][0], node, *self.users[node, 0]]
 
     def is_between(self, node):
-        """Do such convolutions alone give the data and take the result?"""
+        """Returns whether such convolutions produce the data and are the only readers of the result."""
         return (node, 0) not in self.heads and all(n in self.ways for n in self.around(node))
 
 
 class BlockedLayout(Rewriter):
-    """chosen: {node: way}. blocked: the new pairs that are in blocks. turned: {new pair: it as the other kind}."""
+    """Rewrites the graph. chosen: {node: way}. blocked: new pairs that are in blocks. turned: {new pair: it,
+    converted}."""
 
     def __init__(self, graph, specs, chosen):
         super().__init__(graph, specs)
         self.chosen, self.blocked, self.turned = chosen, set(), {}
 
     def replace(self, node):
-        """A node that works on blocks, or the same one on images as they are."""
+        """Returns a node that works on blocks, or the same node on plain images."""
         if node in self.chosen:
             return self.blocked_conv(node)
         return self.pooling(node) if self.pools(node) else node.with_inputs([self.read(pair) for pair in node.inputs])
 
     def put(self, node, new):
-        """What is in blocks has a Spec of its own."""
+        """Registers a new node; blocked results get a Spec of their own."""
         for index in range(1 if new.op is None else new.op.num_outputs):
             self.where[node, index] = new, index
             self.specs.setdefault((new, index), self.specs[node, index])
 
     def add(self, op, node, name, inputs, shape):
-        """The pair of a new node, in the place of one of the old graph."""
+        """Returns the pair of a new node that replaces one of the old graph."""
         new = Node(op, name, inputs, place=node.place)
         self.specs[new, 0] = self.specs[node, 0]._replace(shape=shape)
         return new, 0
 
     def read(self, pair):
-        """A pair of the old graph as something else reads it."""
+        """Returns a pair of the old graph as other nodes read it."""
         new = self.where[pair]
         if new not in self.blocked:
             return new
@@ -122,7 +123,7 @@ class BlockedLayout(Rewriter):
         return self.turned[new]
 
     def in_blocks(self, pair):
-        """A pair of the old graph in blocks."""
+        """Returns a pair of the old graph in blocks."""
         new = self.where[pair]
         if new in self.blocked:
             return new
@@ -133,7 +134,7 @@ class BlockedLayout(Rewriter):
         return self.turned[new]
 
     def pools(self, node):
-        """Is it the mean or the sum of whole images in blocks?"""
+        """Returns whether the node is the mean or the sum of whole images in blocks."""
         return (node.op is not None and node.op.name == "Pooling" and node.op.global_pool
                 and node.op.pool_type in ("avg", "sum") and self.where[node.inputs[0]] in self.blocked
                 and self.specs[node, 0].dtype == self.specs[node.inputs[0]].dtype)
@@ -144,7 +145,8 @@ class BlockedLayout(Rewriter):
         return self.add(op, node, node.name, [self.where[data]], self.specs[node, 0].shape)[0]
 
     def blocked_conv(self, node):
-        """Its data in blocks, unless they are an image that all channels of a filter meet, and what is added to it."""
+        """Returns the convolution on blocks (or on a plain image, if each filter meets all channels), and any
+        addend."""
         way, program, data = self.chosen[node], node.op.program, node.inputs[0]
         added = [next(k for k in operands if k >= 0) for op, operands in program
                  if op.name in ("elemwise_add", "broadcast_add")]

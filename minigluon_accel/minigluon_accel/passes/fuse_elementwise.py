@@ -1,11 +1,11 @@
-"""The pass that fuses chains of elementwise operators, further than `minigluon.hybrid.fuse` does:
+"""A pass that fuses chains of elementwise operators, going further than `minigluon.hybrid.fuse`:
 
-    broadcasting    operators that stretch arrays, and those with arrays to be stretched, take part (`Chain`)
-    copies          a cheap operator that several chains use is computed in each of them, instead of stored for all: the
-                    gradient of x · x reads x, and not the stored square
-    saved           what the backward part reads, or a caller gets, is a further output of the chain that computes it
+    broadcasting    operators that broadcast arrays, and operators whose arrays are broadcast, take part (`Chain`)
+    copies          a cheap operator that several chains use is computed in each of them instead of stored for all: the
+                    gradient of x · x reads x, not the stored square
+    saved           a value that the backward part reads, or that the caller gets, is an extra output of its chain
 
-A chain is one pass over memory. Its reference is its operators' own `forward`, one after the other.
+A chain is one pass over memory. Its reference calls the `forward` of its operators in order.
 """
 
 import numpy as np
@@ -30,13 +30,13 @@ STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like"
 
 
 class Chain(FusedChain):
-    """A `FusedChain` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the outputs.
+    """A `FusedChain` whose inputs may be broadcast: input k, viewed in shapes[k], to `shape`, that of the outputs.
 
-    saved: numbers of operators whose results are outputs, too, behind the last one's.
+    saved: indices of operators whose results are extra outputs, after that of the last operator.
     """
 
     fields = {"program": None, "shapes": None, "shape": None, "saved": None}
-    elementwise = False         # it is complete, and no part of a longer chain
+    elementwise = False         # it is complete, and cannot join a longer chain
 
     @classmethod
     def complete(cls, attributes):
@@ -56,7 +56,7 @@ class Chain(FusedChain):
 
 @numpy_kernel_for(Chain)
 def chain(op, inputs, outputs):
-    """Where no backend has a kernel for it."""
+    """Runs a chain for which no backend has a kernel."""
     def write(inputs, targets):
         results = op.forward(*inputs)
         for target, result in zip(targets, results if op.saved else [results], strict=True):
@@ -65,9 +65,9 @@ def chain(op, inputs, outputs):
 
 
 def fuse_elementwise(draft, fusion_of=None):
-    """Fuse chains, none across the boundary between forward and backward part.
+    """Fuses chains, but never across the boundary between the forward and the backward part.
 
-    fusion_of: the class that decides what joins a chain, if it is not ElementwiseFusion.
+    fusion_of: the class that decides what joins a chain, if not ElementwiseFusion.
     """
     fusion = (fusion_of or ElementwiseFusion)(draft)
     if not any(fusion.members.values()):
@@ -76,16 +76,16 @@ def fuse_elementwise(draft, fusion_of=None):
 
 
 class ElementwiseFusion(Rewriter):
-    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}. saved:
-    nodes that are outputs of a chain they do not end.
+    """members: {last node of a chain: the others, last first}. roots: {node: last nodes of its chains}. saved: nodes
+    that are outputs of a chain in which they are not last.
 
-    A backend with other kernels overrides the numbers and `cost`.
+    A backend with other kernels overrides the constants and `cost`.
     """
 
     dtypes = (np.dtype("float32"), np.dtype("float64"))
     max_lines = 32
-    max_cost = 2                # of an operator that is computed twice rather than stored
-    saves = True                # can a chain have several outputs?
+    max_cost = 2                # of an operator that is computed twice instead of stored
+    saves = True                # whether a chain can have several outputs
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -101,20 +101,20 @@ class ElementwiseFusion(Rewriter):
                 self.place(node)
 
     def cost(self, op, count):
-        """How long an operator on so many inputs takes beside an addition; None if it cannot be part of a chain."""
+        """Returns the cost of an operator with `count` inputs, in additions; None if it cannot be in a chain."""
         lines = programs.LineProgram()
         written = write(op, lines, [((), k) for k in range(count)])
         return None if written is None else programs.cost(lines.lines)
 
     def cost_of(self, node):
-        """`cost` of a node, found once for all that are alike."""
+        """Returns the `cost` of a node, cached for all nodes that are alike."""
         key = node.op, len(node.inputs)
         if key not in self.costs:
             self.costs[key] = self.cost(*key)
         return self.costs[key]
 
     def joins(self, node):
-        """Can it be lines of a program?"""
+        """Returns whether the node can become lines of a program."""
         op, out = node.op, self.specs[node, 0]
         if (op.num_outputs != 1 or not node.inputs or op.takes_train or op.random or op.mutates
                 or widened(out).dtype not in self.dtypes or 0 in out.shape):
@@ -129,7 +129,7 @@ class ElementwiseFusion(Rewriter):
         return op.elementwise and self.cost_of(node) is not None
 
     def place(self, node):
-        """Let a node join the chains of its users, or begin one of its own."""
+        """Lets a node join the chains of its users, or begin a new one."""
         users = self.readers.get(node, ())
         roots = {root for user in users for root in self.roots.get(user, ())}
         fits = (node not in self.results and roots and all(user in self.roots for user in users)
@@ -148,9 +148,9 @@ class ElementwiseFusion(Rewriter):
             self.members[node] = []
 
     def root_among(self, users, node):
-        """The last node of the one chain that has all users in the forward part, and that the node fits; or None.
+        """Returns the last node of the only chain that has all forward users and that the node fits; or None.
 
-        Whoever else reads it comes later: the chain does not depend on that.
+        All other readers come later, so the chain does not depend on them.
         """
         early = [user for user in users if user in self.forward_nodes]
         roots = {root for user in early for root in self.roots.get(user, {None})
@@ -163,7 +163,7 @@ class ElementwiseFusion(Rewriter):
                 and (node in self.forward_nodes or root not in self.forward_nodes))
 
     def is_cheap(self, node):
-        """Does it take less to compute it twice than to store it? Its operands live on in its place."""
+        """Returns whether computing the node twice costs less than storing it. Its operands live longer instead."""
         read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
         if read > size_of(self.specs[node, 0].shape):
             return False
@@ -175,7 +175,7 @@ class ElementwiseFusion(Rewriter):
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def visit(self, node):
-        """A chain is made where its last node is."""
+        """Creates a chain at the place of its last node."""
         members = self.members.get(node)
         if members:
             group = [*reversed(members), node]
@@ -185,14 +185,14 @@ class ElementwiseFusion(Rewriter):
                 self.where[group[number], 0] = made, index
                 self.specs[made, index] = self.specs[group[number], 0]
             self.put(node, made)
-        elif node not in self.roots or members is not None:     # others are part of chains only
+        elif node not in self.roots or members is not None:     # others are only parts of chains
             super().visit(node)
 
     def chain(self, group):
-        """One node for a group; its last node's result is the first output."""
+        """Returns one node for a group; its last node's result is the first output."""
         shape = self.specs[group[-1], 0].shape
         numbers = {node: number for number, node in enumerate(group)}
-        inputs, program = [], []                # (pair, the shape in which it is stretched)
+        inputs, program = [], []                # (pair, the shape to which it is broadcast)
         for node in group:
             operands = []
             for pair in self.operands(node):

@@ -1,12 +1,12 @@
-"""The pass that fuses neighbours: a convolution, or a normalization, takes in what is beside it.
+"""A pass that fuses neighbours: a convolution or a normalization absorbs the operators next to it.
 
     Convolution, relu                               -> _conv_relu
-    BatchNorm, relu, where they are large           -> _contrib_BatchNormWithReLU
+    BatchNorm, relu, if they are large              -> _contrib_BatchNormWithReLU
     Convolution, max pooling, with or without relu  -> _conv_pool
-    the gradient of max pooling, those of the       -> _pooled_conv_weight_grad, _pooled_conv_data_grad, and the bias'
-    convolution before it                              gradient from that at the pooling's result
+    the gradient of max pooling, and those of       -> _pooled_conv_weight_grad, _pooled_conv_data_grad, and the
+    the convolution before it                          gradient of the bias from that of the pooling's result
 
-Where what lies between has no other user, it is never stored.
+If an intermediate value has no other user, it is never stored.
 """
 
 from minigluon.backend.wide import widened
@@ -23,22 +23,22 @@ from ..operators.fused_convolution import ConvPool, ConvRelu, PooledConvDataGrad
 __all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 
 LARGE = 2 ** 18         # bytes: smaller values stay in the cache, where another pass over them costs nothing
-# What normalizes, and what does the same with relu: its name and attributes.
+# Each normalization, and the operator that also applies relu: its name and attributes.
 NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
                "_batch_norm_recompute": ("_batch_norm_recompute", {"relu": True})}
 
 
 def fuse_neighbours(draft):
-    """Let convolutions and normalizations take in what is beside them."""
+    """Lets convolutions and normalizations absorb their neighbours."""
     fusion = NeighbourFusion(draft)
     return draft.after("fuse neighbours", fusion.rewritten(), fusion.notes) if fusion.notes else draft
 
 
 class NeighbourFusion(Rewriter):
-    """Finds what is replaced when it is made. A backend's own fusion says with `look_at` by what.
+    """Decides on construction what is replaced. A backend's own fusion overrides `look_at` to choose the replacements.
 
-    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that computes
-    another's result, too. infers: will a BatchNorm be taken into its convolution, see `prepack_convolution.py`?
+    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: {node: the node that also
+    computes its result}. infers: whether a BatchNorm will be folded into its convolution, see `prepack_convolution.py`.
     """
 
     def __init__(self, draft):
@@ -59,12 +59,12 @@ class NeighbourFusion(Rewriter):
             self.save_argmax(node)
 
     def only_user(self, pair):
-        """The node that alone uses an output, in the same part of the plan, or None."""
+        """Returns the only user of an output if it is in the same part of the plan, else None."""
         user = super().only_user(pair)
         return user if user is not None and (user in self.forward_nodes) == (pair[0] in self.forward_nodes) else None
 
     def computed(self, pairs):
-        """The Specs of outputs as kernels compute with them."""
+        """Returns the Specs of outputs in the dtypes that kernels compute with."""
         return [widened(self.specs[pair]) for pair in pairs]
 
     def join_relu(self, relu):
@@ -101,7 +101,7 @@ class NeighbourFusion(Rewriter):
         if relu is None or not is_relu(relu):
             self.made[pool] = ConvPool(program=program), conv.inputs
             return
-        # The node of the pooling stands for both, so that its winners are found in their place; relu's goes.
+        # The pooling's node stands for both, so its argmax indices are found in their place; relu's node disappears.
         self.made[pool] = ConvPool(program=(*program, (relu.op, (-2,)))), conv.inputs
         self.gone[relu] = pool
 
@@ -116,7 +116,7 @@ class NeighbourFusion(Rewriter):
         self.notes.append(f"{pool.name}: not stored; {len(users)} gradients of the convolution before read the winners")
 
     def without_zeros(self, user, pool):
-        """(op, inputs) for a gradient of the convolution from that at the pooling's result, or None."""
+        """Returns (op, inputs) that compute the convolution's gradient from that of the pooling's result, or None."""
         grad, winners, like = pool.inputs
         if user.inputs.count((pool, 0)) != 1 or user.inputs[0] != (pool, 0):
             return None
@@ -132,14 +132,14 @@ class NeighbourFusion(Rewriter):
         return made(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
 
     def visit(self, node):
-        """What another node computes, too, is read from that one."""
+        """Redirects the readers of a removed node to the node that also computes its result."""
         if node in self.gone:
             self.where[node, 0] = self.where[self.gone[node], 0]
         else:
             super().visit(node)
 
     def replace(self, node):
-        """A node with the operator and the inputs that replace it."""
+        """Returns a node with the replacing operator and inputs."""
         if node not in self.made:
             return super().replace(node)
         op, operands = self.made[node]
@@ -148,10 +148,10 @@ class NeighbourFusion(Rewriter):
 
 
 def _sums_channels(op):
-    """Is it a `sum` over all axes but that of the channels?"""
+    """Returns whether the operator is a `sum` over all axes but the channels."""
     return op.name == "sum" and op.axis == (1,) and op.exclude and not op.keepdims
 
 
 def is_relu(node):
-    """Does a node set what is below 0 to 0?"""
+    """Returns whether a node sets everything below 0 to 0."""
     return node.op.name == "relu" or (node.op.name == "Activation" and node.op.act_type == "relu")

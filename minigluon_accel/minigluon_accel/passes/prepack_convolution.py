@@ -1,10 +1,10 @@
-"""The pass over a plan that only infers: convolutions with packed filters, and with all that follows them.
+"""A pass over inference plans that packs the filters of convolutions and fuses what follows them.
 
     Convolution, BatchNorm, an addition, relu or clip   -> _packed_conv, whose last input is the result of
     its parameters                                      -> _pack_filters
 
-BatchNorm takes the moving statistics then: it multiplies and shifts each channel, and so the filters are multiplied
-before they are packed. `_pack_filters` depends on parameters alone, so that a plan computes it once for many calls: see
+BatchNorm then uses the moving statistics: it multiplies and shifts each channel, so the filters are multiplied before
+they are packed. `_pack_filters` depends only on parameters, so a plan computes it once for many calls: see
 `minigluon.hybrid.parameter_constants`.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["ConvolutionPrepacking", "Tail", "prepack_convolution"]
 
 
 def prepack_convolution(draft):
-    """Put such nodes into the graph of a plan that only infers."""
+    """Puts such nodes into the graph of an inference plan."""
     if not draft.infers:
         return draft
     prepacking = ConvolutionPrepacking(draft)
@@ -41,7 +41,7 @@ class Tail(NamedTuple):
 
 
 class ConvolutionPrepacking(NeighbourFusion):
-    """tails: {node: Tail of which it is the last line}."""
+    """Collects tails. tails: {node: the Tail whose last line it is}."""
 
     def __init__(self, draft):
         self.tails = {}
@@ -72,7 +72,7 @@ class ConvolutionPrepacking(NeighbourFusion):
             self.join(node, node.inputs[0], node.inputs[1:])
 
     def normalizes(self, node):
-        """Are the channels what a BatchNorm normalizes?"""
+        """Returns whether a BatchNorm normalizes the channels."""
         return node.op.axis == 1
 
     def join_addition(self, node):
@@ -82,7 +82,7 @@ class ConvolutionPrepacking(NeighbourFusion):
                 return
 
     def join(self, node, before, more=()):
-        """Let a node be the next line behind what gives this operand. more: its other operands. False: it cannot."""
+        """Appends a node as the line after this operand; returns whether it could. more: its other operands."""
         tail = self.tails.get(before[0])
         if tail is None or self.only_user(before) is not node:
             return False
@@ -94,18 +94,18 @@ class ConvolutionPrepacking(NeighbourFusion):
         return True
 
     def fits(self, op, tail):
-        """Can an operator be the next line?"""
+        """Returns whether an operator can be the next line."""
         return convolution_packed.fits_behind(op, tail.program, tail.way)
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def replace(self, node):
-        """A convolution and its tail in the place of the tail's last node."""
+        """Replaces the last node of a tail with a convolution and its tail."""
         tail = self.tails.get(node)
         return super().replace(node) if tail is None else self.packed(node, tail)
 
     def packed(self, node, tail):
-        """The PackedConv in a node's place, behind its PackFilters."""
+        """Returns the PackedConv that replaces a node, after its FilterPrepack."""
         (conv, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
         inputs, weight = [self.where[pair] for pair in tail.inputs], self.specs[tail.inputs[1]]
@@ -119,6 +119,6 @@ class ConvolutionPrepacking(NeighbourFusion):
 
 
 def packed_lines(result):
-    """For the report: what each node computes."""
+    """Returns lines for the report: what each node computes."""
     return [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program) + f" ({node.op.way})"
             for node in result.nodes() if isinstance(node.op, PackedConv)]

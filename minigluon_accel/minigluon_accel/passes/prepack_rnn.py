@@ -1,9 +1,9 @@
-"""The pass over a plan that only infers: recurrent layers with packed parameters.
+"""A pass over inference plans that packs the parameters of recurrent layers.
 
     _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
     the parameters              -> _pack_rnn
 
-As in `prepack_matrix.py`. A step of one item does little with each weight: to pack them takes longer than to use them.
+As in `prepack_matrix.py`. A single step of a single item uses each weight so little that packing takes longer.
 """
 
 from minigluon.ops.rnn.layout import parameter_size
@@ -18,7 +18,7 @@ __all__ = ["prepack_rnn"]
 
 
 def prepack_rnn(draft):
-    """Put such nodes into the graph of a plan that only infers."""
+    """Puts such nodes into the graph of an inference plan."""
     if not draft.infers:
         return draft
     prepacking = RNNPrepacking(draft)
@@ -27,14 +27,14 @@ def prepack_rnn(draft):
 
 
 class RNNPrepacking(Rewriter):
-    """kept: the variables that stay from call to call."""
+    """kept: the variables that persist across calls."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
         self.kept = set(draft.parameters)
 
     def replace(self, node):
-        """A layer with packed parameters in the place of one whose parameters stay."""
+        """Replaces a layer whose parameters persist with one that reads packed parameters."""
         new, parameters = super().replace(node), _parameters(node, self.specs, self.kept)
         if not parameters:
             return new
@@ -43,7 +43,7 @@ class RNNPrepacking(Rewriter):
 
 
 def _parameters(node, specs, kept):
-    """The variables that make a RNN's vector of parameters; None for other nodes, or with others among them."""
+    """Returns the variables in the parameter vector of an RNN; None for other nodes, or if it includes others."""
     if node.op is None or node.op.name != "RNN":
         return None
     inputs, outputs = [specs[pair] for pair in node.inputs], [specs[node, k] for k in range(node.op.num_outputs)]

@@ -1,9 +1,9 @@
-"""The pass of this backend that keeps no large normalized value that a clip reads, nor the clip's result.
+"""A pass that saves neither large normalized values that a clip reads nor the clip's result.
 
-The gradient of clip reads what clip has read, unlike that of relu: so three arrays are kept for such a layer, of which
-two follow from the third, the BatchNorm's input, and from its statistics. They are made again, with the same bits,
-which is no slower than to keep them all: MobileNetV2 is made of such layers. With relu two arrays are kept, and to make
-one again takes some percent more time, so `hybridize(memory=...)` must ask for it.
+Unlike the gradient of relu, the gradient of clip reads the clip's input: so such a layer saves three arrays, of which
+two follow from the third, the BatchNorm's input, and its statistics. They are recomputed with the same bits, which is
+no slower than saving them all: MobileNetV2 consists of such layers. With relu, two arrays are saved, and recomputing
+one takes a few percent more time, so only `hybridize(memory=...)` requests that.
 """
 
 from minigluon.hybrid.rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
@@ -14,7 +14,7 @@ __all__ = ["recompute_normalized"]
 
 
 def recompute_normalized(draft):
-    """Make such values again where the plan has gradients."""
+    """Recomputes such values if the plan has gradients."""
     graph, specs = draft.graph, draft.specs
     if draft.results == len(graph.heads):
         return draft

@@ -1,10 +1,10 @@
-"""The pass over a plan with gradients: recurrent layers of one direction read their parameters where they are.
+"""A pass over plans with gradients that makes unidirectional recurrent layers read their parameters in place.
 
     _rnn_param_concat, RNN                  -> _rnn_separate_weights
     _backward_RNN, the parts of a gradient  -> _rnn_separate_weights_grad
     _rnn_data_grad                          -> _rnn_separate_weights_data_grad
 
-Joined, parameters and their gradients would be there twice.
+Joining them would store parameters and gradients twice.
 """
 
 from minigluon.symbol.graph import Node
@@ -20,7 +20,7 @@ KINDS = {"RNN": SeparateWeightsRNN, "_backward_RNN": SeparateWeightsRNNGrad,
 
 
 def split_rnn_parameters(draft):
-    """Put such nodes into the graph of a plan that trains."""
+    """Puts such nodes into the graph of a training plan."""
     if draft.infers:
         return draft
     split = RNNParameterSplit(draft)
@@ -31,12 +31,12 @@ def split_rnn_parameters(draft):
 
 
 def _parameters(node):
-    """The number of the input that the vector of parameters is."""
+    """Returns the index of the input that holds the parameter vector."""
     return node.op.list_arguments().index("parameters")
 
 
 def _suits(joined, users, specs, heads):
-    """Do kernels for parameters apart read all of it, and is its gradient taken apart at once?"""
+    """Returns whether kernels for separate parameters read all of it, and its gradient is split right away."""
     readers = users[joined, 0]
     if (joined, 0) in heads or not any(node.op.name == "_backward_RNN" for node in readers):
         return False
@@ -58,13 +58,13 @@ def _suits(joined, users, specs, heads):
 
 
 def _source(pair):
-    """The parameter, before it was reshaped to be joined."""
+    """Returns the parameter before it was reshaped for joining."""
     node, _ = pair
     return node.inputs[0] if node.op is not None and node.op.name == "Reshape" else pair
 
 
 def _has_its_shape(cut, index, pair, users, specs, heads):
-    """Is a part of the gradient read in the parameter's shape alone?"""
+    """Returns whether part of the gradient is read only in the parameter's shape."""
     shape = specs[_source(pair)].shape
     return specs[pair].shape == shape or (cut, index) not in heads and all(
         user.op.is_view and specs[user, 0].shape == shape for user in users[cut, index])
@@ -75,7 +75,7 @@ def _data(node):
 
 
 class RNNParameterSplit(Rewriter):
-    """joined: {the vectors of parameters that go}. cuts: the nodes that take a gradient of such a vector apart."""
+    """joined: {the parameter vectors that disappear}. cuts: the nodes that split a gradient of such a vector."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -85,7 +85,7 @@ class RNNParameterSplit(Rewriter):
                      if node.op.name == "_backward_RNN"}
 
     def visit(self, node):
-        """Make a node that reads a vector, or what it makes, with the parts in its place."""
+        """Rewrites a node that reads a vector, or a result of such a node, to use the parts instead."""
         if node in self.joined:
             return
         if node in self.cuts:
@@ -101,12 +101,12 @@ class RNNParameterSplit(Rewriter):
                 self._replace(node, parent)
 
     def _is_there(self, node):
-        """Is the node a part of a gradient in the shape that it has by now?"""
+        """Returns whether the node is a view of part of a gradient that already has the shape of that view."""
         return (node.inputs and node.inputs[0][0] in self.cuts and node.op.is_view
                 and self.specs[node, 0].shape == self.specs[self.where[node.inputs[0]]].shape)
 
     def _replace(self, node, joined):
-        """A node that reads the vector."""
+        """Returns the replacement of a node that reads the vector."""
         parts, name, place = [_source(pair) for pair in joined.inputs], node.op.name, _parameters(node)
         reads_weight = name == "_rnn_data_grad"
         data = (node, 0) if reads_weight else node.inputs[_data(node)]

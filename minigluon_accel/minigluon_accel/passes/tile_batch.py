@@ -1,15 +1,15 @@
-"""The pass that lets a thread go through a net with its share of the batch, in plans that only infer.
+"""A pass over inference plans that lets each thread take its share of the batch through a whole net.
 
-    nodes on blocks, one after the other                        ->   _batch_chain, image by image
-    fully connected layers of little work, one after the other  ->   _batch_chain, some rows at a time
+    consecutive nodes on blocks                     ->   _batch_chain, image by image
+    consecutive small fully connected layers        ->   _batch_chain, some rows at a time
 
-Kernel by kernel, the whole batch goes through each kernel before the next one begins: what lies between is as large as
-the batch, leaves the caches, and was mostly written by another core; and where a layer takes some microseconds, threads
-wait for each other as long. In a chain a thread takes its share through all kernels; what lies between them is memory
-of the thread, as small as one share needs, and threads wait for each other once. Small batches stay as they are: they
-cannot be shared evenly.
+Kernel by kernel, the whole batch goes through each kernel before the next one begins: intermediate results are as large
+as the batch, leave the caches, and were mostly written by another core; and for layers of a few microseconds, threads
+wait for each other just as long. In a chain, a thread takes its share through all kernels; intermediate results are in
+memory of the thread, only as large as one share needs, and threads wait for each other once. Small batches are left as
+they are: they cannot be shared evenly.
 
-It comes after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it puts together.
+It runs after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it combines.
 """
 
 from minigluon.hybrid.parameter_constants import PrepackOp
@@ -25,12 +25,12 @@ ON_BLOCKS = {operator.name for operator in OPERATORS} - {"_batch_chain"}
 
 
 def shares_evenly(batch):
-    """Are there images enough for some threads? batch: an int, or a SymbolicDim, which is not."""
+    """Returns whether there are enough images for some threads. batch: an int; False for a SymbolicDim."""
     return isinstance(batch, int) and (batch == 4 or batch >= 8)
 
 
 def tile_batch(draft):
-    """Put such nodes into the graph of a plan that only infers."""
+    """Puts such nodes into the graph of an inference plan."""
     if not draft.infers:
         return draft
     graph, specs = draft.graph, draft.specs
@@ -43,7 +43,7 @@ def tile_batch(draft):
 
 
 class BatchTiling(Rewriter):
-    """runs: [(nodes that follow each other, how much of the batch goes through them at a time)]"""
+    """runs: [(consecutive nodes, how much of the batch goes through them at a time)]"""
 
     def __init__(self, graph, specs, runs):
         super().__init__(graph, specs)
@@ -51,17 +51,17 @@ class BatchTiling(Rewriter):
         self.inside = {node for run, _ in runs for node in run[:-1]}
 
     def visit(self, node):
-        """A run is made where its last node is."""
+        """Replaces a run at the place of its last node."""
         if node not in self.inside:
             super().visit(node)
 
     def replace(self, node):
-        """A chain in the place of a run."""
+        """Replaces a run with a chain."""
         return _chain(*self.run_of[node], self.where) if node in self.run_of else super().replace(node)
 
 
 def _share(node, specs):
-    """How much of the batch goes through a node at a time; None: it is in no chain."""
+    """Returns how much of the batch goes through a node at a time; None if it cannot be in a chain."""
     batch = specs[node, 0].shape[0] if specs[node, 0].shape else None
     if node.op.name in ON_BLOCKS:
         return 1 if shares_evenly(batch) else None
@@ -71,7 +71,7 @@ def _share(node, specs):
 
 
 def _batched(node):
-    """Numbers of the inputs that have something for each of the batch."""
+    """Returns the indices of the inputs that have a batch axis."""
     if node.op.name == "_blocked_conv":
         return {0, *node.op.blocked}
     if node.op.name == "_packed_dense":
@@ -80,7 +80,7 @@ def _batched(node):
 
 
 def _runs(graph, specs):
-    """(nodes, share) where nodes follow each other, with nothing between but parameters and what is packed of them."""
+    """Yields (nodes, share) for consecutive nodes with nothing in between but parameters and their packed forms."""
     runs = [([], None)]
     for node in graph.nodes():
         if node.op is None or isinstance(node.op, PrepackOp):
@@ -95,21 +95,21 @@ def _runs(graph, specs):
 
 
 def _has_one_result(graph, run):
-    """Is the last node's result all that others read?"""
+    """Returns whether others read only the last node's result."""
     inside = set(run[:-1])
     read = {parent for node in graph.nodes() if node not in run for parent, _ in node.inputs}
     return not inside & (read | {node for node, _ in graph.heads})
 
 
 def _goes_across(run, share, specs):
-    """Can the share lie across between the nodes of a run, one layer after the other?"""
+    """Returns whether the share can be stored transposed between the nodes of a run, from layer to layer."""
     return all(node.op.name == "_packed_dense" and (node is run[0] or node.inputs[0][0] is before)
                and matrix_batch_panels.suits(node.op.program, specs[node.inputs[0]].shape, share)
                for before, node in zip([None, *run], run))
 
 
 def _chain(run, share, across, where):
-    """The node in place of a run. across: see `_goes_across`."""
+    """Returns the node that replaces a run. across: see `_goes_across`."""
     line_of = {node: number for number, node in enumerate(run)}
     inputs, batched, program = {}, set(), []
     for node in run:

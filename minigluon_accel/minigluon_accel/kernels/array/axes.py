@@ -1,4 +1,4 @@
-"""The same elements in another order: transpose, flip and their kin."""
+"""Reordered elements: transpose, flip and related operators."""
 
 from ...strides import StridedView
 from ..movement import one_view

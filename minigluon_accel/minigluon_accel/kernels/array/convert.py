@@ -1,4 +1,4 @@
-"""Conversions between types, and losses that pass their data on."""
+"""Conversions between dtypes, and losses that pass their data through."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
-"""Slices by their numbers: take, Embedding, one_hot, and the gradients of the first two.
+"""Slices by index: take, Embedding, one_hot, and the gradients of the first two.
 
-An array is seen as (outer, count, inner), with the axis along which slices are taken in the middle.
+An array is viewed as (outer, count, inner), with the axis along which slices are taken in the middle.
 """
 
 import sys
@@ -17,7 +17,7 @@ __all__ = []
 
 INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
 MODES = {"clip": 0, "wrap": 1, "raise": 2}
-COLUMNS = 64        # that a part of a gradient adds to: whole lines of the cache, few enough to divide small tables
+COLUMNS = 64        # that a part of a gradient adds to: whole cache lines, few enough to divide small tables
 
 
 @kernel_for("take")
@@ -51,7 +51,7 @@ def one_hot(op, inputs, outputs):
 
 
 def _bits(value, dtype):
-    """A number as the integer that has the same bits."""
+    """Returns the integer that has the same bits as a number."""
     return int.from_bytes(np.array(value).astype(dtype).tobytes(), sys.byteorder, signed=True)
 
 

@@ -1,4 +1,4 @@
-"""Arrays joined and taken apart along an axis: concat, stack, split."""
+"""Joining and splitting arrays along an axis: concat, stack, split."""
 
 from ...engine import Call
 from ...strides import StridedView, view_at
@@ -7,7 +7,7 @@ from ..registry import kernel_for, size
 
 
 def consecutive(whole, axis, lengths):
-    """Views of a whole array that follow each other along an axis."""
+    """Returns views of a whole array that follow each other along an axis."""
     start, lead = 0, (slice(None),) * axis
     for length in lengths:
         yield whole[(*lead, slice(start, start + length))]
@@ -47,7 +47,7 @@ def concat_grad(op, inputs, outputs):
 
 
 def taken_apart(data, outputs, first, axis, lengths):
-    """The parts along an axis, of these lengths, to the outputs, which are operands from number `first` on."""
+    """Splits along an axis into parts of these lengths, written to the outputs: operands from index `first` on."""
     views = consecutive(StridedView(data.shape), axis, lengths)
     return unsupported(data, *outputs) or Call(*[
         move(data.dtype.itemsize, 0, first + number, view, StridedView(view.shape))

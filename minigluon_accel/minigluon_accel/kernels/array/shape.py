@@ -1,4 +1,4 @@
-"""The same elements in another shape: reshape and its kin."""
+"""The same elements in another shape: reshape and related operators."""
 
 from ..movement import copy
 from ..registry import kernel_for

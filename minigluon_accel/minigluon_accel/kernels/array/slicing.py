@@ -1,4 +1,4 @@
-"""Boxes of an array, and their gradients: the box among zeros."""
+"""Rectangular parts of an array, and their gradients: the part surrounded by zeros."""
 
 from ...strides import StridedView, view_at
 from ..movement import among_constants, one_view

@@ -1,4 +1,4 @@
-"""Arrays of one value."""
+"""Arrays filled with one value."""
 
 from ..movement import fill
 from ..registry import kernel_for

@@ -1,4 +1,4 @@
-"""Batches of products: batch_dot, linalg_gemm and linalg_gemm2."""
+"""Batched products: batch_dot, linalg_gemm and linalg_gemm2."""
 
 import math
 
@@ -28,7 +28,7 @@ def _needs_columns(op, inputs):
 
 
 def _batched(op, inputs, **more):
-    """The Call for op(lhs) · op(rhs) of the matrices in the last two axes."""
+    """Returns the Call for op(lhs) · op(rhs) of the matrices in the last two axes."""
     lhs, rhs = inputs[0].shape, inputs[1].shape
     a, b = Matrix(0, lhs[-1], 1, lhs[-2] * lhs[-1]), Matrix(1, rhs[-1], 1, rhs[-2] * rhs[-1])
     rows, depth = lhs[-2:][::-1] if op.transpose_a else lhs[-2:]

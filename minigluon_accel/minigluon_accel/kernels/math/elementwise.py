@@ -1,4 +1,4 @@
-"""Operators on one array, element by element: most are a loop of the same name."""
+"""Elementwise operators on one array: most are a loop of the same name."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Reductions over axes: sum, mean, max, ..., and the adjoint, which stretches over them."""
+"""Reductions over axes: sum, mean, max, ..., and the adjoint, which broadcasts over them."""
 
 import math
 
@@ -36,6 +36,6 @@ def spread(op, inputs, outputs):
 
 
 def spread_shape(op, like):
-    """The shape of what was reduced, with 1 for the reduced axes."""
+    """Returns the shape of the reduced array, with 1 for the reduced axes."""
     axes = op.axes(len(like))
     return tuple(1 if a in axes else n for a, n in enumerate(like))

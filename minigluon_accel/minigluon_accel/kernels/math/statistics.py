@@ -1,4 +1,4 @@
-"""Norms, and places of the largest and the smallest elements."""
+"""Norms, argmax and argmin."""
 
 from ...engine import Call, Phase
 from ..reductions import ROOT, reduce
@@ -16,7 +16,7 @@ def norm(op, inputs, outputs):
 @kernel_for("argmax", "argmin", "argmax_channel")
 def arg(op, inputs, outputs):
     data = inputs[0]
-    op.require_room(data)       # of the type that it has, before another one is computed with
+    op.require_room(data)       # in the original dtype, before computing with another one
     if reals(data, outputs[0]):
         return reals(data, outputs[0])
     outer, rows, inner = op.lines(data.shape)

@@ -1,4 +1,4 @@
-"""Activation, LeakyReLU, and the operators of PReLU's parameters, one for each channel."""
+"""Activation, LeakyReLU, and the operators for PReLU's parameters, one per channel."""
 
 from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE, channel_shape, summed_axes
 

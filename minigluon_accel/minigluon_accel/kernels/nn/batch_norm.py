@@ -1,4 +1,4 @@
-"""Batch normalization and its gradient: another kernel where channels are the last axis."""
+"""Batch normalization and its gradient; a separate kernel handles channels on the last axis."""
 
 from minigluon.backend import Spec
 from minigluon.ops.shapes import around
@@ -8,7 +8,7 @@ from ..registry import kernel_for, parts, reals, size
 
 
 def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
-    """(are channels the last axis, the fields, number of pieces of rows, or parts of channels)"""
+    """Returns (whether channels are the last axis, the fields, the number of row pieces or channel parts)."""
     outer, channels, inner = around(data.shape, op.axis)
     settings = {"fix_gamma": op.fix_gamma, "relu": relu, "eps": eps, "momentum": momentum}
     pieces = max(parts(size(data)), 1)

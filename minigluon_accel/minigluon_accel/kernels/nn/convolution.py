@@ -1,8 +1,8 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three axes of space here, z, y and x: see csrc/nn/convolution_windows.h. A convolution and the gradient
-of its data are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
-Where windows or channels are few, csrc/nn/convolution_fold.c takes the gradient of the data in another order.
+All arrays have three spatial axes here, z, y and x: see csrc/nn/convolution_windows.h. A convolution and its data
+gradient share one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
+With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in another order.
 """
 
 import itertools
@@ -18,19 +18,19 @@ from . import convolution_winograd as winograd
 
 __all__ = []
 
-SCENE = 2 ** 17         # elements of the source that a part sees: they stay in the second-level cache
+SCENE = 2 ** 17         # elements of the source that a part reads: they stay in the second-level cache
 COLUMNS = 1024          # windows of a part
-GRADS = 256             # windows whose gradients meet one tap after the other, in the first cache
-WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
-PARTS = 8               # at least, where there is so much work
+GRADS = 256             # windows whose gradients are accumulated tap by tap, in the first-level cache
+WORK = 2 ** 20          # multiplications of a part: about 20 microseconds
+PARTS = 8               # at least, if there is enough work
 MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
-ROWS = 16               # packed rows are at most so many more than there are
-MOST = 2 ** 15          # parts, where there are as many images and groups
-FOLD_ROWS = 64          # windows of a part that is folded: what is packed of the weight meets so many
-# Chosen by measurement; in multiplications of a product:
-PACKING = 8             # copying an element of a window to where the product finds it
+ROWS = 16               # limit on the padding rows of a packed matrix
+MOST = 2 ** 15          # parts, if there are as many images and groups
+FOLD_ROWS = 64          # windows of a part that is folded: the packed weight is used by so many
+# Chosen by measurement, in multiplications of a product:
+PACKING = 8             # copying an element of a window to where the product reads it
 FOLDING = 32            # adding an element of a product's result to where it belongs
-GAIN = 2.5              # so many times as many must the usual way need
+GAIN = 2.5              # the usual method must need so many times as many
 
 
 # -- the operators --------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def conv_weight_grad(op, inputs, outputs):
 
 
 def reason_against(op, specs):
-    """The reason to decline, or None."""
+    """Returns the reason to decline, or None."""
     if op.layout is not None and op.layout[-1] == "C":
         return f"layout {op.layout}"
     return reals(*specs)
@@ -81,7 +81,7 @@ def reason_against(op, specs):
 # -- axes -----------------------------------------------------------------------------------------------------------
 
 def three(values, missing):
-    """One number for each of z, y and x: an image has its rows along z, and y is what it lacks."""
+    """Returns one number for each of z, y and x: an image has its rows along z and lacks y."""
     return {1: (missing, missing, *values), 2: (values[0], missing, *values[1:]), 3: values}[len(values)]
 
 
@@ -93,15 +93,15 @@ class Axes:
                              three(geometry.dilate, 1), three(geometry.pad, 0), strict=True))
 
     def forward(self):
-        """(fields of each axis' windows, where outputs are placed, taps in the kernel) of the convolution."""
+        """Returns (fields of each axis' windows, output positions, kernel taps) of the convolution."""
         return [((n, out, stride, kernel, -pad, dilate), (0, 1, out), (0, 1, kernel))
                 for n, out, kernel, stride, dilate, pad in self.rows]
 
     def backward(self):
-        """The same for the gradient of the data, once for each way in which an element can lie between the windows.
+        """Yields the same for the gradient of the data, once for each position of an element relative to the strides.
 
-        Element first + i * stride of the data gets what tap t sends it from window i + (first + pad - t * dilate) /
-        stride, where this is a whole number: which it is for every (stride / gcd)-th tap, or for none.
+        Element first + i * stride of the data receives what tap t sends it from window i + (first + pad - t * dilate) /
+        stride, if this is a whole number: which holds for every (stride / gcd)-th tap, or for none.
         """
         return itertools.product(*[list(map(self._residue, itertools.repeat(row), range(min(row[3], row[0]))))
                                    for row in self.rows])
@@ -118,7 +118,7 @@ class Axes:
 
 
 def axis_fields(axes):
-    """The fields of three axes: all windows, then for each axis where outputs are placed, and which taps are taken."""
+    """Returns the fields of three axes: all windows, then each axis' output positions and kernel taps."""
     fields = {"windows": window_numbers(axes)}
     for name, (_, place, taps) in zip("zyx", axes, strict=True):
         fields[f"{name}_at"], fields[f"{name}_kernel"] = place, taps
@@ -126,7 +126,7 @@ def axis_fields(axes):
 
 
 def window_numbers(axes):
-    """The windows of three axes, one behind the other: csrc/nn/convolution_windows.h's Windows."""
+    """Returns the windows of three axes as a flat list: csrc/nn/convolution_windows.h's Windows."""
     return [number for windows, _, _ in axes for number in windows]
 
 
@@ -136,17 +136,17 @@ NO_POOLING = {"pools_z": 0, "pools_x": 0, "pool_z": 0, "pool_x": 0, "pool_z_step
 
 
 def goes_by_winograd(geometry, data, weight, result):
-    """Does a convolution take that way?"""
+    """Returns whether Winograd's method computes a convolution."""
     places = {"data": 0, "weight": 1, "bias": -1, "out": 2, "stash": 3}
     enough = min(weight.shape[:2]) >= MIN_CHANNELS
     return enough and winograd.forward(geometry, data, weight, result, places) is not None
 
 
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_POOLING, scratch=None):
-    """The Call of a convolution. bias and out: numbers of these arrays in it.
+    """Returns the Call of a convolution. bias and out: indices of these arrays in it.
 
-    pooling: fields of a max pooling that follows; result is then what lies between, which is not stored. scratch: the
-    number of the first scratch buffer, where more than one output comes before it.
+    pooling: fields of a max pooling that follows; result is then the intermediate array, which is not stored. scratch:
+    the index of the first scratch buffer, if more than one output precedes it.
     """
     places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
     many = min(weight.shape[:2]) >= MIN_CHANNELS and not pooling["pools_z"]
@@ -162,7 +162,7 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_P
 
 
 def backward(geometry, grad, weight, result, bias=-1, out=3):
-    """The Call of the gradient of the data, with the shape of result."""
+    """Returns the Call of the gradient of the data, with the shape of result."""
     places = {"data": 0, "weight": 1, "out": out, "stash": out + 1}
     many = bias < 0 and min(weight.shape[:2]) >= MIN_CHANNELS
     quicker = winograd.data_gradient(geometry, grad, weight, result, places) if many else None
@@ -180,12 +180,12 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
 
 
 def folding_pays(passes, windows, sizes):
-    """Is the gradient of the data quicker as a product of gradient and weight that is folded back?
+    """Returns whether the gradient of the data is faster as a product of gradient and weight that is folded back.
 
-    That product has a multiplication for each window, tap, filter and channel, and each element of its result, one for
-    each window, tap and channel, is added to the data. The usual way multiplies for each *element of the data*, tap,
-    filter and channel, whether a window lies there or not, and packs what the elements see: one number for each
-    element, tap and filter. With a kernel as large as the image there is one window, and an element for each tap.
+    That product has a multiplication for each window, tap, filter and channel, and each element of its result (one for
+    each window, tap and channel) is added to the data. The usual method multiplies for each *element of the data*, tap,
+    filter and channel, whether a window covers it or not, and packs what the elements see: one number for each element,
+    tap and filter. With a kernel as large as the image there is one window, but one element per tap.
     """
     filters, channels = sizes["channels"], sizes["rows"]
     usual = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes) * filters * (channels + PACKING)
@@ -194,10 +194,10 @@ def folding_pays(passes, windows, sizes):
 
 
 def fold_call(axes, sizes, result, bias, out):
-    """The Call of that product, along the axes of the convolution."""
+    """Returns the Call of that product, along the axes of the convolution."""
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
     batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
-    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # what the windows reach
+    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # what windows span
     images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
     blocks = -(-batch // images)
     work = batch * windows * taps * channels * (filters + FOLDING)
@@ -210,7 +210,7 @@ def fold_call(axes, sizes, result, bias, out):
 
 
 def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, pooling=NO_POOLING):
-    """One pass of packing and one of multiplying for each of `passes`, in the same scratch memory."""
+    """Returns a Call with one packing and one multiplying pass for each of `passes`, in the same scratch memory."""
     if sizes["rows"] == sizes["channels"] == 1 and not pooling["pools_z"]:
         return depthwise_call(passes, sizes, result, relu, bias, out, finite)
     phases, packed = [], 0
@@ -231,7 +231,7 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
 
 
 def depthwise_call(passes, sizes, result, relu, bias, out, finite):
-    """The same where each group has one channel and one filter: csrc/nn/convolution_depthwise.c."""
+    """Returns the same if each group has one channel and one filter: csrc/nn/convolution_depthwise.c."""
     phases = []
     for axes in passes:
         windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
@@ -246,13 +246,13 @@ def depthwise_call(passes, sizes, result, relu, bias, out, finite):
 
 
 def meets_zeros(axes):
-    """Does a window see anything beside the source?"""
+    """Returns whether a window reaches beyond the source."""
     return int(any(low + min(0, span) < 0 or (out - 1) * step + low + max(0, span) >= n
                    for (n, out, step, taps, low, apart), _, _ in axes for span in [(taps - 1) * apart]))
 
 
 def division(axes, sizes, depth, unit):
-    """(images of a part, lines of a part, shares of the rows, number of parts). unit: of lines."""
+    """Returns (images of a part, lines of a part, shares of the rows, number of parts). unit: of lines."""
     lines = axes[0][0][1]
     across = axes[1][0][1] * axes[2][0][1]
     windows = lines * across
@@ -260,7 +260,7 @@ def division(axes, sizes, depth, unit):
     seen = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
     if not (sizes["batch"] and windows and sizes["rows"]):
         return 1, 1, 1, 0
-    images = 1              # rows that are shared mean that windows are packed more than once: a few parts are enough
+    images = 1              # sharing rows packs the windows more than once: a few parts are enough
     if windows < 128 or work * windows < WORK:
         most = max(1, min(COLUMNS // windows, 2 * SCENE // max(seen, 1), sizes["batch"] // 2))
         enough = max(1, -(-256 // windows), WORK // (work * windows))
@@ -278,7 +278,7 @@ def division(axes, sizes, depth, unit):
 
 
 def weight_gradient(geometry, grad, data, result):
-    """The Call of the gradient of the weight."""
+    """Returns the Call of the gradient of the weight."""
     filters, channels, *kernel = result.shape
     axes = Axes(geometry, data.shape[2:], grad.shape[2:]).forward()
     rows = channels * math.prod(kernel)

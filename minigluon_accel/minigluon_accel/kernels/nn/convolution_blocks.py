@@ -1,8 +1,8 @@
 """Convolutions of images in blocks of channels: csrc/nn/convolution_blocks.c.
 
-    way               what it is for
+    way               purpose
     blocks            all channels meet all filters
-    channel blocks    each channel by itself
+    channel blocks    depthwise
 """
 
 import math
@@ -15,22 +15,22 @@ from ..registry import finished, kernel_for, parts, reals, size
 __all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]
 
 WAYS = "blocks", "channel blocks"
-MOST_ROWS = 16              # taps along y of convolutions of each channel by itself, as in csrc/nn/convolution_blocks.h
+MOST_ROWS = 16              # taps along y of depthwise convolutions, as in csrc/nn/convolution_blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # of the widest instruction set
-START = 3000                # of a part, in multiplications of vectors
-LINE_GRAIN = 2 ** 15        # multiplications of a part of channels by themselves: some microseconds
+START = 3000                # overhead of a part, in vector multiplications
+LINE_GRAIN = 2 ** 15        # multiplications of a depthwise part: a few microseconds
 
 
 # -- filters --------------------------------------------------------------------------------------------------------
 
 def filters_length(way, shape):
-    """How many numbers the packed filters are. shape: of the weight."""
+    """Returns how many numbers the packed filters are. shape: that of the weight."""
     filters, depth = shape[0], math.prod(shape[1:])
     return -(-filters // (BLOCK if way == WAYS[1] else TILE)) * (BLOCK if way == WAYS[1] else TILE) * depth
 
 
 def filters_phase(way, weight, folded, packed):
-    """The Phase that packs filters. folded, packed: numbers of arrays."""
+    """Returns the Phase that packs filters. folded, packed: indices of arrays."""
     name = "pack_dense" if way == WAYS[0] else "pack_channels"
     return Phase(name, weight.dtype, max(1, parts(size(weight))), filters=weight.shape[0], channels=weight.shape[1],
                  taps=math.prod(weight.shape[2:]), folded=folded, packed=packed)
@@ -39,9 +39,9 @@ def filters_phase(way, weight, folded, packed):
 # -- convolving -----------------------------------------------------------------------------------------------------
 
 def each_channel(geometry, data, result, fields):
-    """The Call of a convolution of each channel by itself. data, result: shapes, as if they were not in blocks.
+    """Returns the Call of a depthwise convolution. data, result: shapes, as if not in blocks.
 
-    fields: relu, cap, and where the arrays are, as `PackedConv` has them.
+    fields: relu, cap, and the array indices, as in `PackedConv`.
     """
     batch, channels, height, width = data.shape
     out_height, out_width = result.shape[2:]
@@ -55,15 +55,15 @@ def each_channel(geometry, data, result, fields):
 
 @lru_cache(1024)
 def channel_division(batch, blocks, lines, line):
-    """(cuts of an image's lines, shares of its blocks) for lines of so much work. Cuts are the better ones: the next
-    convolution has them, too."""
+    """Returns (cuts of an image's lines, shares of its blocks) for lines of so much work. Cuts are preferable: the next
+    convolution uses them as well."""
     wanted = -(-min(parts(batch * blocks * lines * line, LINE_GRAIN), 32) // batch)
     cuts = min((-(-lines // cut), cut) for cut in range(1, min(wanted, lines) + 1))[1]
     return cuts, min(-(-wanted // cuts), blocks)
 
 
 def dense(geometry, data, filters, result, plain, fields):
-    """The Call of a convolution in which all channels meet all filters. plain: is the data not in blocks?"""
+    """Returns the Call of a convolution with all channels and all filters. plain: whether the data is not in blocks."""
     batch, channels, height, width = data.shape
     out_height, out_width = result.shape[2:]
     example = getattr(batch, "value", batch)
@@ -78,7 +78,7 @@ def dense(geometry, data, filters, result, plain, fields):
 
 @lru_cache(1024)
 def division(geometry, batch, channels, filters, height, width):
-    """(cuts of an image's windows, shares of the filters)."""
+    """Returns (cuts of an image's windows, shares of the filters)."""
     taps = math.prod(geometry.kernel)
     depth, panels = channels * taps, -(-filters // TILE)
     one_line = taps == 1 and geometry.stride == (1, 1) and not any(geometry.pad)
@@ -92,7 +92,7 @@ def division(geometry, batch, channels, filters, height, width):
                for cuts in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cuts <= 32)[1:]
 
 
-# -- from, to and pooling -------------------------------------------------------------------------------------------
+# -- conversion and pooling ------------------------------------------------------------------------------------------
 
 @kernel_for("_to_blocks")
 def to_blocks(op, inputs, outputs):

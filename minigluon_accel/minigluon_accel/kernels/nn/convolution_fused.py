@@ -23,7 +23,7 @@ def conv_relu(op, inputs, outputs):
 
 
 def suits_pooling(pool, conv, specs, between):
-    """None where a convolution should take in the max pooling behind it, else a reason. between: the Spec there."""
+    """Returns None if a convolution should absorb the max pooling after it, else a reason. between: the Spec there."""
     geometry = conv.geometry()
     if len(geometry.kernel) != 2 or pool.last:
         return "not images"
@@ -49,7 +49,7 @@ def conv_pool(op, inputs, outputs):
 
 
 def suits_pooled(pool, conv, like, data, weight):
-    """None where the kernels below can compute the gradients of this convolution and this pooling, else a reason."""
+    """Returns None if the kernels below can compute the gradients of this convolution and pooling, else a reason."""
     geometry = conv.geometry()
     if len(geometry.kernel) != 2 or geometry.groups != 1 or pool.last:
         return "not images in groups of one"
@@ -94,12 +94,12 @@ def pooled_conv_data_grad(op, inputs, outputs):
 
 
 def parts_of(grad, row, most):
-    """Of the batch: a power of 2, which two threads share evenly."""
+    """Returns the number of parts of the batch: a power of 2, which two threads share evenly."""
     return 2 ** int(math.log2(max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))))
 
 
 def pooled_fields(pool, conv, grad, like, data, weight):
-    """(length of a window's row, the fields up to the division)."""
+    """Returns (length of a window's row, the fields up to the division)."""
     axes = Axes(conv.geometry(), data.shape[2:], like.shape[2:]).forward()
     kernel, stride = pool.kernel, pool.stride or (1, 1)
     fields = {"windows": window_numbers(axes), "batch": data.shape[0], "filters": weight.shape[0],

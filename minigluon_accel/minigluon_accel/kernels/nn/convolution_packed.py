@@ -1,11 +1,11 @@
-"""Convolutions with filters that are packed before, and with what follows them: of plans that only infer.
+"""Convolutions with prepacked filters, and the operators fused after them, for inference plans.
 
-    way         what the filters are packed for
+    way         purpose of the packed filters
     winograd    fewer multiplications: convolution_winograd.py
     panels      the product of csrc/nn/convolution.c
-    channels    each channel by itself: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
+    channels    depthwise: csrc/nn/convolution_depthwise_3x3.c, or convolution_depthwise.c
 
-Two more ways, for images in blocks of channels, are in `convolution_blocks.py`.
+Two more methods, for images in blocks of channels, are in `convolution_blocks.py`.
 """
 
 import math
@@ -33,15 +33,15 @@ from .convolution import (
 
 __all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for"]
 
-LANES = 16                  # numbers of a vector of the widest instruction set
-# Chosen by measurement; in multiplications of vectors:
-COPY = 1.5                  # of a vector of a window to where the product finds it
-START = 2000                # of a part
-KEPT = 6 / LANES            # to read a byte of the filters from memory
+LANES = 16                  # elements of a vector of the widest instruction set
+# Chosen by measurement, in vector multiplications:
+COPY = 1.5                  # copying a vector of a window to where the product reads it
+START = 2000                # overhead of a part
+KEPT = 6 / LANES            # reading a byte of the filters from memory
 
 
 def way_for(conv, inputs, result):
-    """The best way for a convolution, or None: it stays as it is. inputs, result: Specs."""
+    """Returns the best method for a convolution, or None to leave it unchanged. inputs, result: Specs."""
     inputs, result = [spec._replace(shape=_example(spec)) for spec in inputs], result._replace(shape=_example(result))
     data, weight = inputs[:2]
     if reason_against(conv, inputs) or reals(*inputs, result) or 0 in (*data.shape, *weight.shape, *result.shape):
@@ -54,12 +54,13 @@ def way_for(conv, inputs, result):
 
 
 def _example(spec):
-    """The shape with numbers for named lengths: any way and division is right for all, and these good for some."""
+    """Returns the shape with example values for symbolic dimensions: every choice is correct for all sizes, and fast
+    for some."""
     return tuple([getattr(n, "value", n) for n in spec.shape])
 
 
 def fits_behind(op, program, way):
-    """Can an operator be the next line? A BatchNorm, an addition, and what bounds the result, in this order."""
+    """Returns whether an operator can be the next line: a BatchNorm, an addition, and a bound, in this order."""
     names = [line.name for line, _ in program]
     last = names[-1]
     if last in ("_conv_relu", "Activation", "relu", "clip"):
@@ -72,7 +73,7 @@ def fits_behind(op, program, way):
 
 
 def length_of(conv, shape, way):
-    """How many numbers the packed filters are. shape: of the weight."""
+    """Returns how many numbers the packed filters are. shape: that of the weight."""
     filters, depth = shape[0], math.prod(shape[1:])
     if way in convolution_blocks.WAYS:
         return convolution_blocks.filters_length(way, shape)
@@ -87,14 +88,14 @@ def length_of(conv, shape, way):
 # -- packing --------------------------------------------------------------------------------------------------------
 
 class FilterPrepack(PrepackOp):
-    """Filters as the kernel of a `PackedConv` wants them, and behind them what is added to each channel of the result.
+    """Filters as the kernel of a `PackedConv` reads them, followed by the terms added to each channel of the result.
 
-    It has no meaning outside of this plugin: the order is that in which a kernel reads them.
+    It has no meaning outside this plugin: the order is the one in which a kernel reads them.
 
-    conv: the convolution. norm: the BatchNorm behind it, or None. way: see above.
-    length: numbers before those that are added. isa: the instruction set, on which the order depends.
+    conv: the convolution. norm: the BatchNorm after it, or None. way: see above. length: how many numbers precede the
+    added terms. isa: the instruction set, which determines the order.
 
-    Inputs: the convolution's without its data, then the BatchNorm's without its data.
+    Inputs: those of the convolution without its data, then those of the BatchNorm without its data.
     """
 
     name = "_pack_filters"
@@ -113,7 +114,7 @@ class FilterPrepack(PrepackOp):
 
 @kernel_for("_pack_filters")
 def pack_filters(op, inputs, outputs):
-    """Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    """Packs filters. Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
     weight, out = inputs[0], len(inputs)
     filters, size = weight.shape[0], math.prod(weight.shape[1:])
     first = 1 if op.conv.no_bias else 2
@@ -138,7 +139,7 @@ def pack_filters(op, inputs, outputs):
 
 
 def _convolve_fields(axes, geometry, shape, **more):
-    """The fields of csrc/nn/convolution.c. shape: of the weight. more: those that are not as here."""
+    """Returns the fields of csrc/nn/convolution.c. shape: that of the weight. more: the fields that differ."""
     filters, channels, *kernel = shape
     taps = math.prod(kernel)
     return {**axis_fields(axes), "groups": geometry.groups, "rows": filters // geometry.groups, "channels": channels,
@@ -181,7 +182,7 @@ def blocked_conv(op, inputs, outputs):
 
 
 def _tail(program):
-    """What follows the convolution and its normalization, as fields."""
+    """Returns what follows the convolution and its normalization, as fields."""
     for op, operands in program[1:]:
         if op.name in ("elemwise_add", "broadcast_add"):
             yield "other", next(k for k in operands if k >= 0)
@@ -218,7 +219,7 @@ def _suits_3x3(geometry):
 
 @lru_cache(1024)
 def _panels(geometry, data, weight, result):
-    """(lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
+    """Returns (lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
     rows, depth = weight[0] // geometry.groups, math.prod(weight[1:])
     axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]

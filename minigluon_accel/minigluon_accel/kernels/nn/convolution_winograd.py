@@ -1,16 +1,15 @@
-"""Convolutions with fewer multiplications, for filters of 3 x 3 and 5 x 5 with stride 1.
+"""Convolutions with fewer multiplications, for 3 x 3 and 5 x 5 filters with stride 1.
 
-csrc/nn/convolution_winograd.h derives them. `forward`, `data_gradient` and `weight_gradient` are asked by
-`convolution`. Each returns a Call, or None where this way does not apply or does not pay. `places` says where the
-arrays are among those of the call; "stash" is its scratch, the first buffer behind the outputs. "bias", if given, is
-added to the result. "mask", if given, has the shape of the gradient at the result, which counts where the mask is
-greater than 0.
+csrc/nn/convolution_winograd.h derives them. `convolution` calls `forward`, `data_gradient` and `weight_gradient`. Each
+returns a Call, or None if this method does not apply or does not pay. `places` holds the indices of the arrays among
+those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added to the result.
+"mask", if given, has the shape of the gradient of the result, which counts only where the mask is greater than 0.
 
-Rounding: the error of a result is a multiple of the size of the *largest* numbers in a patch, not of those that this
-result is a sum of. The root of the mean square of the error, beside that of a sum in the same type, one product after
-the other, measured with normal random numbers and 96 channels: 9.0e-7 beside 5.3e-7 of the results' own, for 3 x 3
-filters in float32, and 1.1e-6 beside 8.9e-7 for 5 x 5; the largest error of a few thousand is 9 times as much. Where a
-result is not finite, which may be because of its neighbours here, the reference answers.
+Rounding: the error of a result is a multiple of the size of the *largest* numbers in a patch, not of those it is a sum
+of. The root mean square error, compared with that of a sequential sum in the same type, measured with normal random
+numbers and 96 channels: 9.0e-7 instead of 5.3e-7 of the results' own, for 3 x 3 filters in float32, and 1.1e-6 instead
+of 8.9e-7 for 5 x 5; the largest error of a few thousand is 9 times as large. If a result is not finite, which its
+neighbours can cause here, the reference computes it.
 """
 
 import math
@@ -24,23 +23,23 @@ from ..registry import parts, reals
 __all__ = ["data_gradient", "forward", "weight_gradient"]
 
 PATCH, POINTS = 6, 36
-# Of the widest instruction set. Others need less scratch memory, but for the sums of a weight gradient.
+# For the widest instruction set. Others need less scratch memory, except for the sums of a weight gradient.
 WIDE, PAIR, ROWS = 16, 32, 8
 PAIR_SIZES = 32, 16, 8, 4
 NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # arrays of a convolution
 
-# Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
-TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
-VALUES = 2 ** 20        # of a block of strips, for a weight gradient
-GRAIN = 2 ** 14         # multiplications of vectors: a part of some 5 microseconds
-MAX_TILES = 256        # of a strip, which is not divided
-# What a transform of 16 channels of a tile, or of 16 x 16 filters, takes, in multiplications of vectors.
+# Chosen by measurement; the working set roughly fits the second-level cache.
+TILES, PAIRS = 80, 2    # processed together: tiles, and pairs of vectors of filters
+VALUES = 2 ** 20        # elements of a block of strips, for a weight gradient
+GRAIN = 2 ** 14         # vector multiplications: a part of about 5 microseconds
+MAX_TILES = 256        # of a strip that is not divided
+# The cost of a transform of 16 channels of a tile, or of 16 x 16 filters, in vector multiplications.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
-GAIN = 1.1              # so many times as many multiplications must the direct way need
+GAIN = 1.1              # the direct method must need so many times as many multiplications
 
 
 class Tiles(NamedTuple):
-    """How an output is cut: tiles of size x size, strips of `each` tiles, strips_each for an image, `strips` in all."""
+    """The tiling of an output: tiles of size x size, strips of `each` tiles, strips_each per image, `strips` in all."""
 
     size: int
     strips_each: int
@@ -49,7 +48,7 @@ class Tiles(NamedTuple):
 
 
 def forward(geometry, data, weight, out, places, relu=False):
-    """out = the convolution of data with weight, plus the bias if there is one; max(0, ·) of that if relu.
+    """Returns the Call of out = the convolution of data with weight, plus the bias if there is one; then relu if set.
 
     places: {"data": 0, "weight": 1, "bias": 2, "out": 3, "stash": 4}.
     """
@@ -59,9 +58,9 @@ def forward(geometry, data, weight, out, places, relu=False):
 
 
 def data_gradient(geometry, grad, weight, data, places):
-    """The gradient at data from that at the result. places: {"data": of grad, "weight", "mask", "out", "stash"}.
+    """Returns the Call of the data gradient. places: {"data": of grad, "weight", "mask", "out", "stash"}.
 
-    It is a convolution of grad with the filters turned by half.
+    It is a convolution of grad with the filters rotated by 180 degrees.
     """
     pad = tuple(k - 1 - p for k, p in zip(geometry.kernel, geometry.pad, strict=True))
     if not _applies(geometry, grad, weight, data) or min(pad) < 0 or not _pays(grad, weight, data, ROWS):
@@ -70,9 +69,9 @@ def data_gradient(geometry, grad, weight, data, places):
 
 
 def weight_gradient(geometry, grad, data, weight, places):
-    """The gradient at weight from that at the result. places: {"grad", "data", "mask", "out", "stash"}.
+    """Returns the Call of the weight gradient. places: {"grad", "data", "mask", "out", "stash"}.
 
-    A second buffer of scratch may follow stash.
+    A second scratch buffer may follow stash.
     """
     if not _applies(geometry, data, weight, grad) or not _pays(data, weight, grad, 1):
         return None
@@ -80,7 +79,7 @@ def weight_gradient(geometry, grad, data, weight, places):
     depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
     values = tiles.strips * tiles.each * depth * POINTS
     sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
-    one = values < max(1.5 * VALUES, VALUES + sums)     # where blocks with their sums would need more memory, too
+    one = values < max(1.5 * VALUES, VALUES + sums)     # if blocks with their sums would need more memory
     blocks = 1 if one else -(-values // VALUES)
     at_once = -(-tiles.strips // min(blocks, tiles.strips))
     most = at_once * tiles.each
@@ -101,16 +100,16 @@ def weight_gradient(geometry, grad, data, weight, places):
 
 
 def with_kept(geometry, data, weight, out, places, bias_at, relu, cap):
-    """The same as `forward` with the values of all filters, which `filters_phase` has computed.
+    """Returns the same as `forward`, from the transformed filters that `filters_phase` has computed.
 
-    The bias lies in the same array, from number bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
-    other: of what is added, or -1.
+    The bias is in the same array, from index bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
+    other: the addend's index, or -1.
     """
     return _convolution(data, weight, out, geometry.pad, places, False, relu, bias_at, cap)
 
 
 def filters_phase(weight, places):
-    """The Phase that computes them. places: {"weight", "stash": of the result}."""
+    """Returns the Phase that transforms the filters. places: {"weight", "stash": of the result}."""
     filters, channels = weight.shape[:2]
     like = Spec((1, channels, 1, 1), weight.dtype), Spec((1, filters, 1, 1), weight.dtype)
     fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(*like, (0, 0), _tiles(weight, like[1])),
@@ -120,12 +119,12 @@ def filters_phase(weight, places):
 
 
 def length_of_filters(shape):
-    """How many numbers they are. shape: of the weight."""
+    """Returns how many numbers the transformed filters are. shape: that of the weight."""
     return -(-shape[0] // PAIR) * POINTS * (_round_up(shape[1], WIDE) * PAIR + WIDE)
 
 
 def pays_when_kept(geometry, data, weight, out, byte):
-    """Is this the better way with values of the filters that are kept? byte: multiplications while one is read."""
+    """Returns whether this method is better with saved transformed filters. byte: multiplications per byte read."""
     if not _applies(geometry, data, weight, out):
         return False
     filled, direct = _work(data, weight, out, ROWS)
@@ -134,25 +133,27 @@ def pays_when_kept(geometry, data, weight, out, byte):
 
 
 def _sums(channels, filters, pair):
-    """Numbers of the sums with pairs of vectors of this size: each product has some more, for the caches' sake."""
+    """Returns the number of sums for pairs of vectors of this size: each product has some padding, to suit the
+    caches."""
     return -(-channels // pair) * -(-filters // pair) * POINTS * (pair * pair + pair // 2)
 
 
 def _applies(geometry, data, weight, out):
-    """Is it a convolution of this kind, and none of the arrays is empty?"""
+    """Returns whether it is a convolution of this kind, and none of the arrays is empty."""
     return (geometry.kernel in ((3, 3), (5, 5)) and set(geometry.stride) == set(geometry.dilate) == {1}
             and geometry.groups == 1 and not geometry.last and not reals(data, weight, out)
             and 0 not in (*data.shape, *weight.shape, *out.shape))
 
 
 def _pays(data, weight, out, rows):
-    """Are enough multiplications saved? Channels and filters are filled up to whole vectors, tiles to whole `rows`."""
+    """Returns whether this saves enough multiplications. Padding fills vectors of channels and filters, and `rows` of
+    tiles."""
     filled, direct = _work(data, weight, out, rows)
     return direct >= GAIN * filled
 
 
 def _work(data, weight, out, rows):
-    """(multiplications this way, and of the direct way)"""
+    """Returns (multiplications of this method, and of the direct method)."""
     tiles = _tiles(weight, out)
     direct = math.prod(out.shape) * data.shape[1] * weight.shape[2] * weight.shape[3]
     filled = (POINTS * _round_up(data.shape[1], WIDE) * _round_up(out.shape[1], PAIR)
@@ -167,7 +168,7 @@ def _tiles(weight, out):
 
 
 def _sizes(data, out, pad, tiles):
-    """The fields that both kernels have."""
+    """Returns the fields that both kernels share."""
     batch, channels, height, width = data.shape
     return {"batch": batch, "channels": channels, "height": height, "width": width, "filters": out.shape[1],
             "out_height": out.shape[2], "out_width": out.shape[3], "pad_y": pad[0], "pad_x": pad[1],
@@ -179,12 +180,13 @@ def _round_up(n, unit):
 
 
 def _parts(work, count):
-    """Into how many parts to divide `count` items of so much work each."""
+    """Returns into how many parts to divide `count` items of so much work each."""
     return min(parts(work * count, GRAIN), count)
 
 
 def _strips_at_a_time(tiles):
-    """How many strips make a block: at most TILES tiles, few rows in vain, and blocks that two can share evenly."""
+    """Returns how many strips make a block: at most TILES tiles, few padding rows, and an even split between two
+    threads."""
     def time(n):
         blocks = -(-tiles.strips // n)
         return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)
@@ -200,7 +202,7 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
               "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
-    work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in multiplications of vectors
+    work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in vector multiplications
     groups = -(-pairs // group)
     if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
         size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))

@@ -1,4 +1,4 @@
-"""Dropout: it draws and drops in one pass."""
+"""Dropout: one pass draws the mask and applies it."""
 
 import math
 
@@ -12,18 +12,18 @@ __all__ = ["drawn", "dropping", "factor_kept"]
 
 
 def factor_kept(p):
-    """By what elements are multiplied that are not dropped."""
+    """Returns the factor of the elements that are not dropped."""
     return 1 / (1 - p) if p < 1 else 0.0
 
 
 def drawn(dtype, state, p, count, draws):
-    """(the Phase that takes `count` numbers, what a kernel is told that drops by them). draws: the place in io."""
+    """Returns (the Phase that draws `count` numbers, the fields of a kernel that drops by them). draws: index in io."""
     return Phase("take_numbers", dtype, state=state, count=count, place=draws), {
         "draws": draws, "least": math.ceil(float(np.float32(p)) * 2 ** 24), "factor": factor_kept(p)}
 
 
 def dropping(dtype, state, p, count, data, out, mask, draws, data_first=0, mask_first=0):
-    """The Phases that draw `count` numbers, and drop as many elements; data, out, mask, draws: places in io."""
+    """Returns the Phases that draw `count` numbers and drop as many elements; data, out, mask, draws: indices in io."""
     take, told = drawn(dtype, state, p, count, draws)
     return take, Phase("dropout", dtype, parts(DRAW * count), data=data, out=out, mask=mask, data_first=data_first,
                        mask_first=mask_first, size=count, **told)

@@ -1,4 +1,4 @@
-"""Attention in one operator, and its gradient: see `csrc/nn/fused_attention.c`."""
+"""Attention as one operator, and its gradient; see `csrc/nn/fused_attention.c`."""
 
 from ...engine import Call, Phase
 from ...strides import heads_place, neighbours
@@ -8,7 +8,7 @@ __all__ = ["MACS", "backward", "forward", "reason_against"]
 
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
 NOWHERE = (0,) * 5
-MAX_QUERIES = 128           # of a head, that one part works on
+MAX_QUERIES = 128           # of a head, processed by one part
 MACS = 2 ** 19              # multiplications of a part: tens of microseconds
 
 
@@ -21,7 +21,7 @@ def attention(op, inputs, outputs):
 
 
 def forward(op, inputs, **dropped):
-    """The Phase of attention. dropped: the fields that say which weights are dropped, for those that are."""
+    """Returns the Phase of attention. dropped: the fields that determine which weights are dropped, if any."""
     count = len(inputs)
     numbers = {**fields(op, inputs, 0, out_at=count, norms=count + 1), **dropped}
     blocks = -(-numbers["queries"] // MAX_QUERIES)
@@ -34,7 +34,7 @@ def attention_grad(op, inputs, outputs):
 
 
 def backward(op, inputs, outputs, first, **dropped):
-    """The Call of the gradient. first: where query, key and value begin among its inputs. dropped: as in `forward`."""
+    """Returns the Call of the gradient. first: the index of the query among its inputs. dropped: as in `forward`."""
     numbers = {**fields(op, inputs[first:], first, out_at=1, norms=2), **dropped, "grad": 0}
     sizes = op.checked([spec.shape for spec in outputs])
     for name, (number, *where), lengths in zip(("to_query", "to_key", "to_value"), op.roles(), sizes, strict=True):
@@ -43,19 +43,19 @@ def backward(op, inputs, outputs, first, **dropped):
 
 
 def reason_against(inputs, outputs):
-    """None, or why there is no kernel."""
+    """Returns None, or why there is no kernel."""
     return reals(*inputs, *outputs) or (None if all(map(size, (*inputs, *outputs))) else "no elements")
 
 
 def _parts(numbers, products, blocks=1):
-    """Into how many parts the work is divided."""
+    """Returns into how many parts the work is divided."""
     pairs = numbers["batch"] * numbers["heads"]
     work = products * pairs * numbers["queries"] * numbers["keys"] * max(numbers["depth"], numbers["width"])
     return min(pairs * blocks, parts(work, MACS))
 
 
 def fields(op, inputs, first, out_at, norms):
-    """What the kernel is told of sizes and places. first: the place of the first input in io."""
+    """Returns the sizes and array positions for the kernel. first: the index of the first input in io."""
     projections = inputs[:len(op.projections)]
     sizes = op.checked([spec.shape for spec in projections])
     (batch, heads, queries, depth), (_, _, keys, width) = sizes[0], sizes[2]
@@ -72,5 +72,5 @@ def fields(op, inputs, first, out_at, norms):
 
 
 def rows(at, layout, parts, which, sizes):
-    """`Rows` of csrc/nn/fused_attention.h for one part of an array."""
+    """Returns `Rows` of csrc/nn/fused_attention.h for one part of an array."""
     return at, *heads_place(layout, parts, which, sizes)

@@ -1,4 +1,4 @@
-"""Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
+"""Fully connected layers, dot, and their gradients: each defines which matrices it multiplies."""
 
 from ...strides import dot_factors, layer_rows
 from ..matrix_product import Matrix, product_call
@@ -15,7 +15,7 @@ def fully_connected(op, inputs, outputs):
 
 
 def layer(op, inputs, relu=False):
-    """The Call for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
+    """Returns the Call for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: apply it."""
     columns, depth = inputs[1].shape
     return reals(*inputs) or product_call(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
@@ -24,7 +24,7 @@ def layer(op, inputs, relu=False):
 
 @kernel_for("_fully_connected_data_grad")
 def fully_connected_data_grad(op, inputs, outputs):
-    """grad (rows, depth) · weight (depth, columns)."""
+    """Returns the Call for grad (rows, depth) · weight (depth, columns)."""
     depth, columns = inputs[1].shape
     return reals(*inputs) or product_call(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, columns, 1),
@@ -33,7 +33,7 @@ def fully_connected_data_grad(op, inputs, outputs):
 
 @kernel_for("_fully_connected_weight_grad")
 def fully_connected_weight_grad(op, inputs, outputs):
-    """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
+    """Returns the Call for gradᵀ · data, with grad (depth, rows) and data (depth, columns)."""
     rows, columns = outputs[0].shape
     return reals(*inputs) or product_call(
         inputs[0].dtype, (rows, columns), layer_rows(op, inputs[0].shape), Matrix(0, 1, rows), Matrix(1, columns, 1),
@@ -50,7 +50,7 @@ def dot(op, inputs, outputs):
 
 @kernel_for("_dot_lhs_grad")
 def dot_lhs_grad(op, inputs, outputs):
-    """grad · rhsᵀ, or its transpose."""
+    """Returns the Call for grad · rhsᵀ, or its transpose."""
     if reason := reals(*inputs):
         return reason
     (_, rows, depth), (b, columns) = _factors(op, 1, *inputs[1:])
@@ -62,7 +62,7 @@ def dot_lhs_grad(op, inputs, outputs):
 
 @kernel_for("_dot_rhs_grad")
 def dot_rhs_grad(op, inputs, outputs):
-    """lhsᵀ · grad, or its transpose."""
+    """Returns the Call for lhsᵀ · grad, or its transpose."""
     if reason := reals(*inputs):
         return reason
     (a, rows, depth), (_, columns) = _factors(op, 1, *inputs[1:])
@@ -73,6 +73,6 @@ def dot_rhs_grad(op, inputs, outputs):
 
 
 def _factors(op, place, lhs, rhs):
-    """(lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies them; lhs is at this place."""
+    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies; place: index of lhs."""
     (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
     return (Matrix(place, *a), rows, depth), (Matrix(place + 1, *b), columns)

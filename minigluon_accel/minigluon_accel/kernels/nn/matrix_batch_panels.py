@@ -1,4 +1,4 @@
-"""Fully connected layers in a chain, whose share of the batch lies across: csrc/nn/matrix_batch_panels.c."""
+"""Fully connected layers in a chain whose share of the batch is transposed: csrc/nn/matrix_batch_panels.c."""
 
 import math
 
@@ -11,11 +11,11 @@ __all__ = ["BatchPanelDense", "suits"]
 
 
 class BatchPanelDense(PackedConv):
-    """A fully connected layer and the activation that follows it, if there is one.
+    """A fully connected layer, and the activation after it if there is one.
 
-    reads, writes: do its data and its result lie across, between the lines of a chain? As arrays they look as always.
+    reads, writes: whether its data and its result are transposed between the lines of a chain. Shapes are unchanged.
 
-    Inputs: those of the program's lines. It needs no packed weight.
+    Inputs: those of the program's lines. It does not need a packed weight.
     """
 
     name = "_batch_panel_dense"
@@ -23,7 +23,7 @@ class BatchPanelDense(PackedConv):
 
 
 def suits(program, data, share):
-    """Can such a share go through a layer across? data: the shape of the whole batch's."""
+    """Returns whether such a share can go through a layer transposed. data: the shape for the whole batch."""
     names = [op.name for op, _ in program]
     flat = program[0][0].flatten or len(data) == 2
     return share == BATCH_PANEL and flat and "BatchNorm" not in names and (

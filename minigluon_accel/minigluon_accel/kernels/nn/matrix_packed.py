@@ -1,7 +1,7 @@
-"""Fully connected layers with a weight that is packed before, and with what follows them: of plans that only infer.
+"""Fully connected layers with a prepacked weight, and the operators fused after them, for inference plans.
 
-What is computed for each number of the result, in this order: the product, the bias, another array, an activation. A
-BatchNorm of moving statistics is multiplied into the weight before that is packed.
+Each element of the result is computed in this order: the product, the bias, another array, an activation. A BatchNorm
+with moving statistics is folded into the weight before packing.
 """
 
 import math
@@ -21,24 +21,24 @@ __all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activatio
            "packed_length", "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
-LEAST = 2 ** 10             # numbers of a weight: to look whether a smaller one has changed takes as long as to pack it
+LEAST = 2 ** 10  # elements of a weight: checking whether a smaller one has changed takes as long as packing it
 BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
-MACS = 2 ** 20              # multiplications: a part of some 10 microseconds
-READS = 2 ** 15             # numbers of the weight that a part reads for a few rows
-SHARE = 2 ** 20             # numbers of the weight that a part reads for many rows, at most
-PACKING, START = 3, 2000    # of each number of the depth of a row panel, and of a part, in cycles
-BATCH_PANEL = 32            # rows of a share that can lie across: whole panels of all instruction sets and types
+MACS = 2 ** 20              # multiplications: a part of about 10 microseconds
+READS = 2 ** 15             # elements of the weight that a part reads for a few rows
+SHARE = 2 ** 20             # elements of the weight that a part reads for many rows, at most
+PACKING, START = 3, 2000    # cost per unit of depth of a row panel, and per part, in cycles
+BATCH_PANEL = 32            # rows of a share that can be transposed: whole panels of all instruction sets and dtypes
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/matrix_packed.c
 
 
 def suits(inputs, result):
-    """Is there a kernel for such a layer, and a weight that is worth keeping?"""
+    """Returns whether there is a kernel for such a layer, and its weight is worth packing."""
     return not reals(*inputs, result) and 0 not in inputs[0].shape and math.prod(inputs[1].shape) >= LEAST
 
 
 def activation_of(op):
-    """The activation that an operator is, one of ACTIVATIONS; None: it is none of them."""
+    """Returns the activation that an operator is, one of ACTIVATIONS, or None."""
     name = op.act_type if op.name in ("Activation", "LeakyReLU") else op.name
     return name if name in ACTIVATIONS else None
 
@@ -48,12 +48,12 @@ def activation_of(op):
 class DensePrepack(PrepackOp):
     """The weight of a layer in the order in which a kernel reads it, then the bias, then 1.
 
-    The kernel of a `PackedDense` reads the weight itself where it finds 0 at the end, unless there is a BatchNorm.
+    The kernel of a `PackedDense` reads the original weight if it finds 0 at the end, unless there is a BatchNorm.
 
-    layer: the FullyConnected. norm: the BatchNorm behind it, or None. isa: the instruction set, on which the order
-    depends.
+    layer: the FullyConnected. norm: the BatchNorm after it, or None. isa: the instruction set, which determines the
+    order.
 
-    Inputs: the layer's without its data, then the BatchNorm's without its data.
+    Inputs: those of the layer without its data, then those of the BatchNorm without its data.
     """
 
     name = "_pack_dense"
@@ -78,7 +78,7 @@ class DensePrepack(PrepackOp):
 
 @kernel_for("_pack_dense")
 def pack_dense(op, inputs, outputs):
-    """Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    """Packs a weight. Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
     weight, out = inputs[0], len(inputs)
     columns, depth = weight.shape
     bias = -1 if op.layer.no_bias else 1
@@ -86,7 +86,7 @@ def pack_dense(op, inputs, outputs):
         return Call(packing(weight.dtype, columns, depth, weight=0, bias=bias, out=out))
     first = 1 if op.layer.no_bias else 2
     vectors = dict(zip(("gamma", "beta", "mean", "var"), range(first, first + 4), strict=True))
-    folded, terms_at = out + 1, columns * depth             # the terms, which become the bias, lie behind the weight
+    folded, terms_at = out + 1, columns * depth             # the terms, which become the bias, follow the weight
     fold = Phase("fold_filters", weight.dtype, max(1, parts(columns * depth)), filters=columns, size=depth,
                  fix_gamma=op.norm.fix_gamma, eps=op.norm.eps, weight=0, bias=bias, folded=folded, added=folded,
                  added_at=terms_at, **vectors)
@@ -95,12 +95,13 @@ def pack_dense(op, inputs, outputs):
 
 
 def packed_length(columns, depth):
-    """How many numbers a packed weight is, with the bias, and the 1 at the end."""
+    """Returns how many numbers a packed weight is, with the bias, and the 1 at the end."""
     return -(-columns // TILE) * TILE * depth + columns + 1
 
 
 def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
-    """The Phase that packs. weight, bias, out: places, in which they begin at the other three; bias -1: none."""
+    """Returns the Phase that packs. weight, bias, out: array indices; the other three are offsets there; bias -1:
+    none."""
     return Phase("pack_weight", dtype, max(1, parts(columns * depth)), columns=columns, depth=depth,
                  ready_at=packed_length(columns, depth) - 1, weight=weight, bias=bias, out=out, weight_at=weight_at,
                  bias_at=bias_at, out_at=out_at)
@@ -111,7 +112,7 @@ def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, ou
 class PackedDense(PackedConv):
     """A fully connected layer and what follows it.
 
-    Inputs: those of the program's lines, then what `DensePrepack` has made of weight and bias.
+    Inputs: those of the program's lines, then the result of `DensePrepack` for weight and bias.
     """
 
     name = "_packed_dense"
@@ -129,10 +130,10 @@ def packed_dense(op, inputs, outputs):
 
 def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, other=-1, activation=0, data_at=0,
                 packed_at=0, out_at=0):
-    """The Phase for a result of this shape, (rows, columns).
+    """Returns the Phase for a result of this shape, (rows, columns).
 
-    Places of arrays, and where three of them begin there. weight, bias: of what is not packed yet. other: is added.
-    activation: a number in ACTIVATIONS.
+    Array indices, and for three of them the offset. weight, bias: those that are not yet packed. other: an addend.
+    activation: an index in ACTIVATIONS.
     """
     rows, columns = shape
     cuts, shares = _division(rows, columns, depth)
@@ -143,12 +144,12 @@ def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, othe
 
 
 def added(program):
-    """Numbers of the inputs that are added to the product, which is one at most."""
+    """Returns the indices of the inputs that are added to the product: at most one."""
     return [k for op, operands in program[1:] if op.name in ADDITIONS for k in operands if k >= 0]
 
 
 def _tail(program):
-    """What follows the layer and its normalization, as fields."""
+    """Returns what follows the layer and its normalization, as fields."""
     for number in added(program):
         yield "other", number
     for op, _ in program[1:]:
@@ -157,9 +158,9 @@ def _tail(program):
 
 
 def _division(rows, columns, depth):
-    """(cuts of the rows, shares of the columns): for a few rows, so that each number of the weight is read once.
+    """Returns (cuts of the rows, shares of the columns): with few rows, each element of the weight is read once.
 
-    Where rows are a SymbolicDim, they are cut as often as its example, and the more the more there are.
+    If rows are a SymbolicDim, they are cut as often as its example value, and proportionally more for larger sizes.
     """
     if rows <= TILE_ROWS:
         return 1, min(parts(columns * depth, READS), -(-columns // TILE))
@@ -170,10 +171,9 @@ def _division(rows, columns, depth):
 
 @lru_cache(1024)
 def division(row_panels, column_panels, depth):
-    """(cuts of the row panels, shares of the column panels).
+    """Returns (cuts of the row panels, shares of the column panels).
 
-    What a part reads again and again stays in caches, its rows in the second-level one, and threads have as much to do
-    as each other.
+    What a part reads repeatedly stays in caches, its rows in the second-level one, and threads are equally loaded.
     """
     def time(cuts, shares):
         some = -(-row_panels // cuts)
@@ -185,10 +185,10 @@ def division(row_panels, column_panels, depth):
 
 
 def share_of(op, data, weight):
-    """How much of the batch a thread takes through this layer and its neighbours; None: the layer is in no chain.
+    """Returns how much of the batch a thread takes through this layer and its neighbours; None if it is not in a chain.
 
-    Threads have enough to do in one layer of much work. A share has rows for two tiles or three: with less, the weight
-    is read as often as the batch has shares. data, weight: shapes.
+    A layer with much work keeps all threads busy without a chain. A share has rows for two or three tiles: with fewer,
+    the weight is read once per share. data, weight: shapes.
     """
     batch, rows = data[0], layer_rows(op.program[0][0], data)
     if rows * math.prod(weight) >= 4 * MACS:

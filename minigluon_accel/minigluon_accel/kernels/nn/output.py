@@ -1,4 +1,4 @@
-"""Operators that end a network with softmax: the result, and a gradient that knows the labels."""
+"""Operators that end a network with softmax: the result, and a gradient that uses the labels."""
 
 import math
 

@@ -11,14 +11,14 @@ _KINDS = {"max": 0, "sum": 1, "lp": 2, "avg": 3}
 
 
 def _windows(op, shape):
-    """The fields of the kernels' Windows for data of a shape, and whether one window is all of space."""
+    """Returns the fields of the kernels' Windows for data of a shape, and whether one window covers the whole image."""
     places = op.places(shape)
     missing = 3 - len(places.space)
     axes = {
         "size": (1,) * missing + tuple(places.space),
         "out": (1,) * missing + tuple(places.out),
         "kernel": (1,) * missing + tuple(places.kernel),
-        # the stride of a single window does not matter; a huge one would ask for long rows
+        # The stride of a single window does not matter; a huge one would require long rows.
         "stride": (1,) * missing + tuple(min(s, n + 2 * p) if out == 1 else s for s, n, p, out in zip(
             places.stride, places.space, places.pad, places.out, strict=True)),
         "pad": (0,) * missing + tuple(places.pad)}
@@ -33,7 +33,7 @@ def _windows(op, shape):
 
 
 def _tiled(name, op, data):
-    """The call for windows of 2 · 2 that tile the images, None for others."""
+    """Returns the Call for windows of 2 · 2 that tile the images, None for others."""
     if op.last or op.global_pool or op.pool_type != "max" or len(op.kernel) != 2:
         return None
     places = op.places(data.shape)
@@ -46,7 +46,7 @@ def _tiled(name, op, data):
 
 
 def _divided(work, rows):
-    """Into how many parts: of so many elements of work, and so many rows that cannot be divided."""
+    """Returns into how many parts to divide so many elements of work, and so many indivisible rows."""
     return min(parts(work), rows)
 
 
@@ -55,7 +55,7 @@ def _lines(fields):
 
 
 def _cannot(specs, data):
-    """Why a kernel cannot do these arrays, None if it can."""
+    """Returns why a kernel cannot handle these arrays, None if it can."""
     return reals(*specs) or ("no elements" if size(data) == 0 else None)
 
 
@@ -80,7 +80,8 @@ def pooling(op, inputs, outputs):
 
 
 def by_images(name, op, reals_, data, whole=None, tiled=None):
-    """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile."""
+    """Returns the Call of a kernel that works on whole images. whole, tiled: kernels for windows that cover or tile
+    them."""
     reason = _cannot(reals_, data)
     if reason:
         return reason

@@ -1,4 +1,4 @@
-"""Max pooling of windows that lie apart, whose winners are kept for the gradient."""
+"""Max pooling with non-overlapping windows, whose argmax indices are saved for the gradient."""
 
 from ..registry import kernel_for
 from .pooling import by_images

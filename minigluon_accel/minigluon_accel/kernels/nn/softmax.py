@@ -1,4 +1,4 @@
-"""softmax and its relatives: each row of data (outer, count, inner) along the middle axis; see `csrc/nn/softmax.c`."""
+"""softmax and related operators, on rows along the middle axis of (outer, count, inner); see `csrc/nn/softmax.c`."""
 
 import math
 
@@ -9,11 +9,11 @@ from ..registry import kernel_for, parts, reals, size
 
 __all__ = ["EXP", "by_rows"]
 
-EXP = 4         # what exp costs beside an addition
+EXP = 4         # cost of exp, in additions
 
 
 def by_rows(kernel, spec, shape, logarithm=False, factor=1.0):
-    """The Call of a kernel that works on rows; shape is (outer, count, inner), and a row has `count` elements."""
+    """Returns the Call of a kernel that works on rows of `count` elements; shape is (outer, count, inner)."""
     outer, count, inner = shape
     rows = outer if inner == 1 else outer * inner
     return Call(Phase(kernel, spec.dtype, min(parts(EXP * size(spec)), rows), outer=outer, count=count, inner=inner,

@@ -1,4 +1,4 @@
-"""Steps of gradient descent: plain, with momentum, and with Nesterov's momentum."""
+"""Gradient descent steps: plain, with momentum, and with Nesterov momentum."""
 
 import numpy as np
 
@@ -23,12 +23,12 @@ def momentum(op, inputs, outputs):
 
 @kernel_for("mp_sgd_update", "mp_sgd_mom_update", "mp_nag_mom_update")
 def mixed(op, inputs, outputs):
-    """The step for float32 on the float32 copy, and its result in the narrow type."""
+    """Returns the Call of the float32 step on the float32 copy, with its result in the narrow dtype."""
     weight, grad, *states = inputs
     if not is_narrow(weight.dtype) or any(spec.dtype != np.float32 for spec in states):
         return "not a narrow weight with states of float32"
     prepare = sgd if op.name == "mp_sgd_update" else momentum
-    copy = len(inputs) - 1                              # numbers of operands
+    copy = len(inputs) - 1                              # indices of operands
     out, wide_grad = len(inputs), len(inputs) + 1
     call = prepare(op, [widened(weight), widened(grad), *states[:-1]], [widened(weight)])
     if isinstance(call, str):

@@ -1,4 +1,4 @@
-"""What the steps of optimizers on one weight share."""
+"""Functions shared by the optimizer steps on one weight."""
 
 from ...engine import Call, Phase
 from ..registry import parts, reals, size
@@ -7,7 +7,7 @@ _LIMITS = ("clip_gradient", "clip_grad", "clip_weights")
 
 
 def step(kernel, op, inputs, **more):
-    """The Call of a step on one weight: the attributes of the operator, and what else the kernel takes."""
+    """Returns the Call of a step on one weight, from the operator's attributes and the kernel's other arguments."""
     if any(limit != limit for limit in (getattr(op, name, 0) for name in _LIMITS)):
         return "a limit that is NaN"
     count = size(inputs[0])
@@ -15,5 +15,5 @@ def step(kernel, op, inputs, **more):
 
 
 def chosen(op, *names):
-    """{name: attribute}"""
+    """Returns {name: attribute}."""
     return {name: getattr(op, name) for name in names}

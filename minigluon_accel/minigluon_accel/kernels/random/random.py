@@ -1,4 +1,4 @@
-"""Random numbers of a distribution."""
+"""Random numbers from distributions."""
 
 import numpy as np
 

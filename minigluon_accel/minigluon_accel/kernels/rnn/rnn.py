@@ -1,7 +1,7 @@
 """RNN and its gradients.
 
-Forward: for each layer a product for all times, then step after step; see `csrc/rnn/rnn.c`. Backward: step after step
-for the gates, then products for all times; see `csrc/rnn/rnn_grad.c`.
+Forward: for each layer a product for all times, then step by step; see `csrc/rnn/rnn.c`. Backward: step by step for the
+gates, then products for all times; see `csrc/rnn/rnn_grad.c`.
 """
 
 from minigluon.backend import Spec
@@ -23,7 +23,7 @@ def rnn(op, inputs, outputs, train, rng):
 
 
 def forward_call(net, count, inputs, outputs, train, rng):
-    """The Call of all layers, or why there is none. count: of arrays that are parameters."""
+    """Returns the Call of all layers, or why there is none. count: the number of parameter arrays."""
     op, reason = net.op, reason_against(net.op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason
@@ -39,8 +39,8 @@ def forward_call(net, count, inputs, outputs, train, rng):
 
 
 def forward_phases(net, places, state=None):
-    """The Phases of all layers. state: as in `_drop`."""
-    op, x = net.op, (0, 0)                              # a layer's input: place, first element
+    """Returns the Phases of all layers. state: as in `_drop`."""
+    op, x = net.op, (0, 0)                              # a layer's input: index, first element
     for layer in range(op.num_layers):
         out = places.out if layer == op.num_layers - 1 else places.reserve
         first = net.reserve.get(f"{layer}_outputs", 0)
@@ -55,7 +55,7 @@ def forward_phases(net, places, state=None):
 
 
 class RNNOperands:
-    """Of what RNN works on. parameters: how many arrays. ready: where packed weights are, a `Ready`, or None."""
+    """The operands of RNN. parameters: how many arrays. ready: where packed weights are, a `PackedWeights`, or None."""
 
     def __init__(self, inputs, outputs, parameters=1, ready=None):
         self.ready, self.state = ready, parameters + 1
@@ -66,12 +66,12 @@ class RNNOperands:
         self.packed, self.dropped, self.draws = range(inputs + outputs, inputs + outputs + 3)
 
     def weights(self, net, layer):
-        """The packed recurrent weights of a layer."""
+        """Returns the packed recurrent weights of a layer."""
         return at(self.packed, 0, net.packed) if self.ready is None else self.ready.weights(net, layer)
 
 
 def _from_inputs(net, layer, x, places):
-    """The products of the inputs of all times with their weights, and the bias, where the gates will be."""
+    """Returns the products of the inputs of all times with their weights, plus the bias, in the gates' memory."""
     gates = net.kept(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:
@@ -98,9 +98,9 @@ def _steps(net, layer, out, places):
 
 
 def _drop(net, layer, x, places, state):
-    """(the Phases that drop some of a layer's outputs and fill the mask, what the next layer takes).
+    """Returns (the Phases that drop some of a layer's outputs and fill the mask, the input of the next layer).
 
-    state: of the generator, or None where nothing is dropped.
+    state: of the generator, or None if nothing is dropped.
     """
     count, first = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if state is None or state is False:
@@ -118,7 +118,7 @@ def backward_rnn(op, inputs, outputs):
 
 
 def backward_call(net, places, data, inputs, outputs):
-    """The Call of all layers, from the last to the first, or why there is none. data: the RNN's, a Spec."""
+    """Returns the Call of all layers, from the last to the first, or why there is none. data: the RNN's, a Spec."""
     op, reason = net.op, reason_against(net.op, data, [*inputs, *outputs])
     if reason:
         return reason
@@ -147,7 +147,7 @@ def rnn_data_grad(op, inputs, outputs):
 
 
 def data_grad_call(net, inputs, outputs):
-    """The Call for the gradient of data, or why there is none."""
+    """Returns the Call for the gradient of data, or why there is none."""
     reason = reals(*inputs, *outputs)
     if reason:
         return reason

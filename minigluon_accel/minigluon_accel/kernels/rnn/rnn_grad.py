@@ -1,4 +1,4 @@
-"""The phases of the gradient of RNN; see `csrc/rnn/rnn_grad.c`."""
+"""Phases of the RNN gradient; see `csrc/rnn/rnn_grad.c`."""
 
 from minigluon.backend import Spec
 
@@ -11,35 +11,35 @@ __all__ = ["RNNGradOperands", "backward_steps", "input_grad", "masked", "weight_
 
 
 class RNNGradOperands:
-    """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there.
+    """The operands of the RNN gradient: inputs, then outputs, then scratch; None for those that are absent.
 
-    names: of the inputs, 'parameters' for the first of them. outputs: of which the first `count` belong to parameters.
+    names: of the inputs, 'parameters' for the first of them. outputs: the first `count` belong to parameters.
     """
 
     def __init__(self, names, outputs, count=1):
         for place, name in enumerate(names):
             setattr(self, name, place)
         self.parameters_grad = len(names)
-        self.grads = len(names) + len(outputs) - 1          # of a layer's gates; those of the first layer stay
+        self.grads = len(names) + len(outputs) - 1          # of a layer's gates; those of the first layer are kept
         self.first_grads = (*range(len(names) + count, self.grads), None)[:2]
         self.last_grads = (*range(1, self.data), None, None)[:2]
         self.cell = getattr(self, "state_cell", None)
 
     def with_scratch(self, net):
-        """Find places for what a net needs besides; their Specs."""
+        """Assigns places to the scratch buffers that a net needs; returns their Specs."""
         sizes = self.sizes(net.op, net)
         self.carry = self.part = self.below = self.masked = self.hidden_grads = None
         for place, name in enumerate(sizes, self.grads + 1):
             setattr(self, name, place)
         if self.below is None and net.sides == 1:
-            # A step reads the gradient of its outputs before it writes hidden_grads, number by number.
+            # A step reads the gradient of its outputs before it writes hidden_grads, element by element.
             self.below = self.hidden_grads
-        self.before = self.packed               # recurrent weights are not needed when steps are done
+        self.before = self.packed               # recurrent weights are not needed after the steps
         return [Spec((count,), net.dtype) for count in sizes.values()]
 
     @staticmethod
     def sizes(op, net):
-        """{name: numbers} of the buffers that are there; at least 1, also for a batch of nothing."""
+        """Returns {name: length} of the buffers that exist; at least 1, even for an empty batch."""
         states = net.sides * net.rows * net.units
         sizes = {"packed": max(net.sides * net.packed, states)}
         if op.mode == "gru":
@@ -61,7 +61,7 @@ def _gates_side(net):
 
 
 def backward_steps(net, layer, out, out_grad, places):
-    """Steps for all times, and one for the gradients of the first states."""
+    """Returns the steps for all times, and one for the gradients of the initial states."""
     size = net.batch * net.units
 
     def states(place):
@@ -82,7 +82,7 @@ def backward_steps(net, layer, out, out_grad, places):
 
 
 def masked(net, layer, source, target, places):
-    """The Phase for the outputs of the layer below, or their gradient, times the mask."""
+    """Returns the Phase that multiplies the outputs of the layer below, or their gradient, by the mask."""
     count = net.rows * net.width
     return Phase("recurrent_mask", net.dtype, parts(count), source=at(*source),
                  mask=at(places.reserve, net.reserve[f"{layer - 1}_mask"]), target=at(*target), count=count)
@@ -93,9 +93,9 @@ def _hidden_grads(net, places):
 
 
 def weight_grads(net, layer, x, out, places):
-    """Of the weights: gradsᵀ · inputs, or · the states before each step; of the biases: sums of grads.
+    """Returns the Phases for the weights: gradsᵀ · inputs, or · the states before each step; biases: sums of grads.
 
-    For the recurrent candidate of gru other grads take the place of those of the input's part.
+    For gru's recurrent candidate, other gradients replace those of the input's part.
     """
     yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
                 batch=net.batch, units=net.units, directions=net.sides, out=at(*out, net.units),
@@ -117,20 +117,20 @@ def weight_grads(net, layer, x, out, places):
 
 
 def _weight_grad(net, layer, side, name, rows, grads, source, places, first=0):
-    """The Phase for so many rows of the gradient of a weight, from row `first` on."""
+    """Returns the Phase for so many rows of the gradient of a weight, from row `first` on."""
     place, begin, step = net.parameter(layer, name, places.parameters_grad)
     return product(net.dtype, (rows, source.row), net.rows, grads, source, place,
                    out_first=begin + side * step + first * source.row)
 
 
 def _sums(net, columns, grads, sums, again=ABSENT):
-    """The Phase for the gradients of biases, which are added to all rows alike."""
+    """Returns the Phase for the gradients of biases, which are added equally to all rows."""
     return Phase("recurrent_sums", net.dtype, parts(net.sides * max(net.rows, 1) * columns), rows=net.rows,
                  columns=columns, directions=net.sides, grads=grads, sums=sums, again=again)
 
 
 def input_grad(net, layer, grads, part, target):
-    """grads · weights; the second direction's is added to the first one's, which waits in `part`."""
+    """Returns the Phase for grads · weights; the second direction's is added to the first one's, stored in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")

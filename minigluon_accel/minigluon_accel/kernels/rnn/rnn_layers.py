@@ -1,4 +1,4 @@
-"""The sizes of a recurrent network, and where the arrays of each layer are: what forward and backward share."""
+"""Sizes and array positions of a recurrent network's layers, shared by forward and backward."""
 
 import math
 from typing import NamedTuple
@@ -12,19 +12,19 @@ from ..registry import parts, reals
 __all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "SeparateArrays", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
-LANES = 16              # of the widest vectors: panels of packed weights are at most so wide
-MACS = 2 ** 18          # multiplications: a part of some microseconds, since a step has no more than some hundred
+LANES = 16              # of the widest vectors: the maximum width of panels of packed weights
+MACS = 2 ** 18          # multiplications: a part of a few microseconds, since a step takes at most a few hundred
 RELU, TANH = 0, 1
 STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}
 
 
 def at(place, first=0, side=0):
-    """An array for a kernel: its place in io, its first element there, and how far behind it that of direction r is."""
+    """Returns an array for a kernel: its index in io, its first element, and the distance to that of direction r."""
     return place, first, side
 
 
 class PackedVector(NamedTuple):
-    """Where parameters are: in one vector. firsts: {name: first element}."""
+    """Parameter positions in one vector. firsts: {name: first element}."""
 
     place: int
     firsts: dict
@@ -34,14 +34,14 @@ class PackedVector(NamedTuple):
         return cls(place, firsts(parameter_shapes(op, inputs)))
 
     def find(self, name):
-        """(place, first element there) of a parameter."""
+        """Returns (index, first element there) of a parameter."""
         return self.place, self.firsts[name]
 
 
 class SeparateArrays(NamedTuple):
-    """Where parameters are: each is an array of its own, from `place` on in the vector's order.
+    """Parameter positions as separate arrays, from index `place` on in the vector's order.
 
-    numbers: {name: which one}.
+    numbers: {name: its index}.
     """
 
     place: int
@@ -56,7 +56,7 @@ class SeparateArrays(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The sizes of a RNN, and where its arrays are.
+    """The sizes of an RNN, and its array positions.
 
     gates: how many; sides: 1 or 2 directions, 1 for `SeparateArrays`.
     """
@@ -69,12 +69,12 @@ class Layers(NamedTuple):
     units: int
     gates: int
     sides: int
-    parameters: object      # a Vector or an Apart
+    parameters: object      # a PackedVector or a SeparateArrays
     reserve: dict           # name -> first element in the reserve
 
     @classmethod
     def of(cls, op, data, place, kind=PackedVector):
-        """place: of the parameters among the inputs."""
+        """Returns the Layers of an operator. place: the index of the parameters among the inputs."""
         steps, batch, inputs = data.shape
         return cls(op, data.dtype, steps, batch, inputs, op.state_size, GATES[op.mode], op.sides,
                    kind.of(op, inputs, place), firsts(reserve_shapes(op, steps, batch)))
@@ -85,12 +85,12 @@ class Layers(NamedTuple):
 
     @property
     def width(self):
-        """Of a layer's output."""
+        """Width of a layer's output."""
         return self.sides * self.units
 
     @property
     def packed(self):
-        """Numbers of a direction's packed recurrent weights, at most."""
+        """Maximum length of a direction's packed recurrent weights."""
         return self.gates * self.units * math.ceil(self.units / LANES) * LANES
 
     @property
@@ -98,34 +98,34 @@ class Layers(NamedTuple):
         return parts(self.sides * self.batch * self.gates * self.units ** 2, MACS) if self.batch else 0
 
     def depth(self, layer):
-        """Of a layer's inputs."""
+        """Returns the width of a layer's inputs."""
         return self.width if layer else self.inputs
 
     def parameter(self, layer, name, place=None):
-        """A parameter of both directions of a layer; place: of others that lie like these."""
+        """Returns a parameter of both directions of a layer; place: that of others laid out in the same way."""
         where = self.parameters if place is None else self.parameters._replace(place=place)
         first_place, first = where.find(f"l{layer}_{name}")
         return at(first_place, first, where.find(f"r{layer}_{name}")[1] - first if self.sides == 2 else 0)
 
     def kept(self, layer, name, place):
-        """An array of both directions of a layer in the reserve; ABSENT where there is none."""
+        """Returns an array of both directions of a layer in the reserve; ABSENT if there is none."""
         return at(place, *_sides(self.reserve, f"{layer}_{name}")) if f"l{layer}_{name}" in self.reserve else ABSENT
 
     def states(self, layer, place):
-        """The states of both directions of a layer, in an array with those of all layers."""
+        """Returns the states of both directions of a layer, in an array with those of all layers."""
         size = self.batch * self.units
         return at(place, layer * self.sides * size, size)
 
     def weights(self, layer, side, name):
-        """(the Matrix, its columns) of a weight."""
+        """Returns (the Matrix, its columns) of a weight."""
         columns = self.depth(layer) if name == "i2h_weight" else self.units
         place, first, step = self.parameter(layer, name)
         return Matrix(place, columns, 1, first=first + side * step), columns
 
     def pack(self, place, layer, backward=False, first=0):
-        """The Phase that packs the recurrent weights: (gates · units, units), or backward the same as one matrix.
+        """Returns the Phase that packs the recurrent weights: (gates · units, units); for backward, as one matrix.
 
-        place, first: the array that they get into, and where in it.
+        place, first: the target array, and the offset in it.
         """
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)
@@ -136,13 +136,13 @@ class Layers(NamedTuple):
 
 
 def _sides(firsts, name):
-    """(first element of direction l, how far behind it that of r is) of 'l0_gates' and 'r0_gates', by '0_gates'."""
+    """Returns (first element of direction l, distance to that of r) of 'l0_gates' and 'r0_gates', by '0_gates'."""
     first = firsts[f"l{name}"]
     return first, firsts.get(f"r{name}", first) - first
 
 
 def reason_against(op, data, specs):
-    """Why there is no kernel, or None."""
+    """Returns why there is no kernel, or None."""
     reason = reals(data, *specs)
     if reason:
         return reason

@@ -1,4 +1,4 @@
-"""RNN in plans that only infer: parameters are joined and recurrent weights packed before the first call."""
+"""RNN in inference plans: parameters are joined and recurrent weights packed before the first call."""
 
 import numpy as np
 
@@ -20,10 +20,10 @@ __all__ = ["PackedRNN", "RNNPrepack"]
 
 
 class RNNPrepack(PrepackOp):
-    """The parameters of a RNN as one vector, and behind it, for all layers, the recurrent weights as the steps read
+    """The parameters of an RNN as one vector, followed, for all layers, by the recurrent weights as the steps read
     them, and the others with their biases as `matrix_packed` does.
 
-    rnn: the operator. size: data's last axis. isa: the instruction set, on which the order depends.
+    rnn: the operator. size: data's last axis. isa: the instruction set, which determines the order.
 
     Inputs: the parameters, in the vector's order.
     """
@@ -32,7 +32,7 @@ class RNNPrepack(PrepackOp):
     fields = dict.fromkeys(("rnn", "size", "isa"))
 
     def layers(self, dtype, place=0):
-        """Of one step and one item: the parameters are the same for all. place: of the vector."""
+        """Returns the Layers for one step and one item: parameters are the same for all. place: the vector's index."""
         return Layers.of(self.rnn, Spec((1, 1, self.size), dtype), place)
 
     def infer_shape(self, *shapes):
@@ -58,7 +58,7 @@ def pack_rnn(op, inputs, outputs):
 
 
 class PackedRNN(Op):
-    """A RNN whose parameters `RNNPrepack` has packed. Nothing is dropped.
+    """An RNN whose parameters `RNNPrepack` has packed. Nothing is dropped.
 
     Inputs: those of the RNN, with such a vector in place of the parameters.
     """

@@ -1,4 +1,4 @@
-"""Where the packed parameters of a RNN are, behind the vector of all parameters; see `packed.py`."""
+"""Positions of an RNN's packed parameters, after the vector of all parameters; see `rnn_packed.py`."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ __all__ = ["PackedWeights"]
 
 
 class PackedWeights(NamedTuple):
-    """recurrent: where those of the steps begin. inputs: {(layer, side): where the other one begins}. end: of all."""
+    """recurrent: offsets of the steps' weights. inputs: {(layer, side): offset of the other weight}. end: of all."""
 
     recurrent: int
     inputs: dict
@@ -17,7 +17,7 @@ class PackedWeights(NamedTuple):
 
     @classmethod
     def behind(cls, first, net):
-        """Behind the first so many numbers."""
+        """Returns the positions after the first `first` numbers."""
         end, inputs = first + net.op.num_layers * net.sides * net.packed, {}
         for layer in range(net.op.num_layers):
             for side in range(net.sides):
@@ -26,7 +26,7 @@ class PackedWeights(NamedTuple):
         return cls(first, inputs, end)
 
     def packing(self, net, layer, out):
-        """The Phases for a layer, from the vector to what is behind it, both in the array `out`."""
+        """Returns the Phases for a layer, from the vector to the packed part, both in the array `out`."""
         yield net.pack(out, layer, first=self._steps(net, layer))
         for side in range(net.sides):
             weight, depth = net.weights(layer, side, "i2h_weight")
@@ -35,11 +35,11 @@ class PackedWeights(NamedTuple):
                           bias_at=bias + side * step, out_at=self.inputs[layer, side])
 
     def weights(self, net, layer):
-        """The packed recurrent weights of a layer."""
+        """Returns the packed recurrent weights of a layer."""
         return at(net.parameters.place, self._steps(net, layer), net.packed)
 
     def product(self, net, layer, side, x, out, out_at):
-        """The Phase for the inputs of all times, at x, times their weight, and the bias."""
+        """Returns the Phase for the inputs of all times, at x, times their weight, plus the bias."""
         return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), data=x[0], data_at=x[1],
                            packed=net.parameters.place, packed_at=self.inputs[layer, side], out=out, out_at=out_at)
 

@@ -1,6 +1,6 @@
-"""RNN and its gradients with parameters that are arrays of their own, of one direction: for plans with gradients.
+"""Unidirectional RNN with separate parameter arrays, and its gradients, for plans with gradients.
 
-A vector of all parameters would be a copy of them, and that of their gradients another one.
+A vector of all parameters would duplicate them, and a vector of their gradients likewise.
 """
 
 import math
@@ -19,9 +19,9 @@ __all__ = ["SeparateWeightsRNN", "SeparateWeightsRNNDataGrad", "SeparateWeightsR
 
 
 class _SeparateWeightsOp(Op):
-    """What the three share.
+    """The common base of the three operators.
 
-    rnn: the operator in whose place this one is. size: data's last axis.
+    rnn: the operator that this one replaces. size: data's last axis.
     """
 
     arguments = ("inputs",)
@@ -35,12 +35,12 @@ class _SeparateWeightsOp(Op):
 
     @property
     def shapes(self):
-        """Of the parameters."""
+        """Shapes of the parameters."""
         return list(parameter_shapes(self.rnn, self.size).values())
 
     @property
     def total(self):
-        """How many numbers they have."""
+        """The total length of the parameters."""
         return sum(map(math.prod, self.shapes))
 
     @property
@@ -75,7 +75,7 @@ class SeparateWeightsRNN(_SeparateWeightsOp):
 
 
 class SeparateWeightsRNNGrad(_SeparateWeightsOp):
-    """_backward_RNN. Its inputs, and its outputs, with the parameters, and their gradients, one by one."""
+    """_backward_RNN. Its inputs and outputs contain the parameters and their gradients one by one."""
 
     name = "_rnn_separate_weights_grad"
 
@@ -85,11 +85,11 @@ class SeparateWeightsRNNGrad(_SeparateWeightsOp):
 
     @property
     def first(self):
-        """The number of the first parameter among the inputs."""
+        """The index of the first parameter among the inputs."""
         return self.rnn.list_arguments().index("parameters")
 
     def names(self):
-        """Of the inputs, as `RNNGradOperands` wants them."""
+        """Names of the inputs, as `RNNGradOperands` expects them."""
         names, first = list(self.rnn.list_arguments()), self.first
         return [*names[:first + 1], *[f"parameter{k}" for k in range(1, self.count)], *names[first + 1:]]
 
@@ -126,7 +126,7 @@ class SeparateWeightsRNNDataGrad(_SeparateWeightsOp):
 
 
 def joined(parameters):
-    """One vector of all."""
+    """Returns one vector of all parameters."""
     return np.concatenate([x.ravel() for x in parameters])
 
 

@@ -1,4 +1,4 @@
-"""Images of another size, by interpolation and by means of windows."""
+"""Resizing of images, by interpolation and by averaging windows."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size
@@ -31,7 +31,7 @@ def adaptive_pooling_grad(op, inputs, outputs):
 
 
 def _resizing(kernel, inputs, old, new, **more):
-    """The Call between Specs of the old size and of the new one; parts are planes."""
+    """Returns the Call between Specs of the old size and of the new one; parts are planes."""
     images, channels, h, w = old.shape
     work = size(old) and size(old) + size(new)
     return reals(old) or Call(Phase(

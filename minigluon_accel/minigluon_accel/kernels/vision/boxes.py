@@ -1,4 +1,4 @@
-"""Boxes with boxes, and boxes with offsets; see `csrc/vision/boxes_pairs.c`."""
+"""Pairs of boxes, and encoding and decoding of box offsets; see `csrc/vision/boxes_pairs.c`."""
 
 import math
 

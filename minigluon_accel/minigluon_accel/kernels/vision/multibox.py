@@ -1,4 +1,4 @@
-"""What anchors shall find, see `csrc/vision/multibox_target.c`, and boxes from anchors, see `csrc/vision/boxes.c`."""
+"""Targets of anchors, see `csrc/vision/multibox_target.c`, and boxes from anchors, see `csrc/vision/boxes.c`."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, reals
@@ -21,7 +21,7 @@ def target(op, inputs, outputs):
     _, anchors, _ = inputs[0].shape
     images, objects, width = inputs[1].shape
     if op.negative_mining_ratio > 0:
-        return "mining"                     # an order of probabilities, which would differ by rounding
+        return "mining"                     # an order of probabilities, which rounding would change
     return reals(*inputs) or Call(Phase(
         "multibox_target", inputs[0].dtype, min(images, 64) if anchors else 0, images=images, anchors=anchors,
         objects=objects, width=width, threshold=op.overlap_threshold, ignored=op.ignore_label,

@@ -1,4 +1,4 @@
-"""Grids of points and images looked at through them."""
+"""Sampling grids, and images sampled at their points."""
 
 import math
 
@@ -55,7 +55,7 @@ def spatial_transformer(op, inputs, outputs):
 
 
 def _sampling(kernel, of, work, most=64, **places):
-    """The Phase of a kernel on the Specs (data, grid). places: the numbers of the operands; a gradient is number 0."""
+    """Returns the Phase of a kernel on the Specs (data, grid). places: operand indices; a gradient has index 0."""
     (images, channels, h, w), grid = of[0].shape, of[1].shape
     return Phase(kernel, of[0].dtype, min(parts(4 * work), most), images=images, channels=channels, h=h, w=w,
                  points=math.prod(grid[2:]), grad=0, **places)

@@ -1,13 +1,13 @@
-"""A pass over a traced graph: attention as a program has written it becomes one operator.
+"""A pass over a traced graph that replaces attention, as a program spells it out, with one operator.
 
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
 
-It runs before gradients are written down, so that they are `_attention`'s own. The transposes that bring the heads of
-query, key and value together, and those that take the result apart, go with it: the kernel reads and writes by strides.
-Weights that are dropped in training are dropped there (`_attention_dropout`), the same ones, where the backend has a
-kernel for that. The graph stays as it is where scores or weights have another user or are a result, where a mask is
-learned, and where the backend has no kernel for heads of that size.
+It runs before gradients are added to the graph, so they become those of `_attention`. The transposes that bring the
+heads of query, key and value together, and those that split the result, disappear with it: the kernel reads and writes
+by strides. Weights dropped in training are dropped there (`_attention_dropout`), with the same mask, if the backend has
+a kernel for that. The graph is left unchanged if scores or weights have another user or are a result, if a mask is
+learned, or if the backend has no kernel for heads of that size.
 """
 
 from collections import defaultdict
@@ -26,14 +26,14 @@ from .strides import operand_views, result_view, seen_mask
 __all__ = ["fuse_attention"]
 
 DTYPES = np.dtype("float32"), np.dtype("float64")
-MIN_QUERIES = 8         # with fewer, products of few rows are faster than the kernel's blocks, and scores are small
+MIN_QUERIES = 8         # with fewer, products of few rows are faster than the kernel's blocks, and the scores are small
 
 
 def fuse_attention(draft, drops=True, takes=None):
-    """Put such operators into the traced graph.
+    """Puts such operators into the traced graph.
 
-    drops: is there a kernel for weights that are dropped? takes: function of a dtype and the sizes of a key and of a
-    value, whether there are kernels for such heads; None where there are for all.
+    drops: whether there is a kernel that drops weights. takes: a function of a dtype and the sizes of a key and of a
+    value that returns whether there are kernels for such heads; None if all sizes are supported.
     """
     if not any(node.op is not None and node.op.name == "softmax" for node in draft.graph.nodes()):
         return draft
@@ -44,9 +44,9 @@ def fuse_attention(draft, drops=True, takes=None):
 
 
 class AttentionFusion(Rewriter):
-    """What is known of a graph, and what is replaced in it. drops, takes: see `fuse_attention`.
+    """The analysis of a graph, and the replacements in it. drops, takes: see `fuse_attention`.
 
-    learned: nodes that a gradient would reach. made: {node: function that gives the output in its place}.
+    learned: nodes that a gradient would reach. made: {node: function that returns the replacement of its output}.
     """
 
     def __init__(self, draft, drops=True, takes=None):
@@ -65,11 +65,11 @@ class AttentionFusion(Rewriter):
         return self.specs[pair].shape
 
     def inner(self, pair):
-        """The node that computes an output with one user; None for a variable and for what has several."""
+        """Returns the node that computes an output with one user; None for variables and outputs with several users."""
         return pair[0] if pair[0].op is not None and self.only_user(pair) is not None else None
 
     def look_at(self, node):
-        """Replace what ends in a product of weights and value."""
+        """Replaces attention that ends in this product of weights and value."""
         found = read(self, node)
         if found is None or not self.suits(found):
             return
@@ -96,20 +96,20 @@ class AttentionFusion(Rewriter):
                 and (found.dropout is None or self.drops and self.drops_each(found.dropout)))
 
     def drops_each(self, node):
-        """Is each element dropped by itself, and nobody told which?"""
+        """Returns whether each element is dropped independently, and the mask is not used elsewhere."""
         return not node.op.axes and not self.users[node, 1] and (node, 1) not in self.heads
 
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def visit(self, node):
-        """Put attention into the place of the last node of it."""
+        """Puts attention in place of its last node."""
         if node in self.made:
             self.where[node, 0] = self.made[node]()
         else:
             super().visit(node)
 
     def attention(self, found, places, mask, layout, end):
-        """The new node's output, in the shape of that of `end`."""
+        """Returns the new node's output, in the shape of `end`'s output."""
         like, (query, key, value) = found.node, places
         arrays = [self.reshaped(self.where[place.pair], place.shape, like) for place in places]
         joined = "apart" if value.parts == 1 else "all" if query.parts > 1 else "keys_values"
@@ -125,7 +125,7 @@ class AttentionFusion(Rewriter):
         return self.reshaped(self.add(like.name, op, arrays, like), self.shape((end, 0)), like)
 
     def add(self, name, op, inputs, like):
-        """The first output of a new node, whose specs are entered."""
+        """Returns the first output of a new node, and records its specs."""
         node = Node(op, name, inputs, place=like.place)
         known = [self.specs[pair] for pair in inputs]
         shapes, dtypes = op.infer_shape(*[s.shape for s in known])[1], op.infer_dtype(*[s.dtype for s in known])[1]
@@ -134,7 +134,7 @@ class AttentionFusion(Rewriter):
         return node, 0
 
     def reshaped(self, pair, shape, like):
-        """The output in a shape; itself where it has it."""
+        """Returns the output in a shape; unchanged if it already has it."""
         if self.shape(pair) == shape:
             return pair
         return self.add(f"{like.name}_{pair[0].name}", REGISTRY["Reshape"](shape=shape), [pair], like)

@@ -1,4 +1,4 @@
-"""What a program's operators for attention say, read from the last product back to the first."""
+"""Recognition of attention among a program's operators, from the last product back to the first."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ VIEWS = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identi
 MIXTURES = {"_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt"}
 SCALES = {"_mul_scalar", "_div_scalar", "_contrib_div_sqrt_dim"}
 SCORES = {"_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_encdec_qk"}
-MAX_DEPTH = 8       # operators between a sum or a product with a mask, and the product of query and key
+MAX_DEPTH = 8       # operators between adding or multiplying by a mask and the product of query and key
 
 
 @dataclass
 class Factor:
-    """Query, key or value as a product reads it: an output of the graph; of which part, where heads are interleaved.
+    """Query, key or value as a product reads it: an output of the graph, and which part of it if heads are interleaved.
 
-    turned: rows are the columns here.
+    turned: its rows are the columns here.
     """
 
     pair: Any
@@ -52,7 +52,7 @@ class AttentionMatch:
 
 
 def read(walk, node):
-    """The Found that ends in a node, or None."""
+    """Returns the AttentionMatch that ends in a node, or None."""
     op = node.op
     if op.name == "batch_dot" and not op.transpose_a:
         weights, value = node.inputs
@@ -75,7 +75,7 @@ def read(walk, node):
 
 
 def _to_softmax(walk, found, pair):
-    """What softmax is of, from the weights on, or None."""
+    """Returns the input of softmax, going back from the weights, or None."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
         found.operators.append(name)
@@ -104,7 +104,7 @@ def _softmax(walk, found, node):
 
 
 def _to_product(walk, found, pair):
-    """Read on from softmax to the product of query and key. Is it there?"""
+    """Reads on from softmax to the product of query and key; returns whether it is there."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
         found.operators.append(name)
@@ -117,12 +117,12 @@ def _to_product(walk, found, pair):
         elif _keeps_rows(walk, node):
             pair = node.inputs[0]
         elif found.masking != "none" or found.scale != 1 or (pair := _mask(walk, found, node)) is None:
-            return False                # a second mask, or one that is scaled with the scores
+            return False                # a second mask, or a mask that is scaled with the scores
     return False
 
 
 def _mask(walk, found, node):
-    """Read what masks the scores; the output that it masks, or None."""
+    """Reads the mask of the scores; returns the output that it masks, or None."""
     name, full = node.op.name, walk.shape((node, 0))
     if name in ("broadcast_add", "elemwise_add"):
         scores, mask = _main_operand(walk, node, "batch_dot", *SCORES)
@@ -161,7 +161,7 @@ def _product(walk, found, node):
 
 
 def _scale(walk, node):
-    """What an operator in SCALES multiplies by."""
+    """Returns the factor of an operator in SCALES."""
     if node.op.name == "_contrib_div_sqrt_dim":
         return walk.shape(node.inputs[0])[-1] ** -0.5
     scalar = node.op.scalar
@@ -169,7 +169,7 @@ def _scale(walk, node):
 
 
 def _main_operand(walk, node, *names):
-    """(the operand behind which an operator of these names lies, the other one); (None, None) if neither is that."""
+    """Returns (the operand that leads to an operator of these names, the other one); (None, None) if neither does."""
     full = walk.shape((node, 0))
     for pair, other in (node.inputs, node.inputs[::-1]):
         if walk.shape(pair) == full and _leads_to(walk, pair, names):
@@ -178,7 +178,7 @@ def _main_operand(walk, node, *names):
 
 
 def _leads_to(walk, pair, names):
-    """Is there, behind operators of one main input, one of these names?"""
+    """Returns whether going back through operators with one main input reaches one of these names."""
     for _ in range(MAX_DEPTH):
         node = walk.inner(pair)
         if node is None or node.op.name in names:
@@ -188,12 +188,12 @@ def _leads_to(walk, pair, names):
 
 
 def _keeps_rows(walk, node):
-    """Is it a view whose last axis is as it was?"""
+    """Returns whether the node is a view that preserves the last axis."""
     return node.op.name in VIEWS and walk.shape(node.inputs[0])[-1:] == walk.shape((node, 0))[-1:]
 
 
 def _constant(node):
-    """The number that all elements of a node's result are, or None."""
+    """Returns the value shared by all elements of a node's result, or None."""
     if node.op is None:
         return None
     if node.op.name in ("_zeros", "_ones", "zeros_like", "ones_like"):

@@ -1,4 +1,4 @@
-"""Where query, key, value, mask and result of attention lie in memory, seen through transposes and reshapes."""
+"""Memory layout of attention's query, key, value, mask and result, as seen through transposes and reshapes."""
 
 from dataclasses import dataclass
 from math import prod
@@ -9,14 +9,14 @@ from .match import VIEWS
 __all__ = ["OperandView", "operand_views", "result_view", "seen_mask"]
 
 STRETCHES = {"broadcast_axis", "broadcast_to", "broadcast_like"}
-# axes of a transpose to (batch, heads, length, size), or with length and size in turn -> how the source lies
+# axes of a transpose to (batch, heads, length, size), or with the last two swapped -> layout of the source
 LAYOUTS = {(0, 2, 1, 3): "NTC", (1, 2, 0, 3): "TNC"}
 TURNED = {(0, 2, 3, 1): "NTC", (1, 2, 3, 0): "TNC"}
 
 
 @dataclass
 class OperandView:
-    """An output that holds one of query, key, value, and how: see `AttentionOp`. shape: in which it is read."""
+    """An output that holds query, key or value, and how: see `AttentionOp`. shape: the shape in which it is read."""
 
     pair: Any
     layout: str
@@ -34,7 +34,7 @@ class OperandView:
 
 
 def operand_views(walk, found):
-    """The Places of query, key and value, or None."""
+    """Returns the OperandViews of query, key and value, or None."""
     places = [_place(walk, factor) for factor in (found.query, found.key, found.value)]
     if None in places:
         return None
@@ -70,7 +70,7 @@ def _place(walk, factor):
 
 
 def _told_later(walk, found, place):
-    """(batch, heads) where query, key and value do not tell: as the result is taken apart, or as the mask is seen."""
+    """Returns (batch, heads) if query, key and value do not reveal them: from the result's split or the mask's view."""
     pair = found.node, 0
     user = walk.only_user(pair)
     if user is not None and user.op.name in VIEWS:
@@ -86,7 +86,7 @@ def _told_later(walk, found, place):
 
 
 def result_view(walk, node, query):
-    """(the node whose result is that of attention, its layout): behind the transpose of the heads, if there is one."""
+    """Returns (the node with the result of attention, its layout), past the transpose of the heads if there is one."""
     user = walk.only_user((node, 0))
     if node.op.name != "batch_dot":
         return node, "TNC"
@@ -100,7 +100,7 @@ def result_view(walk, node, query):
 
 
 def seen_mask(walk, found, places):
-    """(output, shape) of the mask as (batch, heads, length, keys), with 1 where it is the same for all; or None."""
+    """Returns (output, shape) of the mask as (batch, heads, length, keys), with 1 along axes that share it; or None."""
     query, key, _ = places
     full = query.batch, query.heads, query.length, found.level[-1] if found.masking in LENGTHS else key.length
     pair, shape = found.mask, walk.shape(found.mask)
@@ -117,7 +117,7 @@ LENGTHS = ("length", "until")
 
 
 def _spread(shape, level, full):
-    """A shape that is `level` or 1 in places of it, as `full` or 1: each axis of level is some neighbours of full."""
+    """Returns a shape (`level`, or 1 in places) in terms of `full`: each axis of level covers adjacent axes of full."""
     seen, at = [], 0
     for length, most in zip(shape, level, strict=True):
         group = []
@@ -134,7 +134,7 @@ def _spread(shape, level, full):
 
 
 def _before_stretches(walk, pair, seen):
-    """The same mask before it was stretched along some axes, where that shows."""
+    """Returns the mask before it was broadcast along some axes, if that can be seen."""
     node = pair[0]
     while node.op is not None and (node.op.name in VIEWS or node.op.name in STRETCHES):
         source, shape = node.inputs[0], walk.shape(node.inputs[0])
@@ -148,7 +148,7 @@ def _before_stretches(walk, pair, seen):
 
 
 def _axes_of(shape, seen):
-    """For each axis of `seen` the axis of a shape that it is; None where it is 1. None where they do not match."""
+    """Returns for each axis of `seen` the matching axis of a shape, None for length 1; or None if they do not match."""
     axes, rest = [], [axis for axis, n in enumerate(shape) if n != 1]
     for n in seen:
         if n == 1:
