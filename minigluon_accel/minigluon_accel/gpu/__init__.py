@@ -6,7 +6,7 @@
     kernels/       operators, each .cu beside its launch arithmetic
     compose.py     operators that are made of others            emulator/     a CUDA driver for machines without a GPU
 
-Importing this package needs neither PyCUDA nor a driver; the first use of `mx.gpu()` does.
+Importing this package needs neither PyCUDA nor a driver; only the first use of `mx.gpu()` does.
 """
 
 from .backend import BACKEND

@@ -1,7 +1,7 @@
-"""Operands for libraries that may read 16 bytes at a time: copies of arrays that begin elsewhere. And their workspaces,
-which begin at multiples of 256, in memory that is so much larger.
+"""Alignment for libraries that may read 16 bytes at a time: operands that begin elsewhere are copied. Also their
+workspaces, which begin at multiples of 256, in memory that is larger accordingly.
 
-Memory of the pools and of plans begins at multiples of 64; a part of an array, x[1:], may begin at any element.
+Memory from pools and plans begins at multiples of 64; a slice such as x[1:] may begin at any element.
 """
 
 import ctypes
@@ -15,12 +15,13 @@ WORKSPACE_BYTES = 256
 
 
 def room(size):
-    """Bytes of memory in which a workspace of so many bytes has its place; 0 for none."""
+    """Returns how many bytes of memory fit an aligned workspace of `size` bytes; 0 for none."""
     return size + WORKSPACE_BYTES - 1 if size else 0
 
 
 def split_workspace(pointers, size):
-    """(addresses of operands, that of the workspace), from those of the operands and, if size is not 0, of its room."""
+    """Returns (addresses of operands, that of the workspace), from those of the operands and, unless size is 0, of its
+    room."""
     if not size:
         return list(pointers), None
     *operands, memory = pointers
@@ -28,17 +29,17 @@ def split_workspace(pointers, size):
 
 
 class AlignedCopies:
-    """Runs a call with operands of these Specs as the library wants them. The last of them is the result.
+    """Runs a call with operands of these Specs, aligned as the library requires. The last of them is the result.
 
-    A copy's memory is kept for the next run, so that nothing is allocated while a graph is captured: a plan has run
-    with the same buffers before. Who runs holds a lock: one call at a time uses the copies.
+    The memory of copies is kept for the next run, so that nothing is allocated during graph capture: a plan has run
+    with the same buffers before. A lock lets only one call at a time use the copies.
     """
 
     def __init__(self, device, specs):
         self._device, self._specs, self._copies = device, specs, {}
 
     def run(self, stream, pointers, call):
-        """call(addresses), and what `call` returns."""
+        """Calls call(addresses) and returns its result."""
         result = len(self._specs) - 1
         moved = [place for place, pointer in enumerate(pointers) if pointer % BYTES]
         if not moved:

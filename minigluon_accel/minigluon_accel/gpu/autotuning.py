@@ -1,7 +1,7 @@
-"""Which of several Works for one operator is the fastest on a device: the clock decides, once for each machine.
+"""Selection of the fastest of several Works for one operator on a device, timed once per machine.
 
-The choice is kept in the cache folder beside the compiled kernels. Another process then takes the same one, so that a
-program has the same bits each time that it runs here.
+The choice is saved in the cache folder next to the compiled kernels. Other processes reuse it, so a program produces
+the same bits on every run on this machine.
 """
 
 import ctypes
@@ -16,19 +16,19 @@ from .paths import cache_folder
 
 __all__ = ["fastest"]
 
-ROUNDS = 3              # after a first one, in which what is compiled late is compiled
-HOPELESS = 4            # times the best time so far: what takes longer in its first round has no others
-FILLING = 0x3C          # of all bytes: 0.0115 in float32, 1.06 in float16. Zeros take less power, and so less time
+ROUNDS = 3              # after a first one, in which lazy compilation happens
+HOPELESS = 4            # times the best time so far: whatever takes longer in its first round gets no others
+FILLING = 0x3C  # the value of all bytes: 0.0115 in float32, 1.06 in float16. Zeros take less power, and so less time
 
-_choices = {}           # text of a choice -> the number that was chosen
-_lock = threading.Lock()        # one measures at a time
+_choices = {}           # text of a choice -> the index that was chosen
+_lock = threading.Lock()        # one measurement at a time
 
 
 def fastest(device, works, inputs, output, about):
-    """The number of the Work that takes the least time.
+    """Returns the index of the fastest Work.
 
-    inputs, output: Specs of what the Works' In and Out(0) are. about: text that says which choice this is, with what
-    the Works are. Where there is no memory to measure in, it is the first, and nothing is kept.
+    inputs, output: Specs of the Works' In and Out(0). about: text that identifies this choice, together with the Works.
+    If there is not enough memory to measure, it returns the first and saves nothing.
     """
     text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])
     with _lock:
@@ -46,13 +46,13 @@ def fastest(device, works, inputs, output, about):
 
 
 def _text_of(work):
-    """What a Work is: another one where a kernel of this project has changed."""
+    """Returns a text that identifies a Work; it changes when a kernel of this project changes."""
     kernels = [assembled(launch.source, launch.defines) for launch in work.launches if isinstance(launch, Launch)]
     return "\n".join([work.told, *kernels])
 
 
 def _measured(device, works, inputs, output):
-    """The number of the Work with the shortest time, or None where memory does not suffice for any."""
+    """Returns the index of the Work with the shortest time, or None if no Work has enough memory."""
     try:
         operands = [_filled(device, spec) for spec in (*inputs, output)]
     except OutOfMemory:
@@ -66,7 +66,7 @@ def _measured(device, works, inputs, output):
 
 
 def _filled(device, spec):
-    """A buffer of numbers that are neither zero nor NaN."""
+    """Returns a buffer of numbers that are neither zero nor NaN."""
     buffer = device.memory.empty(*spec)
     status = driver.api().cuMemsetD8Async(ctypes.c_uint64(buffer.pointer), ctypes.c_ubyte(FILLING),
                                           ctypes.c_size_t(buffer.nbytes), ctypes.c_void_p(device.stream_handle))
@@ -75,7 +75,7 @@ def _filled(device, spec):
 
 
 def _seconds(device, work, operands, best):
-    """The shortest time of some rounds; infinity where there is no memory for it."""
+    """Returns the shortest time of some rounds; infinity if there is not enough memory."""
     places = {In: 0, Out: len(operands) - 1, Scratch: len(operands)}
     try:
         values = [*operands, *[device.memory.empty(*spec) for spec in work.scratch]]

@@ -1,4 +1,4 @@
-"""The backend: for each operator launches of kernels on a device, or a reason why the reference runs."""
+"""The backend: for each operator, launches of kernels on a device, or a reason to run the reference."""
 
 import warnings
 
@@ -23,7 +23,7 @@ __all__ = ["BACKEND", "GpuBackend", "GpuDeviceBackend"]
 
 
 class _DeviceInfo:
-    """What the front and the backends of the devices have in common."""
+    """The common base of the front and the device backends."""
 
     name = "gpu"
     contract = 1
@@ -31,13 +31,13 @@ class _DeviceInfo:
     supports_symbolic_dims = False
 
     def details(self):
-        """Lines for `minigluon info`. Never raises: what is missing is told in words."""
+        """Yields lines for `minigluon info`. Never raises: it reports in words what is missing."""
         from . import status
         return list(status.describe())
 
 
 class GpuBackend(_DeviceInfo):
-    """The front: what `mx.gpu()` asks for. `on(ctx)` is the backend of one device; nothing is loaded before."""
+    """The front, which `mx.gpu()` uses. `on(ctx)` is the backend of one device; nothing is loaded before."""
 
     def __init__(self):
         self._on = {}
@@ -54,9 +54,9 @@ class GpuDeviceBackend(_DeviceInfo):
         fuse_attention,         # products, masks and softmax of attention become one operator
     ]
     passes_before_fusion = [
-        fuse_relu,              # a layer or a normalization writes what is above 0
-        fuse_elementwise,       # chains of elementwise operators, of several shapes too
-        name_libraries,         # changes nothing: tells which library computes what
+        fuse_relu,              # a layer or a normalization also applies relu
+        fuse_elementwise,       # chains of elementwise operators, including those of several shapes
+        name_libraries,         # changes nothing: reports which library computes what
     ]
 
     def __init__(self, ctx):
@@ -74,7 +74,7 @@ class GpuDeviceBackend(_DeviceInfo):
         return self.full(shape, 0, dtype, ctx)
 
     def full(self, shape, value, dtype, ctx):
-        """One number is written by the device: a copy from the host is slower by as much as its bus is."""
+        """Fills on the device: copying from the host would be slower, since the bus is slower."""
         if np.ndim(value):
             return self.from_numpy(np.full(shape, value, dtype), ctx)
         number = np.full((), value, dtype)[()]
@@ -115,7 +115,7 @@ class GpuDeviceBackend(_DeviceInfo):
         return Kernel(launches, launches, work.scratch)
 
     def fallback(self, op, inputs, outputs, train, rng):
-        """The reference on copies in the CPU's memory. Warns once for each operator."""
+        """Returns the reference on copies in CPU memory. Warns once per operator."""
         reference = ReferenceKernel(op, inputs, outputs, train, rng).run
         _warn(op.name)
 
@@ -132,9 +132,9 @@ class GpuDeviceBackend(_DeviceInfo):
 
 class Launches:
     """An operator's launches for buffers of known Specs. `launches(inputs)` allocates its results and returns them,
-    `launches(inputs, targets)` fills the outputs, with scratch buffers behind them.
+    `launches(inputs, targets)` fills the outputs, followed by scratch buffers.
 
-    What the operator mutates is overwritten.
+    Mutated inputs are overwritten.
     """
 
     runs_in_programs = True
@@ -162,12 +162,12 @@ class Launches:
         return [*targets[:len(self._outputs)], *self._unchanged]
 
     def _whole(self, x):
-        """An operand without gaps. A stand-in of NumPy's, of which only the shape matters, passes."""
+        """Returns a contiguous operand. A NumPy placeholder, of which only the shape matters, is returned unchanged."""
         return x.copy() if isinstance(x, Buffer) else x
 
 
 def _on_host(x):
-    """An operand of the reference. A stand-in has no elements to copy, and none of them matters."""
+    """Returns an operand for the reference. A placeholder has no elements to copy, and none is needed."""
     if not isinstance(x, Buffer):
         return x
     return x.numpy() if x.pointer or not x.size else np.zeros(x.shape, x.dtype)

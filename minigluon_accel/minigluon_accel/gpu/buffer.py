@@ -1,4 +1,4 @@
-"""Buffer: a device's memory with as much of `numpy.ndarray`'s interface as NDArray asks of its `buffer`."""
+"""Buffer: device memory with the part of `numpy.ndarray`'s interface that NDArray uses of its `buffer`."""
 
 import math
 
@@ -11,17 +11,17 @@ from .strides import strided
 
 __all__ = ["Buffer"]
 
-CUDA = 2        # DLPack's number for memory of CUDA devices
+CUDA = 2        # DLPack's id for CUDA device memory
 
 
 class Buffer(launcher.Buffer):
-    """An array on a device. Basic slices are views; elements are written by kernels, in the order of the stream."""
+    """An array on a device. Basic slices are views; kernels write elements in stream order."""
 
     # -- views ------------------------------------------------------------------------------------------------------
 
     @property
     def flags(self):
-        """Itself, which has `c_contiguous`."""
+        """The buffer itself, which has `c_contiguous`."""
         return self
 
     @property
@@ -30,7 +30,7 @@ class Buffer(launcher.Buffer):
         return None
 
     def reshape(self, *shape):
-        """The same memory in another shape; a copy where the elements have gaps."""
+        """Returns the same memory in another shape, or a copy if the elements are not contiguous."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if -1 in shape:
             known = -math.prod(shape)
@@ -39,14 +39,14 @@ class Buffer(launcher.Buffer):
         return Buffer(source.pointer, tuple(shape), self.dtype, source.owner, self.device)
 
     def part(self, offset, shape, dtype):
-        """A buffer on a part of this memory, from byte `offset` on."""
+        """Returns a buffer on a part of this memory, from byte `offset` on."""
         return Buffer(self.pointer + offset, tuple(shape), np.dtype(dtype), self.owner, self.device)
 
     def __getitem__(self, key):
-        """A view of what integers, slices, None and Ellipsis name."""
+        """Returns a view selected by integers, slices, None and Ellipsis."""
         key = key if isinstance(key, tuple) else (key,)
         if not any(item is ... for item in key):
-            key = (*key, ...)           # without, NumPy would read an element
+            key = (*key, ...)           # otherwise NumPy would read an element
         whole = strided(self)
         part = whole[key]
         offset = part.__array_interface__["data"][0] - whole.__array_interface__["data"][0] if part.size else 0
@@ -56,30 +56,30 @@ class Buffer(launcher.Buffer):
     # -- other libraries --------------------------------------------------------------------------------------------
 
     def __dlpack_device__(self):
-        """(the type of device in DLPack's table: CUDA, its number)"""
+        """Returns (DLPack device type: CUDA, device id)."""
         return CUDA, self.device.number
 
     def __dlpack__(self, **asked):
-        """Refused: the other library would have to follow this device's stream. Raises MXNetError."""
+        """Raises MXNetError: the other library would have to follow this device's stream."""
         raise MXNetError(f"an array on {self.device} cannot be shared through DLPack. Copy it: x.asnumpy(), or "
                          "x.as_in_context(mx.cpu()), whose memory can be shared.")
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
     def copy(self):
-        """A new buffer with the same elements, without gaps."""
+        """Returns a new contiguous buffer with the same elements."""
         new = self.device.memory.empty(self.shape, self.dtype)
         copies.assign(new, self)
         return new
 
     def numpy(self):
-        """A new NumPy array with the elements. Waits for all work before."""
+        """Returns a new NumPy array with the elements. Waits for all previous work."""
         return self.device.memory.download(self if self.c_contiguous else self.copy())
 
     def __setitem__(self, key, value):
-        """Write a number, a NumPy array or a buffer of this device, converted and stretched.
+        """Writes a number, a NumPy array or a buffer of this device, converted and broadcast.
 
-        A key with arrays of integers writes to the elements that NumPy's advanced indexing names.
+        A key with index arrays writes to the elements that NumPy's advanced indexing selects.
         """
         items = key if isinstance(key, tuple) else (key,)
         if any(isinstance(item, (np.ndarray, list)) for item in items):

@@ -1,4 +1,4 @@
-"""Commands that `install` runs and shows, and its one kind of error. Python's own modules only."""
+"""Commands that `install` runs and prints, and its error class. Uses only Python's standard library."""
 
 import re
 import subprocess
@@ -7,11 +7,11 @@ __all__ = ["InstallError", "run", "say", "shown"]
 
 
 class InstallError(Exception):
-    """Something is missing that this program does not install; the text says what does."""
+    """Something is missing that this program does not install; the message says how to install it."""
 
 
 def run(command, remedy="", env=None):
-    """Run a command and return what it prints. Raises InstallError with its last lines when it fails."""
+    """Runs a command and returns its output. Raises InstallError with the last lines if it fails."""
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
     if done.returncode:
@@ -21,10 +21,10 @@ def run(command, remedy="", env=None):
 
 
 def shown(command):
-    """A command as it could be typed."""
+    """Returns a command as it would be typed."""
     return " ".join(f"'{word}'" if re.search(r"[^\w./=:+@-]", word) else word for word in map(str, command))
 
 
 def say(what, text):
-    """Print a line that begins with what it is about."""
+    """Prints a line that begins with its subject."""
     print(f"{what:10} {text}", flush=True)

@@ -1,7 +1,7 @@
-"""From a .cu file to functions that can be launched: assemble, compile, keep on disk, load.
+"""From a .cu file to launchable functions: assembling, compiling, caching on disk, loading.
 
-Three compilers take the same text: the stand-in of the emulator, NVRTC (a library, of pip's nvidia-cuda-nvrtc or of a
-toolkit), and nvcc. Images are kept under the hash of the text, the defines, the architecture and the compiler.
+Three compilers accept the same text: the emulator's stand-in, NVRTC (a library from pip's nvidia-cuda-nvrtc or from a
+toolkit), and nvcc. Images are cached under the hash of the text, the defines, the architecture and the compiler.
 """
 
 import ctypes
@@ -25,9 +25,9 @@ __all__ = ["Runner", "assembled", "compiler", "prepare", "read_cached", "write_c
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
 
-PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without asking for more
-HASH_BYTES = 32                 # of an image, in front of it in the cache folder
-MAX_SHARED_ATTRIBUTE = 8        # the driver's number of the attribute with which it asks
+PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without requesting more
+HASH_BYTES = 32                 # of an image, prepended to it in the cache folder
+MAX_SHARED_ATTRIBUTE = 8        # the driver's id of the attribute that requests it
 
 _lock = threading.RLock()
 _functions = {}         # (device, source, defines, name) -> handle
@@ -35,9 +35,9 @@ _modules = {}           # (device, source, defines) -> handle
 
 
 def assembled(source, defines=()):
-    """The text of a source: its defines first, and its includes put in their places, each once.
+    """Returns the text of a source: its defines first, and each include expanded once.
 
-    The defines are lines of the text, since a compiler's own headers must not see them.
+    The defines are lines of the text because a compiler's own headers must not see them.
     """
     text = source.text if isinstance(source, GeneratedSource) else _text_of(source.path)
     lines = [f"#define {name} {value}\n" for name, value in sorted(dict(defines).items())]
@@ -49,7 +49,7 @@ def _text_of(path):
 
 
 def _with_includes(text, title, included):
-    """The text in parts. Messages of compilers name the lines of the files."""
+    """Yields the text in parts. Compiler messages refer to the lines of the original files."""
     yield f'#line 1 "{title}"\n'
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         name = _INCLUDE.match(line)
@@ -65,9 +65,9 @@ def _with_includes(text, title, included):
 
 @functools.cache
 def compiler(architecture):
-    """The module that compiles for an architecture: it has compile(source, arch, options, name) and version(arch).
+    """Returns the compiler module for an architecture: it has compile(source, arch, options, name) and version(arch).
 
-    NVRTC where one knows the card; else nvcc; else an NVRTC whose PTX the driver can compile for a newer card.
+    This is an NVRTC that knows the card; else nvcc; else an NVRTC whose PTX the driver can compile for a newer card.
     """
     if driver.emulated():
         from . import emulator
@@ -90,7 +90,7 @@ def _listed(architectures):
 
 
 def prepare(device, launch, places):
-    """A Launch or Enqueue as what the launcher runs. places: where inputs, outputs and scratch begin."""
+    """Converts a Launch or Enqueue to what the launcher runs. places: where inputs, outputs and scratch begin."""
     if isinstance(launch, Enqueue):
         return EnqueueCall(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
                            launch.replayable, launch.calls, launch.failed)
@@ -110,7 +110,7 @@ def _three(numbers):
 
 
 class Runner:
-    """Launches as one function: `run(operands)` enqueues them. Raises MXNetError, naming the kernel."""
+    """Launches as one function: `run(operands)` enqueues them. Raises MXNetError with the kernel's name."""
 
     def __init__(self, device, kernels, operands):
         self.device = device
@@ -128,7 +128,7 @@ class Runner:
 
 
 def loaded_function(device, source, defines, name):
-    """The driver's handle of a function, compiled and loaded when it is asked for the first time."""
+    """Returns the driver's handle of a function, compiled and loaded on first request."""
     module_key = device.number, source, tuple(sorted(defines.items()))
     key = *module_key, name
     found = _functions.get(key)
@@ -155,7 +155,7 @@ def _load(device, module_key, defines, key):
 
 
 def image_of(source, defines, architecture):
-    """The compiled bytes of a source, from the cache folder if it is there."""
+    """Returns the compiled bytes of a source, from the cache folder if possible."""
     chosen, text = compiler(architecture), assembled(source, defines)
     options = [] if source.fmad else ["--fmad=false"]
     parts = [text, architecture, chosen.version(architecture), *options]
@@ -169,17 +169,17 @@ def image_of(source, defines, architecture):
 
 
 def read_cached(path):
-    """The bytes in a file of the cache folder, behind their own hash; None where there is none, or a damaged one."""
+    """Returns the bytes of a cached file, stored after their own hash; None if it is missing or damaged."""
     try:
         found = path.read_bytes()
-    except OSError:                     # if the folder is unusable, writing to it will tell
+    except OSError:                     # if the folder is unusable, writing to it will report that
         return None
     content = found[HASH_BYTES:]
     return content if hashlib.sha256(content).digest() == found[:HASH_BYTES] else None
 
 
 def write_cached(path, content, what):
-    """Write a file aside and rename it: another process sees all of it, or nothing."""
+    """Writes a temporary file and renames it, so another process sees all of it or nothing."""
     aside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

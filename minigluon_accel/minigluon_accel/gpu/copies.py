@@ -1,4 +1,4 @@
-"""Assignment on the device: `buffer[...] = value` as NumPy does it, by the kernels of `copying.cu`."""
+"""Assignment on the device: `buffer[...] = value` with NumPy's semantics, by the kernels of `copying.cu`."""
 
 import functools
 
@@ -13,11 +13,11 @@ from .strides import strides_of
 __all__ = ["assign", "assign_elements"]
 
 SOURCE = SourceFile("copying.cu")
-MAX_COPIES = 1024       # kinds of copies that are remembered
+MAX_COPIES = 1024       # kinds of copies that are cached
 
 
 def assign(to, value):
-    """to[...] = value: a number, a NumPy array or a buffer. Raises ValueError where it cannot be stretched."""
+    """Performs to[...] = value: a number, a NumPy array or a buffer. Raises ValueError if it cannot be broadcast."""
     if isinstance(value, Buffer):
         if value.device is not to.device:
             raise ValueError(f"a buffer on {value.device} cannot be written to one on {to.device}")
@@ -39,7 +39,7 @@ def assign(to, value):
 
 
 def assign_elements(to, key, value):
-    """to[key] = value for a key with arrays. Where an element is named twice, the last value counts."""
+    """Performs to[key] = value for a key with arrays. If an element is selected twice, the last value counts."""
     numbers = np.arange(to.size).reshape(to.shape)[key]
     _require_fit(np.shape(value), numbers.shape)
     if not numbers.size:
@@ -89,7 +89,7 @@ def _filler(device, dtype, shape, strides, number):
 
 
 def _runner(device, launch, inputs):
-    """The function that launches a kernel of so many inputs and one output."""
+    """Returns the function that launches a kernel of so many inputs and one output."""
     return Runner(device, [prepare(device, launch, {In: 0, Out: inputs})], inputs + 1).run
 
 
@@ -112,7 +112,7 @@ def _same(a, b):
 
 
 def _overlap(a, b):
-    """May two views of one memory share elements?"""
+    """Returns whether two views of one memory may share elements."""
     if not a.size or not b.size:
         return False
     (a_start, a_end), (b_start, b_end) = _extent(a), _extent(b)
@@ -120,7 +120,7 @@ def _overlap(a, b):
 
 
 def _extent(x):
-    """(first, behind the last) address of a view."""
+    """Returns (first, one past the last) address of a view."""
     size = x.dtype.itemsize
     steps = [(n - 1) * s * size for n, s in zip(x.shape, strides_of(x), strict=True)]
     return x.pointer + sum(min(s, 0) for s in steps), x.pointer + sum(max(s, 0) for s in steps) + size

@@ -1,9 +1,9 @@
-"""Matrix products by cuBLAS, of pip's nvidia-cublas or of a toolkit, on the device's own stream and in its context.
+"""Matrix products by cuBLAS, from pip's nvidia-cublas or from a toolkit, on the device's own stream and in its context.
 
-cuBLAS counts elements down the columns, this framework along the rows. A matrix in rows is its transpose in columns and
-(A B)^T = B^T A^T: so it is asked for the product of B and A, with rows and columns of the result exchanged.
+cuBLAS is column-major, this framework row-major. A row-major matrix is its transpose in column-major order, and (A B)^T
+= B^T A^T: so we request the product of B and A, with rows and columns of the result exchanged.
 
-Nothing here runs on the emulated GPU, whose memory is the CPU's: there the project's own kernels do it.
+Nothing here runs on the emulated GPU, whose memory is the CPU's: the project's own kernels multiply there.
 """
 
 import ctypes
@@ -22,26 +22,26 @@ from .launcher import LibraryCall
 __all__ = ["Product", "address_of", "available", "computed_in", "product", "version"]
 
 OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
-WORKSPACE = 32 * 2 ** 20            # bytes; what NVIDIA recommends for the newest cards. Less is slower, not wrong
+WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest cards. Less is slower, not wrong
 MAX_SIDE = 2 ** 31 - 1               # of a side: the functions take ints
 
-# From library_types.h and cublas_api.h: numbers that are part of the library's interface.
+# Constants of the library's interface, from library_types.h and cublas_api.h.
 NO_TRANSPOSE, TRANSPOSE = 0, 1
 DEFAULT_ALGORITHM = -1
 ELEMENTS = {"float32": 0, "float64": 1, "float16": 2}
-IN_FLOAT32, IN_FLOAT64, IN_TF32 = 68, 70, 77        # what products are computed in
+IN_FLOAT32, IN_FLOAT64, IN_TF32 = 68, 70, 77        # compute types of products
 
 _int, _long, _pointer = ctypes.c_int, ctypes.c_longlong, ctypes.c_void_p
 _GEMM = [_pointer, _int, _int, _int, _int, _int, _pointer,          # handle, two transpositions, m, n, k, alpha
          _pointer, _int, _int, _long, _pointer, _int, _int, _long,  # A, its type, row length, stride; B
-         _pointer, _pointer, _int, _int, _long, _int, _int, _int]   # beta; C; how many, computed in, algorithm
+         _pointer, _pointer, _int, _int, _long, _int, _int, _int]   # beta; C; batch count, compute type, algorithm
 
 _lock = threading.Lock()
-_handles = {}           # device's number -> ({stream: handle}, their workspace)
+_handles = {}           # device id -> ({stream: handle}, their workspace)
 
 
 def available():
-    """None where cuBLAS can be used, or a text: the reason why not."""
+    """Returns None if cuBLAS can be used, or a text that says why not."""
     if driver.emulated():
         return "cuBLAS computes on a real GPU only, and this one is emulated"
     if os.environ.get("MINIGLUON_CUBLAS") == "0":
@@ -52,7 +52,7 @@ def available():
 
 
 def version():
-    """'cuBLAS 13.1.0' where it is available."""
+    """Returns a text such as 'cuBLAS 13.1.0' if it is available."""
     parts = []
     for part in range(3):               # major, minor, patch level
         number = _int()
@@ -62,11 +62,11 @@ def version():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=1, strides=(0, 0, 0), add=False):
-    """A Product that enqueues C = A B, or C += A B, or a text: the reason why there is none.
+    """Returns a Product that enqueues C = A B, or C += A B, or a text that says why there is none.
 
-    a, b, c: addresses of matrices without gaps, in rows: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
+    a, b, c: addresses of contiguous row-major matrices: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
     transpose_b; C (m, n). batch: how many products; strides: elements from one A, B, C to the next. Float32 is computed
-    in float32, with MINIGLUON_TF32=1 from factors rounded to 10 bits, on tensor cores; float16 is summed in float32.
+    in float32, or with MINIGLUON_TF32=1 on tensor cores, from factors rounded to 10 bits; float16 is summed in float32.
     """
     reason = available()
     if reason:
@@ -106,8 +106,8 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
 
 
 class Product(NamedTuple):
-    """enqueue: function(stream, [a, b, c]). calls(offsets): the same as LibraryCalls, of operands that begin so many
-    bytes behind the addresses. failed(status) raises the error of such a call."""
+    """enqueue: function(stream, [a, b, c]). calls(offsets): the same as LibraryCalls, with operands at these byte
+    offsets from the addresses. failed(status) raises the error of such a call."""
 
     enqueue: object
     calls: object
@@ -118,7 +118,7 @@ class Product(NamedTuple):
 
 
 def address_of(function):
-    """Where a C function is; None for one of a test's, which is none."""
+    """Returns the address of a C function, or None for a test double, which has none."""
     try:
         return ctypes.cast(function, ctypes.c_void_p).value
     except ctypes.ArgumentError:
@@ -126,16 +126,16 @@ def address_of(function):
 
 
 def computed_in(kind):
-    """The library's number for what products of a dtype are computed in."""
+    """Returns the library's constant for the compute type of products of a dtype."""
     if kind == "float64":
         return IN_FLOAT64
     return IN_TF32 if kind == "float32" and os.environ.get("MINIGLUON_TF32") == "1" else IN_FLOAT32
 
 
 def _handles_of(device):
-    """{stream: the library's handle on it}, for the device's own stream and the one that graphs are captured on.
+    """Returns {stream: the library's handle on it}, for the device's own stream and the graph capture stream.
 
-    The two share 32 MiB on the device: a graph is launched on the device's own stream, so their work never overlaps.
+    The two share 32 MiB on the device: graphs are launched on the device's own stream, so their work never overlaps.
     """
     with _lock:
         if device.number not in _handles:
@@ -150,7 +150,7 @@ def _handle(device, stream, workspace):
     library, handle = _library(), _pointer()
     _check(device, "its start", library.cublasCreate_v2(ctypes.byref(handle)))
     _check(device, "taking a stream", library.cublasSetStream_v2(handle, stream))
-    # Memory after the stream, which would reset it. Left to itself, cuBLAS allocates while a graph is captured.
+    # Set the workspace after the stream, which would reset it. By default, cuBLAS allocates during graph capture.
     _check(device, "taking memory", library.cublasSetWorkspace_v2(handle, workspace.pointer, WORKSPACE))
     return handle
 
@@ -168,7 +168,7 @@ def _failure(device, what, status):
 
 @functools.cache
 def _library():
-    """The library that fits the driver, with the types of its functions declared, or None."""
+    """Returns the library that fits the driver, with its function types declared, or None."""
     loaded = paths.driver_version()
     names = [*paths.libraries("cublas"), *(f"libcublas.so.{major}" for major in range(NEWEST, OLDEST - 1, -1))]
     for name in names:

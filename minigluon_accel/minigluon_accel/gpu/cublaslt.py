@@ -1,8 +1,7 @@
-"""Matrix products with what follows them, a bias and relu, in one kernel: cuBLASLt, which comes with cuBLAS.
+"""Matrix products fused with bias and relu in one kernel: cuBLASLt, which comes with cuBLAS.
 
-The sums never lie in memory without their bias. As in cublas.py, matrices in rows are the transposes of what the
-library, which counts down the columns, sees: so a number for each column of ours is one for each row of its, as its
-epilogues want it.
+Sums are never stored without their bias. As in cublas.py, our row-major matrices are transposed to the column-major
+library: a number per column for us is a number per row for the library, which is what its epilogues expect.
 """
 
 import ctypes
@@ -22,12 +21,12 @@ from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
 
-WORKSPACE = 32 * 2 ** 20            # bytes at most; a plan asks for what its algorithm needs
+WORKSPACE = 32 * 2 ** 20            # bytes at most; a plan requests what its algorithm needs
 
-# From cublasLt.h: numbers that are part of the library's interface.
+# Constants of the library's interface, from cublasLt.h.
 TRANSPOSE_A, TRANSPOSE_B, EPILOGUE, BIAS_POINTER = 3, 4, 7, 8           # cublasLtMatmulDescAttributes_t
 MAX_WORKSPACE, MIN_ALIGNMENTS = 1, (5, 6, 7, 8)                         # cublasLtMatmulPreferenceAttributes_t
-NOTHING, RELU, BIAS = 1, 2, 4                                           # cublasLtEpilogue_t; RELU | BIAS is one, too
+NOTHING, RELU, BIAS = 1, 2, 4                                           # cublasLtEpilogue_t; RELU | BIAS is also one
 NOT_SUPPORTED = 15                                                      # cublasStatus_t
 
 _int, _pointer, _size = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t
@@ -47,19 +46,19 @@ SIGNATURES = {
 }
 
 _lock = threading.Lock()
-_handles = {}           # device's number -> the library's handle, for all streams
+_handles = {}           # device id -> the library's handle, for all streams
 
 
 class HeuristicResult(ctypes.Structure):
-    """An algorithm that the library proposes: cublasLtMatmulHeuristicResult_t."""
+    """An algorithm proposed by the library: cublasLtMatmulHeuristicResult_t."""
 
     _fields_ = [("algorithm", ctypes.c_uint64 * 8), ("workspace", ctypes.c_size_t), ("status", ctypes.c_int),
                 ("waves", ctypes.c_float), ("reserved", ctypes.c_int * 4)]
 
 
 class Plan(NamedTuple):
-    """name: what explains it. enqueue: function(stream, addresses of A, B, the bias if any, C, and of memory for the
-    workspace if it has one). workspace: how many bytes of memory, 0 for none. calls, failed: as of `cublas.Product`."""
+    """name: its description. enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace's
+    memory if there is one). workspace: how many bytes of memory, 0 for none. calls, failed: as for `cublas.Product`."""
 
     name: str
     enqueue: object
@@ -69,7 +68,7 @@ class Plan(NamedTuple):
 
 
 def available():
-    """None where it can be used, or a text: the reason why not."""
+    """Returns None if it can be used, or a text that says why not."""
     if os.environ.get("MINIGLUON_CUBLASLT") == "0":
         return "MINIGLUON_CUBLASLT=0 switches it off"
     reason = cublas.available()
@@ -79,10 +78,10 @@ def available():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=False, relu=False):
-    """The Plan for C = A B, plus a number for each column if bias, and max(0, ...) of it if relu; or a text: why not.
+    """Returns the Plan for C = A B, plus a number per column if bias, followed by relu if set; or a text: why not.
 
-    A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with transpose_b; C (m, n), without gaps, in rows. Types
-    and precision are as in `cublas.product`.
+    A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with transpose_b; C (m, n), contiguous and row-major.
+    Dtypes and precision are as in `cublas.product`.
     """
     reason = available()
     if reason:
@@ -112,13 +111,13 @@ class _MatmulRequest:
         for attribute, value in ((TRANSPOSE_A, turned[1]), (TRANSPOSE_B, turned[0]),
                                  (EPILOGUE, (BIAS if bias else 0) | (RELU if relu else 0) or NOTHING)):
             self._set(self.product, attribute, ctypes.c_int32(value))
-        if bias:            # an address at which arrays begin, of which the choice of an algorithm reads the alignment
+        if bias:            # an address at which arrays begin; the algorithm's choice reads its alignment
             self._set(self.product, BIAS_POINTER, ctypes.c_uint64(BYTES))
         shapes = ((k, n) if turned[1] else (n, k)), ((m, k) if turned[0] else (k, m)), (n, m)
         self.layouts = [self._object("MatrixLayout", element, rows, columns, rows) for rows, columns in shapes]
 
     def _object(self, kind, *arguments):
-        """A descriptor of the library's, destroyed with the last reference."""
+        """Returns one of the library's descriptors, destroyed with the last reference."""
         found = _Descriptor()
         self._call(f"cublasLt{kind}Create", ctypes.byref(found._as_parameter_), *arguments)
         destroy = getattr(loaded(), f"cublasLt{kind}Destroy")
@@ -132,7 +131,7 @@ class _MatmulRequest:
         _check(self.device, self.what, name, getattr(loaded(), name)(*arguments))
 
     def algorithm(self):
-        """The library's first proposal for arrays at multiples of 16 bytes, or None."""
+        """Returns the library's first proposal for arrays at multiples of 16 bytes, or None."""
         wishes = self._object("MatmulPreference")
         self._set(wishes, MAX_WORKSPACE, ctypes.c_uint64(WORKSPACE), "MatmulPreference")
         for attribute in MIN_ALIGNMENTS:
@@ -174,7 +173,7 @@ class _MatmulRequest:
         return Plan(self.name, enqueue, room(size), calls, failed)
 
     def _calls(self, alpha, beta, algorithm, size, offsets):
-        """LibraryCalls: of the address of the bias, if there is one, and of the product."""
+        """Returns the LibraryCalls that set the address of the bias, if there is one, and multiply."""
         a, b, *bias, c = (("operand", k, offset) for k, offset in enumerate(offsets[:3 + self.bias]))
         workspace = ("multiple", 3 + self.bias, WORKSPACE_BYTES) if size else 0
         first, second, result = (layout._as_parameter_.value for layout in self.layouts)
@@ -192,7 +191,7 @@ class _MatmulRequest:
 
 
 class _Descriptor:
-    """What ctypes passes in place of this object."""
+    """The handle that ctypes passes in place of this object."""
 
     def __init__(self):
         self._as_parameter_ = ctypes.c_void_p()
@@ -217,7 +216,7 @@ def _check(device, what, name, status):
 
 @functools.cache
 def loaded():
-    """The library of the same major version as cuBLAS, the types of its functions declared, or None."""
+    """Returns the library of cuBLAS's major version, with its function types declared, or None."""
     loaded = paths.driver_version()
     for name in [*paths.libraries("cublasLt"), *(f"libcublasLt.so.{major}" for major in
                                                  range(cublas.NEWEST, cublas.OLDEST - 1, -1))]:
@@ -232,7 +231,7 @@ def loaded():
 
 
 def declared(library):
-    """The library with the types of its functions."""
+    """Returns the library with its function types declared."""
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -23,12 +23,12 @@ ASKED = "MINIGLUON_GPU"
 OUT_OF_MEMORY = 2
 
 _lock = threading.RLock()
-_devices = {}           # number -> Device
+_devices = {}           # id -> Device
 _forked = False
 
 
 def emulated(environment=os.environ):
-    """Is the emulated driver asked for? Raises MXNetError for an unknown word in MINIGLUON_GPU."""
+    """Returns whether the emulated driver is requested. Raises MXNetError for an unknown word in MINIGLUON_GPU."""
     asked = environment.get(ASKED, "")
     if asked not in ("", "emulate", "off", "real"):
         raise MXNetError(f"{ASKED} is {asked!r}, expected 'emulate' (kernels run on the CPU), 'real', or 'off'")
@@ -37,7 +37,7 @@ def emulated(environment=os.environ):
 
 @functools.cache
 def loaded():
-    """PyCUDA's module `pycuda.driver`, initialized. Raises ContextError with what is missing, in words."""
+    """Returns PyCUDA's module `pycuda.driver`, initialized. Raises ContextError that says what is missing."""
     if os.environ.get(ASKED) == "off":
         raise ContextError(f"{ASKED}=off: GPUs are switched off. Unset the variable to use them.")
     api()
@@ -56,7 +56,7 @@ def loaded():
 
 @functools.cache
 def api():
-    """The driver's library, for the functions that PyCUDA does not have. Raises ContextError where there is none."""
+    """Returns the driver's library, for functions that PyCUDA lacks. Raises ContextError if there is none."""
     if emulated():
         from . import emulator
         name = emulator.library()
@@ -73,7 +73,7 @@ def api():
 
 
 def count():
-    """How many devices there are; 0 where no driver or no PyCUDA is."""
+    """Returns the number of devices; 0 without a driver or PyCUDA."""
     try:
         return loaded().Device.count()
     except ContextError:
@@ -81,9 +81,9 @@ def count():
 
 
 def open_device(number, make_memory):
-    """The Device of a number, opened when it is asked for the first time. make_memory: Device -> what is its `memory`.
+    """Returns the Device with an id, opened on first request. make_memory: Device -> its `memory`.
 
-    Raises ContextError where there is no such device.
+    Raises ContextError if there is no such device.
     """
     found = _devices.get(number)
     if found is None:
@@ -93,12 +93,12 @@ def open_device(number, make_memory):
 
 
 def is_open(number):
-    """Has the device been used?"""
+    """Returns whether the device has been used."""
     return number in _devices
 
 
 def wait_for_all():
-    """Wait for the work of all devices that have been used. A child of fork has none of its own to wait for."""
+    """Waits for the work of all devices that have been used. A forked child has no work of its own."""
     for used in () if _forked else list(_devices.values()):
         used.synchronize()
 
@@ -118,8 +118,8 @@ _AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, who
 
 
 def _before_fork():
-    """Take the context off this thread's stack, which a child could not: the driver answers it nothing any more, and
-    PyCUDA aborts a process that ends with one on it. The parent's next use puts it back."""
+    """Takes the context off this thread's stack before a fork. A child could not do it, since the driver no longer
+    answers it, and PyCUDA aborts a process that ends with a context on its stack. The parent's next use restores it."""
     if _current.pushed is not None and not _forked:
         _current.pushed.leave()
         _current.device = _current.pushed = None
@@ -131,7 +131,7 @@ def _in_child():
         _forked = True
     for found in _devices.values():
         found.over = True
-        # Never let go of it: at the child's end PyCUDA's destructors would call the driver, and end it with an abort.
+        # Never release it: when the child ends, PyCUDA's destructors would call the driver and abort.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))
 
 
@@ -140,7 +140,7 @@ os.register_at_fork(before=_before_fork, after_in_child=_in_child)
 
 @atexit.register
 def _close():
-    """PyCUDA wants its context stack empty when the process ends."""
+    """Empties the context stack, as PyCUDA requires when the process ends."""
     if not _forked:
         for found in _devices.values():
             if found.number not in sticky_errors.poisoned():
@@ -165,8 +165,8 @@ _current = _Current()
 
 
 class _PushedContext:
-    """A context on this thread's stack. Leaves it when the thread ends, or another context comes; in a child of fork,
-    where other threads end all at once, it was never on the stack."""
+    """A context on this thread's stack. Popped when the thread ends or another context is pushed; in a forked child,
+    where all other threads end at once, it was never on the stack."""
 
     def __init__(self, context):
         self.context, self.process = context, os.getpid()
@@ -181,10 +181,10 @@ class _PushedContext:
 
 
 class Device:
-    """A GPU: its primary context, the one stream that all work goes to in order, and its memory.
+    """A GPU: its primary context, the one stream that executes all work in order, and its memory.
 
-    most_shared: bytes of shared memory that a block may ask for.
-    over: the driver takes no calls for it any more: the process ends, or is a child that was forked.
+    most_shared: bytes of shared memory that a block may request. over: the driver no longer takes calls for it, because
+    the process is ending or is a forked child.
     """
 
     over = False
@@ -200,7 +200,7 @@ class Device:
         self.context = self.handle.retain_primary_context()
         self.context_handle = self.context.handle
         self.activate()
-        self.stream = cuda.Stream(1)            # 1: not held up by the default stream
+        self.stream = cuda.Stream(1)            # 1: not synchronized with the default stream
         self.stream_handle = self.stream.handle
         self.capture_stream = cuda.Stream(1)    # see graphs.py
         self.capture_lock = threading.Lock()
@@ -210,7 +210,7 @@ class Device:
         return f"gpu({self.number})"
 
     def activate(self):
-        """Make the device's context current in this thread, whatever others in this process have made current."""
+        """Makes the device's context current in this thread, even if other code in this process has changed it."""
         if _current.device is self and not _forked:
             status = launcher.make_current(self.context_handle)
             if status:
@@ -224,8 +224,8 @@ class Device:
         _current.device = self
 
     def synchronize(self):
-        """Wait for all work. Raises MXNetError with the error of a kernel that has failed since, and OutOfRangeError
-        where one has met an index out of range."""
+        """Waits for all work. Raises MXNetError with the error of a kernel that has failed since, and OutOfRangeError
+        if one has found an index out of range."""
         self.activate()
         with error_translation(self):
             self.stream.synchronize()
@@ -233,7 +233,7 @@ class Device:
 
 
 class error_translation:
-    """`with error_translation(device, what):` turn the driver's errors into MXNetErrors."""
+    """Context manager: `with error_translation(device, what):` turns the driver's errors into MXNetErrors."""
 
     def __init__(self, device, what="work given to it"):
         self.device, self.what = device, what
@@ -247,25 +247,25 @@ class error_translation:
 
 
 def failure(device, what, text):
-    """The MXNetError for something that failed on a device; a StickyError where the device does not recover from it."""
+    """Returns the MXNetError for a failed operation on a device; a StickyError if the device does not recover."""
     return lost(device, what, text) or MXNetError(
         f"{device}: {what} failed: {text}\n  remedy: this work is not done, and the device stays usable. "
         "MINIGLUON_GPU=emulate may tell more.")
 
 
 def lost(device, what, text):
-    """The StickyError for something that failed; None where the device recovers from it."""
+    """Returns the StickyError for a failed operation; None if the device recovers."""
     return sticky_errors.record(device, what, text) if sticky_errors.is_sticky(api(), device.stream_handle) else None
 
 
 def check(status, device, what):
-    """Raise MXNetError for a result of the driver's functions that is not 0."""
+    """Raises MXNetError for a driver result that is not 0."""
     if status:
         raise failure(device, what, describe(status))
 
 
 def describe(status):
-    """A result of the driver's functions in words: 'CUDA_ERROR_…: text'."""
+    """Returns a driver result in words: 'CUDA_ERROR_…: text'."""
     name, text = ctypes.c_char_p(), ctypes.c_char_p()
     api().cuGetErrorName(status, ctypes.byref(name))
     api().cuGetErrorString(status, ctypes.byref(text))

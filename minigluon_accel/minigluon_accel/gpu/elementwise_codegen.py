@@ -1,9 +1,9 @@
-"""The kernels of elementwise operators and chains: one text for each formula, its types, and the way in which its
-operands are stretched.
+"""Code generation for elementwise operators and chains: one source per formula, its dtypes, and the broadcast pattern
+of its operands.
 
-A thread computes several elements: as many as there are in 16 bytes. What is not stretched is read in pieces of that
-size, where it lies at addresses that allow it; an operand that is repeated is read at its own place, which follows from
-the number of the element by at most two divisions for each run of dimensions that the operand has.
+A thread computes as many elements as fit in 16 bytes. Operands that are not broadcast are read in pieces of that size
+if their address is aligned; a broadcast operand is read at an offset computed from the element's index with at most two
+divisions for each run of dimensions that the operand has.
 """
 
 import functools
@@ -22,15 +22,15 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # that a thread reads at once
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 
 class Formula(NamedTuple):
-    """What is computed for an element.
+    """The computation of one element.
 
-    name: of the kernel. note: a line for its reader. write: a function of Values, one for each operand and then one for
-    each scalar, that returns the lines of the body and what the result is. key: what tells this formula from others.
+    name: that of the kernel. note: a comment for its reader. write: a function of Values, one for each operand and then
+    one for each scalar, that returns the lines of the body and the result expression. key: identifies the formula.
     scalars: numbers that change from launch to launch, as NumPy scalars.
     """
 
@@ -42,9 +42,9 @@ class Formula(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """An input: its number, its dtype, and the shape in which it is seen and stretched to that of the result.
+    """An input: its index, its dtype, and the shape in which it is viewed and broadcast to that of the result.
 
-    address: In(number), if it is not another.
+    address: In(number) by default.
     """
 
     number: int
@@ -54,9 +54,9 @@ class Operand(NamedTuple):
 
 
 def elementwise_work(formula, operands, out, address=None):
-    """The Work that writes a formula of operands to a result `out`, a Spec, at Out(0) or another address.
+    """Returns the Work that writes a formula of operands to a result `out`, a Spec, at Out(0) or another address.
 
-    A text where there are more operands than a kernel takes.
+    Returns a text if there are more operands than a kernel takes.
     """
     count = size(out)
     if not count:
@@ -76,9 +76,9 @@ def elementwise_work(formula, operands, out, address=None):
 
 @functools.lru_cache(4096)
 def _layout(out, shapes):
-    """(rank, last length, pattern, numbers for the kernel) for operands of these shapes stretched to `out`.
+    """Returns (rank, last length, pattern, numbers for the kernel) for operands of these shapes broadcast to `out`.
 
-    Dimensions that can be walked as one are joined. pattern: for each operand the (begin, end) of its runs.
+    Dimensions that can be walked as one are merged. pattern: for each operand the (begin, end) of its runs.
     """
     strides = [stretched(shape, row_major(shape), out) for shape in shapes]
     lengths, strides = collapse(out, [row_major(out), *strides])
@@ -90,17 +90,17 @@ def _layout(out, shapes):
 
 
 def _argument(scalar):
-    """A scalar as the kernel takes it: float16 as float."""
+    """Returns a scalar as the kernel takes it: float16 as float."""
     return np.float32(scalar) if scalar.dtype == np.float16 else scalar
 
 
-# -- where operands are ---------------------------------------------------------------------------------------------
+# -- operand offsets --------------------------------------------------------------------------------------------------
 
 
 class Run(NamedTuple):
-    """Dimensions begin .. end - 1 of the result, along which an operand has elements of its own.
+    """Dimensions begin .. end - 1 of the result, along which an operand is not repeated.
 
-    step: elements of the result for which the number along the run stays the same. count: of these numbers. stride:
+    step: elements of the result for which the index along the run stays the same. count: of these indices. stride:
     between their elements.
     """
 
@@ -112,7 +112,7 @@ class Run(NamedTuple):
 
 
 def runs(lengths, strides):
-    """The Runs of an operand; between them it is repeated, and its strides are 0."""
+    """Returns the Runs of an operand; between them it is repeated, and its strides are 0."""
     found, end = [], len(lengths)
     while end:
         if strides[end - 1] == 0:
@@ -127,7 +127,7 @@ def runs(lengths, strides):
 
 
 def _numbers(found, rank):
-    """The numbers that a kernel takes for an operand's place, in the order of `_place`."""
+    """Returns the numbers that a kernel takes for an operand's offset, in the order of `_place`."""
     numbers = []
     for run in found:
         numbers += [run.step] * (run.end < rank) + [run.count] * (run.begin > 0) + [run.stride] * (run is not found[-1])
@@ -135,7 +135,7 @@ def _numbers(found, rank):
 
 
 def _place(number, pattern, rank):
-    """(text of an operand's place, names of its numbers). pattern: [(begin, end)] of its runs."""
+    """Returns (text of an operand's offset, names of its numbers). pattern: [(begin, end)] of its runs."""
     terms, names = [], []
     for run, (begin, end) in enumerate(pattern):
         term, suffix = "i", f"{number}" + (f"_{run}" if len(pattern) > 1 else "")
@@ -152,7 +152,7 @@ def _place(number, pattern, rank):
 
 
 class _FormulaKey:
-    """A formula that is the same as any other of its key, whatever its scalars."""
+    """A formula that equals any other with its key, whatever its scalars."""
 
     def __init__(self, formula):
         self.formula = formula
@@ -166,7 +166,7 @@ class _FormulaKey:
 
 @functools.lru_cache(4096)
 def _source(once, dtypes, count, out, rank, pattern):
-    """(elements of a piece, the kernel's source). dtypes: of the operands, `count` of them, and of the scalars."""
+    """Returns (elements of a piece, the kernel's source). dtypes: of the `count` operands, then the scalars."""
     formula, out = once.formula, out.name
     types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]
     names = [f"in{k}" for k in range(len(types))]
@@ -187,7 +187,7 @@ def _source(once, dtypes, count, out, rank, pattern):
 
 
 def _kernel(name, types, scalars, out, rank, pattern, pieced, width):
-    """The text of the function that goes over all elements."""
+    """Returns the text of the function that loops over all elements."""
     places = [_place(k, runs, rank) for k, runs in enumerate(pattern)]
     out_type = TYPES[out][0]
     parameters = [f"{out_type} *out", *[f"const {TYPES[t][0]} *in{k}" for k, t in enumerate(types)],
@@ -225,7 +225,7 @@ def _kernel(name, types, scalars, out, rank, pattern, pieced, width):
 
 
 def _head(name, parameters):
-    """The first lines of a kernel, broken between parameters."""
+    """Returns the first lines of a kernel, wrapped between parameters."""
     head = f'extern "C" __global__ void {name}('
     words = ", ".join(parameter.replace(" ", "\N{NO-BREAK SPACE}") for parameter in parameters)
     lines = textwrap.wrap(f"{words})\N{NO-BREAK SPACE}{{", 120 - len(head))

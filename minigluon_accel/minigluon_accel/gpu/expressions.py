@@ -1,7 +1,7 @@
 """Elementwise operators: kernels generated from the operators' own NumPy formulas.
 
-`formulas.py` runs an operator's `forward` on stand-ins and gets its expression in C++. Below are those for which C has
-a function of its own, and where the operands of operators that stretch them are.
+`formulas.py` runs an operator's `forward` on symbolic stand-ins to get its expression in C++. Below are the operators
+for which C has its own function, and the broadcast shapes of operands.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _own = {}               # name of an operator -> function(op, *values)
 
 
 def formula(*names):
-    """Decorator: the function says what operators compute, in place of their `forward`."""
+    """Decorator for a function that defines what operators compute, instead of their `forward`."""
     def enter(function):
         _own.update(dict.fromkeys(names, function))
         return function
@@ -31,7 +31,7 @@ def formula(*names):
 
 
 def _of_c(name):
-    """A function of C's mathematical library, in float64."""
+    """Returns a function of C's math library, in float64."""
     return lambda x: Value(f"{name}({{0}})", np.float64, [x.astype(np.float64)])
 
 
@@ -50,7 +50,7 @@ def erf(op, x):
 
 
 def _normal_distribution(x):
-    """erfc(-x / √2) / 2: as (1 + erf) / 2 it would lose the digits of what is small."""
+    """Computes erfc(-x / √2) / 2: written as (1 + erf) / 2, small results would lose digits."""
     y = x * x.dtype.type(-(0.5 ** 0.5))
     return x.dtype.type(0.5) * Value("erfc({0})" if x.dtype == np.float64 else "erfcf({0})", x.dtype, [y])
 
@@ -84,7 +84,7 @@ def same(op, x, *like):
 
 @formula("Cast", "_cast_like", "amp_cast")
 def converted(op, x, *like):
-    return x                # what takes it converts it
+    return x                # its reader converts it
 
 
 @formula("clip")
@@ -98,7 +98,7 @@ def power(op, x, y):
 
 
 def whole_power(x, y):
-    """x to the power of y, of integers."""
+    """Returns x to the power of y for integers."""
     whole = [value.astype(np.int64) for value in (x, y)]
     return Value("whole_power({0}, {1})", np.float64, whole).astype(x.dtype)
 
@@ -108,7 +108,7 @@ QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square,
 
 
 def applied(op, values, scalars):
-    """The Value of an operator's result. scalars: those of `scalars_of`."""
+    """Returns the Value of an operator's result. scalars: those of `scalars_of`."""
     if op.name in _own:
         return _own[op.name](op, *values)
     if not isinstance(op, Scalar):
@@ -122,14 +122,15 @@ def applied(op, values, scalars):
 
 
 def scalars_of(op, dtype):
-    """The numbers of an operator on data of a type that may change from step to step, as a learning rate does."""
+    """Returns the numbers of an operator, for data of a dtype, that may change between steps, such as a learning
+    rate."""
     if not isinstance(op, Scalar):
         return ()
     return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)
 
 
 def identity_of(op):
-    """What tells an operator's formula from another's."""
+    """Returns what distinguishes an operator's formula from others."""
     if isinstance(op, Scalar):
         return op.name, op.scalar if op.name == "_power_scalar" and op.scalar in QUICK_POWERS else None
     return op.name, *[str(value) for value in op.attributes.values()]
@@ -139,7 +140,7 @@ def identity_of(op):
 
 
 def stretches(op, inputs, out):
-    """[shape in which each input is stretched to `out`]; None for one of which no element is read."""
+    """Returns [shape in which each input is broadcast to `out`]; None for an input of which no element is read."""
     shapes = [None if name in op.shape_only else spec.shape
               for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]
     if op.name == "where":
@@ -156,13 +157,13 @@ _KNOWN = {np.dtype(name) for name in REGISTERS}
 
 
 def reason_against(*specs):
-    """The reason why there is no kernel for these types, or None."""
+    """Returns the reason why there is no kernel for these dtypes, or None."""
     unknown = [str(spec.dtype) for spec in specs if spec.dtype not in _KNOWN]
     return f"dtype {unknown[0]}" if unknown else None
 
 
 def elementwise(op, inputs, outputs):
-    """The Work of an operator whose formula is known, on inputs stretched to the output; or why there is none."""
+    """Returns the Work of an operator with a known formula, on inputs broadcast to the output; or why there is none."""
     reason = reason_against(*inputs, outputs[0])
     if reason:
         return reason
@@ -173,7 +174,7 @@ def elementwise(op, inputs, outputs):
 
 
 def formula_of(op, inputs, shapes):
-    """The Formula of one operator."""
+    """Returns the Formula of one operator."""
     scalars = scalars_of(op, inputs[0].dtype)
     read = sum(shape is not None for shape in shapes)
 

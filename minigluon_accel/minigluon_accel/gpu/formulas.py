@@ -1,12 +1,12 @@
-"""From NumPy formulas to CUDA C++: an operator's own `forward` runs on stand-ins that write down what is done to them.
+"""From NumPy formulas to CUDA C++: an operator's own `forward` runs on stand-ins that record the operations on them.
 
     >>> x = Value.named("x", "float32")
     >>> written(np.maximum(1 - np.exp(x), 0))
     ([], 'larger(1.0f - expf(x), 0.0f)')
 
-What NumPy decides, in which type to compute and when to convert, is asked of NumPy (`ufunc.resolve_dtypes`), so that
-integers wrap round, and booleans count, where they do in the reference. Of float16 a formula sees float32, as there;
-who takes a result rounds it.
+NumPy itself decides in which dtype to compute and when to convert (`ufunc.resolve_dtypes`), so that integers wrap
+around, and booleans count, as in the reference. A formula sees float16 as float32, as in the reference; the reader of
+the result rounds it.
 """
 
 import math
@@ -17,11 +17,11 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 __all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "written"]
 
-# numpy's name -> the type that holds such a number while it is computed with
+# NumPy dtype name -> the C++ type that holds such a number during computation
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
              "uint8": "unsigned char", "int32": "int", "int64": "long long", "bool": "bool"}
 
-# Ufuncs by the function of C that does the same; for float its name has an f behind.
+# Ufuncs with their C function; the float version has an f appended.
 _OF_C = ("exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh sqrt cbrt ceil floor trunc rint hypot "
          "copysign")
 FUNCTIONS = {
@@ -29,7 +29,7 @@ FUNCTIONS = {
     **{getattr(np, f"arc{name}"): f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     np.power: "pow",
 }
-# Ufuncs by their text; {0} and {1} are the operands. Names are functions of kernels/elementwise.cuh and common.cuh.
+# Ufuncs with their text; {0} and {1} are the operands. Names are functions of kernels/elementwise.cuh and common.cuh.
 TEXTS = {
     np.add: "{0} + {1}", np.subtract: "{0} - {1}", np.multiply: "{0} * {1}", np.divide: "{0} / {1}",
     np.negative: "-{0}", np.square: "{0} * {0}", np.reciprocal: "1 / {0}",
@@ -48,13 +48,13 @@ SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
 
 
 class UntraceableError(Exception):
-    """A formula does something that has no text here."""
+    """A formula uses an operation that has no text here."""
 
 
 class Value(NDArrayOperatorsMixin):
-    """An array's stand-in: what each of its elements is.
+    """A stand-in for an array: an expression for its elements.
 
-    text: with {0}, {1} ... for the operands, other Values. dtype: NumPy's. is_leaf: is the text a name or a number?
+    text: with {0}, {1} ... for the operands, other Values. dtype: NumPy's. is_leaf: whether text is a name or a number.
     """
 
     shape, ndim, size = (), 0, 1
@@ -66,14 +66,14 @@ class Value(NDArrayOperatorsMixin):
 
     @classmethod
     def named(cls, name, dtype, ndim=0):
-        """A variable of the text. ndim: what a formula sees that asks."""
+        """Returns a variable of the text. ndim: what a formula sees when it asks."""
         value = cls(name, dtype, is_leaf=True)
         value.ndim, value.shape = ndim, (1,) * ndim
         return value
 
     @classmethod
     def number(cls, number, dtype):
-        """A number."""
+        """Returns a number as a Value."""
         return cls(literal(number, np.dtype(dtype)), dtype, is_leaf=True)
 
     def astype(self, dtype, copy=True):
@@ -91,25 +91,25 @@ class Value(NDArrayOperatorsMixin):
         return Value(f"({REGISTERS.get(dtype.name)}){{0}}", dtype, [self])
 
     def with_dtype(self, dtype):
-        """Itself, called a number of another type that is held in the same way."""
+        """Returns the same value, relabeled as another dtype with the same C++ type."""
         return self if dtype == self.dtype else Value("{0}", dtype, [self])
 
     @property
     def register(self):
-        """The type of C++ that holds it."""
+        """The C++ type that holds it."""
         return REGISTERS[self.dtype.name]
 
     def copy(self):
         return self.with_dtype(self.dtype)
 
     def reshape(self, *shape):
-        return self             # where an operand's elements are is not a matter of formulas
+        return self             # the position of an operand's elements does not concern formulas
 
     def __bool__(self):
         raise UntraceableError("a branch that depends on values")
 
     def become(self, other):
-        """Take another's place, as an array that is written to."""
+        """Takes over another Value, as an array that is written to."""
         other = other.astype(self.dtype)
         old = Value(self.text, self.dtype, self.operands, self.is_leaf)
         operands = [old if operand is self else operand for operand in other.operands]
@@ -134,12 +134,12 @@ class Value(NDArrayOperatorsMixin):
 
 
 def _is_plain(x):
-    """Is it a number of Python's own? NumPy's float64 is a float, too."""
+    """Returns whether it is a plain Python number. NumPy's float64 is also a float."""
     return type(x) in (bool, int, float)
 
 
 def as_value(x, dtype):
-    """An operand as a Value. A number of Python's takes the type of the others, as in NumPy."""
+    """Returns an operand as a Value. A Python number takes the dtype of the others, as in NumPy."""
     if isinstance(x, Value):
         return x
     if np.ndim(x):
@@ -170,7 +170,7 @@ def _applied(ufunc, inputs):
 
 
 def _common(*arrays):
-    """The arrays as Values of one type."""
+    """Returns the arrays as Values of one dtype."""
     dtype = np.result_type(*[x if _is_plain(x) else x.dtype for x in arrays])
     return [as_value(x, dtype).astype(dtype) for x in arrays]
 
@@ -181,7 +181,7 @@ def _where(condition, x, y):
 
 
 def _clip(x, low, high, out=None):
-    x, low, high = _common(x, low, high)        # of two equal numbers, 0 and -0, NumPy takes the first one here
+    x, low, high = _common(x, low, high)        # of the equal numbers 0 and -0, NumPy takes the first one here
     result = Value("first_smaller(first_larger({0}, {1}), {2})", x.dtype, [x, low, high])
     return result if out is None else out.become(result)
 
@@ -204,7 +204,7 @@ _FUNCTIONS_OF_ARRAYS = {
 
 
 def literal(number, dtype):
-    """A number in the text."""
+    """Returns a number as C++ text."""
     number = np.array(number).astype(dtype)[()]
     if dtype.kind == "b":
         return "true" if number else "false"
@@ -219,7 +219,7 @@ def literal(number, dtype):
     return text if suffix else f"(double){text}"
 
 
-# How firmly texts hold together: an operand of a looser one gets parentheses.
+# How tightly texts bind: an operand with looser binding gets parentheses.
 LOOSE, PREFIXED, WHOLE = 1, 2, 3
 _CALL = re.compile(r"\w[\w<> ]*\(.*\)$")
 _PREFIX = re.compile(r"(-|!|\([\w ]+\))\{0\}$|-")
@@ -232,8 +232,8 @@ def _firmness(template):
 
 
 def written(value, name="t"):
-    """(lines, expression): what is used several times gets a line and a name of its own, t0, t1, ..."""
-    lines, texts = [], {}           # id of a Value -> (text, firmness)
+    """Returns (lines, expression): values used several times get a line and a name of their own, t0, t1, ..."""
+    lines, texts = [], {}           # id of a Value -> (text, binding)
     uses, order = _uses(value)
     for node in order:
         operands = [texts[id(operand)] for operand in node.operands]
@@ -246,7 +246,7 @@ def written(value, name="t"):
 
 
 def _composed(node, operands):
-    """(text, firmness) of a Value from those of its operands."""
+    """Returns (text, binding) of a Value from those of its operands."""
     template, firmness = node.text, _firmness(node.text)
     if template == "{0}":
         return operands[0]
@@ -258,14 +258,14 @@ def _composed(node, operands):
 
 
 def cost_of(value):
-    """How long a formula takes beside an addition, roughly: a function of C as long as eight of them."""
+    """Returns the approximate cost of a formula in additions: a C function counts as eight."""
     names = {*FUNCTIONS.values(), "whole_power", "erf", "tgamma", "lgamma", "log_of_sum", "modulo", "polygamma"}
     return sum(8 if node.text.partition("(")[0].removesuffix("f") in names else 1
                for node in _uses(value)[1] if node.operands)
 
 
 def _uses(value):
-    """({id: how often a Value is an operand}, all Values, operands first). Iterative: depth has no limit."""
+    """Returns ({id: how often a Value is an operand}, all Values, operands first). Iterative, so any depth works."""
     uses, order, stack = {}, [], [(value, False)]
     while stack:
         node, done = stack.pop()

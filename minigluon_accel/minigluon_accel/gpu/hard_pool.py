@@ -1,7 +1,7 @@
-"""A pool for the emulator's hard mode: as on a card, memory that comes back is the next array's, and at once.
+"""A pool for the emulator's hard mode: as on a card, released memory is reused at once for the next array.
 
-The emulator is told what comes and goes, in the order of the stream, so that it finds work that uses memory which has
-been given back. Blocks have the sizes that were asked for, so that it finds what reaches beyond them.
+The emulator is notified of allocations and releases in stream order, so that it detects work on released memory. Blocks
+have exactly the requested sizes, so that it detects accesses beyond them.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ __all__ = ["HardPool"]
 
 
 class HardPool(Pool):
-    """api: the emulated driver. device: whose stream it is."""
+    """api: the emulated driver. device: the owner of the stream."""
 
     def __init__(self, allocate, free, device, api):
         super().__init__(allocate, free, device)

@@ -1,13 +1,13 @@
-"""`python -m minigluon_accel.gpu.install`: install into this Python environment what `mx.gpu()` needs, and say why.
+"""`python -m minigluon_accel.gpu.install`: installs what `mx.gpu()` needs in this environment, with explanations.
 
     python -m minigluon_accel.gpu.install                a machine with an NVIDIA driver, with a CUDA toolkit or without
     python -m minigluon_accel.gpu.install --emulate      a machine without a GPU: kernels run on the CPU
     python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not here, such as a container's
 
-PyCUDA is published as source only. To build it takes a C++ compiler, two headers of CUDA, and a library to link with:
-the headers come from a toolkit or from pip's packages, and an empty library with the driver's name is made here. The
-wheel is kept, so that the next environment has it in seconds. This file runs as a script, too, before anything is
-installed; so it imports nothing but Python's own modules.
+PyCUDA is published only as source. Building it requires a C++ compiler, two CUDA headers, and a library to link with:
+the headers come from a toolkit or from pip's packages, and this program creates an empty library with the driver's
+name. The wheel is kept, so the next environment is set up in seconds. This file also runs as a script before anything
+is installed, so it imports only Python's standard library.
 """
 
 import argparse
@@ -34,13 +34,13 @@ __all__ = ["InstallError", "main"]
 
 PYCUDA = "pycuda>=2026.1"
 OLDEST_DRIVER = (12, 0)
-NEWEST = 13             # the newest major version of CUDA that this was tried with
+NEWEST = 13             # the newest major CUDA version that this was tested with
 
 CHECK = "import minigluon as mx; print(float((mx.nd.ones((2, 2), ctx=mx.gpu()) + 1).sum().asscalar()))"
 
 
 def main(argv=None):
-    """Run the command line. Returns the exit status: 0, or 1 after an error."""
+    """Runs the command line. Returns the exit status: 0, or 1 after an error."""
     args = _parser().parse_args(argv)
     try:
         Installation(args).run()
@@ -73,7 +73,7 @@ def _cuda(text):
 
 
 class Installation:
-    """One run: looks at what is here, then does what is missing, in the order of the methods below."""
+    """One run: detects what is installed, then installs what is missing, in the order of the methods below."""
 
     def __init__(self, args):
         self.args = args
@@ -81,7 +81,7 @@ class Installation:
         self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else paths.cache_folder() / "wheels"
 
     def run(self):
-        """Everything. Raises InstallError with what is missing and the remedy."""
+        """Runs all steps. Raises InstallError with what is missing and the remedy."""
         say("Python", f"{platform.python_version()} in {sys.prefix}")
         self.look_at_driver()
         self.look_at_tools()
@@ -91,7 +91,7 @@ class Installation:
             self.try_it()
 
     def look_at_driver(self):
-        """Sets `driver`. Raises InstallError where there is none, and it is not said what to do without."""
+        """Sets `driver`. Raises InstallError if there is none and the options do not say how to proceed without."""
         if sys.platform != "linux":
             raise InstallError(f"PyCUDA and the emulated GPU run on Linux, this is {sys.platform}. mx.cpu() runs here.")
         if self.args.emulate:
@@ -111,7 +111,7 @@ class Installation:
         say("driver", f"for CUDA {paths.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
 
     def look_at_tools(self):
-        """Raises InstallError where a compiler or Python's header is missing; the emulator compiles kernels with it."""
+        """Raises InstallError if a compiler or Python's header is missing; the emulator compiles kernels with it."""
         if not self.args.emulate and not self.args.build_only and self._installed("pycuda"):
             return
         missing = [name for name in ("gcc", "g++") if shutil.which(name) is None]
@@ -127,7 +127,7 @@ class Installation:
     # -- PyCUDA --------------------------------------------------------------------------------------------------
 
     def provide_pycuda(self):
-        """Installs PyCUDA: from the kept wheel, or from one that is built now."""
+        """Installs PyCUDA: from the kept wheel, or from one built now."""
         version = self._installed("pycuda")
         if version and not self.args.rebuild and not self.args.build_only:
             say("PyCUDA", f"{version} is installed")
@@ -142,22 +142,22 @@ class Installation:
             self._pip("install", *again, str(wheel))
 
     def kept_wheel(self):
-        """The wheel for this Python, made with headers no newer than the driver; None where there is none."""
+        """Returns the wheel for this Python, built with headers no newer than the driver, or None."""
         tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
         found = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
                  if (version := _folder_version(path.parent.name)) and self._fits(version)]
         return max(found, default=(None, None))[1]
 
     def build_wheel(self):
-        """Builds PyCUDA and returns the wheel's path. Raises InstallError with pip's last lines when it cannot."""
+        """Builds PyCUDA and returns the wheel's path. Raises InstallError with pip's last lines on failure."""
         with tempfile.TemporaryDirectory(prefix="minigluon-gpu-") as work:
             work = pathlib.Path(work)
             headers = self.find_headers(work)
             say("PyCUDA", f"building {PYCUDA} without CURAND, takes about a minute")
             home = work / "home"
             self._prepare_home(home, headers)
-            # Not pip's own cache of wheels: it does not know of the headers and options, and would give this one to
-            # who asks for PyCUDA with others.
+            # Bypass pip's wheel cache: it ignores headers and options, and would reuse this wheel for builds with
+            # others.
             self._pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "pycuda", "--wheel-dir",
                       str(work / "made"), PYCUDA, environment=_with_home(home),
                       remedy="Look for the compiler's first error above.")
@@ -173,7 +173,7 @@ class Installation:
             return folder / made.name
 
     def find_headers(self, work):
-        """Headers that fit the driver, from a toolkit or from pip's packages, which are fetched for the build alone."""
+        """Returns headers that fit the driver, from a toolkit or from pip's packages, fetched only for the build."""
         for found in paths.headers():
             if self._fits(found.version):
                 say("headers", f"CUDA {paths.version_text(found.version)}, {found.origin}")
@@ -182,7 +182,7 @@ class Installation:
         major = self.driver[0] if self.driver else NEWEST
         which = self._suffix(major) + self._limit(major)
         names = [f"nvidia-cuda-runtime{which}", f"nvidia-cuda-profiler-api{which}"]
-        say("headers", f"of CUDA {major}, by pip, for the build alone")
+        say("headers", f"of CUDA {major}, by pip, only for the build")
         self._pip("install", "--no-deps", "--target", str(work / "headers"), *names)
         if self.args.dry_run:
             return paths.Headers(self.driver or (NEWEST, 0), ["HEADERS"], "pip's packages")
@@ -190,13 +190,13 @@ class Installation:
         return paths.Headers(paths.header_version(folders[0]), sorted(map(str, set(folders))), "pip's packages")
 
     def _prepare_home(self, home, headers):
-        """The file that PyCUDA's setup reads its options from, and the library that it links with."""
+        """Writes the file from which PyCUDA's setup reads its options, and the library that it links with."""
         if self.args.dry_run:
             return
         home.mkdir()
         stub = home / "stub"
         stub.mkdir()
-        # One function, since linkers leave out a library that defines nothing they need.
+        # One function, since linkers drop a library that defines nothing they need.
         (stub / "stub.c").write_text("int cuInit(unsigned flags) { return (int)flags; }\n")
         run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", str(stub / "libcuda.so"),
              str(stub / "stub.c")])
@@ -205,10 +205,10 @@ class Installation:
         text = "".join(f"{name} = {value!r}\n" for name, value in options.items())
         (home / ".aksetup-defaults.py").write_text(text)
 
-    # -- the rest ------------------------------------------------------------------------------------------------
+    # -- libraries and check -----------------------------------------------------------------------------------------
 
     def provide_libraries(self):
-        """NVRTC, where neither it nor nvcc can compile kernels for this driver; cuBLAS and cuDNN where asked for."""
+        """Installs NVRTC if neither it nor nvcc can compile kernels for this driver; cuBLAS and cuDNN on request."""
         wanted = []
         if self.args.emulate:
             say("kernels", "compiled by g++, when they are used first")
@@ -225,13 +225,13 @@ class Installation:
         major = self.driver[0] if self.driver else NEWEST
         if self.args.cudnn and not paths.libraries("cudnn"):
             say("layers", "convolutions by cuDNN, by pip")
-            self._pip("install", f"nvidia-cudnn-cu{major}")                 # it counts its versions on its own, too
+            self._pip("install", f"nvidia-cudnn-cu{major}")                 # it also has its own version numbers
         for name in wanted:
-            limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS counts its versions on its own
+            limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS has its own version numbers
             self._pip("install", f"{name}{self._suffix(major)}{limit}")
 
     def try_it(self):
-        """Adds two numbers on the GPU in a new process, where a driver is here, real or emulated."""
+        """Adds two numbers on the GPU in a new process, if there is a driver, real or emulated."""
         if not self.args.emulate and self.args.cuda:
             say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
             return
@@ -253,22 +253,22 @@ class Installation:
     # -- helpers -------------------------------------------------------------------------------------------------
 
     def _fits(self, version):
-        """May a build with these headers, or a compiler of this version, serve the driver?"""
+        """Returns whether a build with these headers, or a compiler of this version, can serve the driver."""
         return OLDEST_DRIVER <= version < (NEWEST + 1, 0) and (self.driver is None or version <= self.driver)
 
     def _fitting(self, name):
-        """Paths of a library, of no newer major version than the driver's."""
+        """Returns the paths of a library whose major version is not newer than the driver's."""
         return [path for path in paths.libraries(name)
                 if self.driver is None or int(path.rpartition(".")[2]) <= self.driver[0]]
 
     def _limit(self, major):
-        """What pip may take of NVIDIA's packages: as '>=13,<13.1' where the driver is known, '>=13,<14' elsewhere."""
+        """Returns pip's constraint for NVIDIA's packages: '>=13,<13.1' if the driver is known, else '>=13,<14'."""
         above = f"{major}.{self.driver[1] + 1}" if self.driver else major + 1
         return f">={major},<{above}"
 
     @staticmethod
     def _suffix(major):
-        """Packages for CUDA 12 have it in their names; those for 13 and later do not."""
+        """Returns the suffix of package names: CUDA 12 packages have one, those for 13 and later do not."""
         return f"-cu{major}" if major < 13 else ""
 
     def _installed(self, name):
@@ -294,9 +294,9 @@ def _folder_version(name):
 
 
 def _with_home(home):
-    """The environment with another home folder: PyCUDA's setup takes its options from there, and so asks nothing.
+    """Returns the environment with another home folder, from which PyCUDA's setup takes its options without asking.
 
-    Without such a file it waits 10 seconds each time that pip calls it. Pip's own files stay where they are.
+    Without such a file it waits 10 seconds each time pip calls it. Pip's own files stay in place.
     """
     real = pathlib.Path.home()
     kept = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",

@@ -1,13 +1,13 @@
-"""A convolution and its gradients by cuDNN: the algorithm is chosen once, when the operator is prepared.
+"""A convolution and its gradients by cuDNN; the algorithm is chosen once, when the operator is prepared.
 
     plans = planned("Forward", ...)     Plans, or a text: why our own kernels have to do it
     plans[0].enqueue(stream, [x, w, y, workspace])
 
-By the library's own ranking (a heuristic, which runs nothing) there is one Plan. Where the clock is to decide there are
-all that may be taken: cudnn_tune="limited_workspace" or "fastest", and MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers
-that do not say, of which 1 is the default, as in MXNet. `convolution_library` measures them, and own kernels with them.
-Only algorithms that give the same bits each time are taken. Enqueueing neither allocates nor waits, so that a CUDA
-graph can capture it: the workspace is an operand.
+With the library's own ranking (a heuristic that runs nothing) there is one Plan. With timing, there is one for each
+permitted algorithm: cudnn_tune="limited_workspace" or "fastest", or MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that
+do not specify it (default 1, as in MXNet). `convolution_library` times them along with our own kernels. Only algorithms
+that give the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA graph can capture
+it: the workspace is an operand.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ from .convolution_relu import with_bias_and_relu
 __all__ = ["Plan", "Tuning", "planned"]
 
 MEBIBYTE = 2 ** 20
-MAX_PLANS = 1024        # that are remembered
+MAX_PLANS = 1024        # that are cached
 DEFAULT_TUNE = {"0": "off", "1": "limited_workspace", "2": "fastest"}
 
 # cudnnConvolutionFwdAlgo_t, cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionBwdFilterAlgo_t
@@ -40,10 +40,10 @@ ALGORITHMS = {
 
 
 class Tuning(NamedTuple):
-    """What an operator's attributes say about cuDNN.
+    """The settings of an operator's attributes for cuDNN.
 
-    off: do not use it. measures: does the clock decide, or the library's ranking? limit: bytes of workspace at most,
-    None for as many as are wanted.
+    off: do not use it. measures: whether timing decides instead of the library's ranking. limit: maximum bytes of
+    workspace, None if unlimited.
     """
 
     off: bool
@@ -57,9 +57,9 @@ class Tuning(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """name: what explains it. enqueue: function(stream, addresses of both operands, the result, and memory for the
-    workspace). workspace: how many bytes of memory, 0 for none. whole: are the bias, a third operand, and relu part of
-    it?"""
+    """name: its description. enqueue: function(stream, addresses of both operands, the result, and memory for the
+    workspace). workspace: how many bytes of memory, 0 for none. whole: whether it includes the bias, a third operand,
+    and relu."""
 
     name: str
     enqueue: object
@@ -68,10 +68,10 @@ class Plan(NamedTuple):
 
 
 def planned(way, geometry, data, weight, out, device, tuning, whole=False):
-    """The Plans for a convolution of Specs or one of its gradients, or a text: why there is none.
+    """Returns the Plans for a convolution of Specs or one of its gradients, or a text that says why there is none.
 
-    way: of `library.WAYS`. data, weight, out: of the convolution, whichever of them is computed. Operands are (data,
-    weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: with a bias and relu, if cuDNN can.
+    way: one of `library.WAYS`. data, weight, out: those of the convolution, whichever of them is computed. Operands are
+    (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: with bias and relu, if cuDNN can.
     """
     reason = "cudnn_off=True" if tuning.off else library.available()
     if reason:
@@ -83,7 +83,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
-@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is looked at more than once
+@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
@@ -93,7 +93,7 @@ def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole)
 
 
 def _math_type(dtype):
-    """Tensor cores for float16; for float32 with MINIGLUON_TF32=1, as in matrix products."""
+    """Returns the math type: tensor cores for float16, and for float32 with MINIGLUON_TF32=1, as in matrix products."""
     if dtype == "float16":
         return descriptors.TENSOR_CORES
     tf32 = dtype == "float32" and os.environ.get("MINIGLUON_TF32") == "1"
@@ -119,7 +119,7 @@ class _ConvolutionRequest:
         self.four = first, second, self.windows, result
 
     def misplaced(self):
-        """None, or a text where cuDNN would place other windows than the operator does."""
+        """Returns None, or a text if cuDNN would place the windows differently than the operator."""
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)
@@ -127,14 +127,14 @@ class _ConvolutionRequest:
         return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
 
     def plans(self, tuning, whole):
-        """The Plans of all algorithms that may be taken, or of the first alone; or a text."""
+        """Returns the Plans of all permitted algorithms, or only of the first; or a text."""
         found = []
         for each in self._ranked():
             if each.status or each.determinism != descriptors.DETERMINISTIC:
                 continue
             if self.math == descriptors.WITHOUT_TENSOR_CORES and each.math == descriptors.TENSOR_CORES:
                 continue
-            # The way to multiply stands in a descriptor.
+            # The math type is part of a descriptor.
             asked = _ConvolutionRequest(*self.arguments) if found else self
             size = asked._workspace(each)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
@@ -146,11 +146,11 @@ class _ConvolutionRequest:
 
     @staticmethod
     def memory(size):
-        """The Specs of memory for a workspace of so many bytes: one, or none."""
+        """Returns the Specs of memory for a workspace of so many bytes: one, or none."""
         return [Spec((room(size),), np.dtype("uint8"))] if size else []
 
     def _ranked(self):
-        """Founds by the library's own estimate, the fastest first."""
+        """Returns AlgorithmResults by the library's own estimate, fastest first."""
         return self._list(f"cudnnGetConvolution{self.way}Algorithm_v7")
 
     def _list(self, name):
@@ -163,7 +163,7 @@ class _ConvolutionRequest:
         return found[:came.value]
 
     def _workspace(self, found):
-        """How many bytes an algorithm needs; None where it turns out that it cannot do this."""
+        """Returns how many bytes an algorithm needs, or None if it turns out to be unsupported."""
         if self.math != descriptors.WITHOUT_TENSOR_CORES:
             library.call(self.device, self.what, "cudnnSetConvolutionMathType", self.windows, found.math)
         handle, size = self.handles[self.device.stream_handle], ctypes.c_size_t()

@@ -1,4 +1,4 @@
-"""A convolution, its bias and relu in one call of cuDNN, so that the sums never lie in memory without them."""
+"""A convolution, its bias and relu in one cuDNN call, so that sums are never stored without them."""
 
 import ctypes
 
@@ -11,14 +11,14 @@ __all__ = ["with_bias_and_relu"]
 
 NAME = "cudnnConvolutionBiasActivationForward"
 RELU, KEEPS_NAN = 1, 1              # cudnnActivationMode_t, cudnnNanPropagation_t
-REFUSED = range(2000, 4000)         # statuses that say: not these arguments, or not supported
+REFUSED = range(2000, 4000)         # statuses for unsupported or rejected arguments
 
 
 def with_bias_and_relu(asked, algorithm, size):
-    """function(stream, addresses of data, weight, bias, result and workspace), or None where the library refuses.
+    """Returns function(stream, addresses of data, weight, bias, result and workspace), or None if the library refuses.
 
-    asked: a convolution in cuDNN's terms, see `convolution`; its workspace has `size` bytes. No function of the library
-    tells whether an algorithm can do it: so it is tried once, on memory that is thrown away.
+    asked: a convolution in cuDNN's terms, see `convolution`; its workspace has `size` bytes. No library function says
+    whether an algorithm supports this, so it is tried once on temporary memory.
     """
     device, (data, weight, out) = asked.device, asked.specs
     count, rank = asked.sizes[1], len(asked.sizes)

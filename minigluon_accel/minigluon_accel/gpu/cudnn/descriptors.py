@@ -1,6 +1,6 @@
-"""Arrays, filters and windows as cuDNN is told about them.
+"""cuDNN descriptors of arrays, filters and windows.
 
-The numbers are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9: they are part of its interface.
+The constants are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9, and are part of its interface.
 """
 
 import ctypes
@@ -14,15 +14,15 @@ __all__ = ["DETERMINISTIC", "TYPES", "AlgorithmResult", "Descriptor", "filters",
 
 TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
 ROWS, CHANNELS_LAST = 0, 1                              # cudnnTensorFormat_t
-CROSS_CORRELATION = 1                                   # cudnnConvolutionMode_t: filters are not turned round
+CROSS_CORRELATION = 1                                   # cudnnConvolutionMode_t: filters are not flipped
 DETERMINISTIC = 1                                       # cudnnDeterminism_t
-# cudnnMathType_t. The default lets float32 be rounded to TF32 on cards that have it.
+# cudnnMathType_t. The default allows float32 to be rounded to TF32 on cards that have it.
 DEFAULT_MATH, TENSOR_CORES, WITHOUT_TENSOR_CORES = 0, 1, 3
-MIN_SPACE = 2                                           # axes of space: rows are images of height 1
+MIN_SPACE = 2                                           # spatial axes: 1-D rows become images of height 1
 
 
 class AlgorithmResult(ctypes.Structure):
-    """What the library says of an algorithm: cudnnConvolutionFwdAlgoPerf_t, and those of both gradients."""
+    """The library's assessment of an algorithm: cudnnConvolutionFwdAlgoPerf_t, and those of both gradients."""
 
     _fields_ = [("algorithm", ctypes.c_int), ("status", ctypes.c_int), ("time", ctypes.c_float),
                 ("memory", ctypes.c_size_t), ("determinism", ctypes.c_int), ("math", ctypes.c_int),
@@ -30,7 +30,7 @@ class AlgorithmResult(ctypes.Structure):
 
 
 class Descriptor:
-    """A descriptor of cuDNN's. It is destroyed with the last reference.
+    """A cuDNN descriptor. It is destroyed with the last reference.
 
     kind: "Tensor", "Filter", "Convolution" or "Activation". settings: arguments of the function that sets it.
     """
@@ -38,15 +38,15 @@ class Descriptor:
     def __init__(self, device, kind, *settings):
         what, handle = f"a descriptor ({kind.lower()})", ctypes.c_void_p()
         library.call(device, what, f"cudnnCreate{kind}Descriptor", ctypes.byref(handle))
-        self._as_parameter_ = handle                    # what ctypes passes in place of this object
+        self._as_parameter_ = handle                    # ctypes passes this in place of the object
         destroy = getattr(library.loaded(), f"cudnnDestroy{kind}Descriptor")
-        weakref.finalize(self, destroy, handle).atexit = False      # the process's end takes it along
+        weakref.finalize(self, destroy, handle).atexit = False      # at exit, the process frees it anyway
         dimensions = "" if kind == "Activation" else "Nd"
         library.call(device, what, f"cudnnSet{kind}{dimensions}Descriptor", self, *settings)
 
 
 def images(device, spec, last):
-    """The descriptor of an array (N, C, *space), or (N, *space, C) with last."""
+    """Returns the descriptor of an array (N, C, *space), or (N, *space, C) with last."""
     lengths = sizes(spec, last)
     steps = [1] * len(lengths)
     order = [0, *range(2, len(lengths)), 1] if last else range(len(lengths))
@@ -56,14 +56,15 @@ def images(device, spec, last):
 
 
 def filters(device, spec, last):
-    """The descriptor of a weight (filters, C of a group, *kernel), or (filters, *kernel, C of a group) with last."""
+    """Returns the descriptor of a weight (filters, C per group, *kernel), or (filters, *kernel, C per group) with
+    last."""
     lengths = sizes(spec, last)
     return Descriptor(device, "Filter", TYPES[spec.dtype.name], CHANNELS_LAST if last else ROWS, len(lengths),
                       ints(lengths))
 
 
 def windows(device, geometry, dtype, math_type):
-    """The descriptor of where windows lie. float16 is summed in float32."""
+    """Returns the descriptor of the window geometry. float16 is summed in float32."""
     pad, stride, dilate = ([*(more,) * (MIN_SPACE - len(numbers)), *numbers] for numbers, more in
                            ((geometry.pad, 0), (geometry.stride, 1), (geometry.dilate, 1)))
     summed = TYPES["float64" if dtype == "float64" else "float32"]
@@ -75,22 +76,23 @@ def windows(device, geometry, dtype, math_type):
 
 
 def sizes(spec, last):
-    """[N, C, *space]: cuDNN's order, whatever lies where. A single axis of space gets one of length 1 before it."""
+    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis gets one of length 1 before
+    it."""
     shape = spec.shape
     space = list(shape[1:-1] if last else shape[2:])
     return [shape[0], shape[-1 if last else 1], *[1] * (MIN_SPACE - len(space)), *space]
 
 
 def ints(numbers):
-    """A C array of int."""
+    """Returns a C array of int."""
     return (ctypes.c_int * len(numbers))(*numbers)
 
 
 def scalar(dtype, number):
-    """A factor such as alpha: float64 for arrays of that, else float32."""
+    """Returns a factor such as alpha: float64 for float64 arrays, else float32."""
     return (ctypes.c_double if dtype == "float64" else ctypes.c_float)(number)
 
 
 def fits(*specs):
-    """Are all numbers of these arrays such that a C int holds them?"""
+    """Returns whether all sizes of these arrays fit in a C int."""
     return all(0 < math.prod(spec.shape) < 2 ** 31 for spec in specs)

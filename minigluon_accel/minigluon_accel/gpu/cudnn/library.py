@@ -1,7 +1,7 @@
-"""The library libcudnn.so.9: where it is, its functions' types, its handles, and its errors in words.
+"""The library libcudnn.so.9: its location, function types and handles, and its errors in words.
 
-It comes from pip's nvidia-cudnn-cu12 or -cu13, or from the system. The functions are those of its older interface, one
-call for one layer: it still has them all, and they are few and readable.
+It comes from pip's nvidia-cudnn-cu12 or -cu13, or from the system. We use its older interface with one call per layer:
+it is still complete, and its functions are few and readable.
 """
 
 import ctypes
@@ -16,20 +16,20 @@ from .. import driver, paths
 __all__ = ["WAYS", "UnsupportedError", "available", "call", "check", "handles", "loaded", "version"]
 
 NAME = "libcudnn.so.9"
-WAYS = "Forward", "BackwardData", "BackwardFilter"      # of a convolution, as names of functions have them
-UNSUPPORTED = range(3000, 4000)     # statuses that say: this library cannot do that, or not with this card
+WAYS = "Forward", "BackwardData", "BackwardFilter"      # of a convolution, as they appear in function names
+UNSUPPORTED = range(3000, 4000)     # statuses for what this library, or this card, does not support
 
 _int, _pointer, _size, _double = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double
 _OF_DESCRIPTORS = {"Tensor": [_int, _int, _pointer, _pointer], "Filter": [_int, _int, _int, _pointer],
                    "Convolution": [_int, _pointer, _pointer, _pointer, _int, _int]}
-_FOUR = [_pointer] * 4              # descriptors of the two operands, of the windows and of the result; two arrays
+_FOUR = [_pointer] * 4              # descriptors of the two operands, the windows and the result; two arrays
 
 _lock = threading.Lock()
-_handles = {}                       # device's number -> {stream: Handle}
+_handles = {}                       # device id -> {stream: Handle}
 
 
 def available():
-    """None where cuDNN can be used, or a text: the reason why not."""
+    """Returns None if cuDNN can be used, or a text that says why not."""
     if driver.emulated():
         return "cuDNN computes on a real GPU only, and this one is emulated"
     if os.environ.get("MINIGLUON_CUDNN") == "0":
@@ -39,14 +39,14 @@ def available():
 
 
 def version():
-    """'cuDNN 9.28.0' where it is available."""
+    """Returns a text such as 'cuDNN 9.28.0' if it is available."""
     number = loaded().cudnnGetVersion()
     return f"cuDNN {number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
 @functools.cache
 def loaded():
-    """The first library that fits the driver, the types of its functions declared, or a text: why there is none."""
+    """Returns the first library that fits the driver, with its function types declared, or a text that says why not."""
     return _found()
 
 
@@ -70,7 +70,7 @@ def _found():
 
 
 def _load_beside(major):
-    """Load cuBLAS of the same CUDA first: cuDNN finds it by its name then, wherever pip has put it."""
+    """Loads cuBLAS of the same CUDA version first: cuDNN then finds it by name, wherever pip has installed it."""
     for name in ("cublasLt", "cublas"):
         for path in paths.libraries(name):
             if path.endswith(f".so.{major}"):
@@ -79,7 +79,7 @@ def _load_beside(major):
 
 
 def declared(library):
-    """The library with the types of its functions. Raises AttributeError where one is missing."""
+    """Returns the library with its function types declared. Raises AttributeError if one is missing."""
     for name, (result, arguments) in signatures().items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -87,7 +87,7 @@ def declared(library):
 
 
 def signatures():
-    """{function: (type of its result, types of its arguments)} of all that are called."""
+    """Returns {function: (result type, argument types)} of all functions that are called."""
     found = {
         "cudnnGetVersion": (_size, []), "cudnnGetCudartVersion": (_size, []),
         "cudnnGetErrorString": (ctypes.c_char_p, [_int]), "cudnnGetLastErrorString": (None, [_pointer, _size]),
@@ -106,7 +106,7 @@ def signatures():
         found[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]
         found[f"cudnnDestroy{kind}Descriptor"] = _int, [_pointer]
     for way in WAYS:
-        many = [_int, _pointer, _pointer]           # how many are asked for, how many came, an array of Found
+        many = [_int, _pointer, _pointer]  # how many are requested, how many are returned, an array of AlgorithmResult
         found[f"cudnnGetConvolution{way}AlgorithmMaxCount"] = _int, [_pointer, _pointer]
         found[f"cudnnGetConvolution{way}Algorithm_v7"] = _int, [_pointer, *_FOUR, *many]
         found[f"cudnnGetConvolution{way}WorkspaceSize"] = _int, [_pointer, *_FOUR, _int, _pointer]
@@ -118,7 +118,7 @@ def signatures():
 # -- calls ------------------------------------------------------------------------------------------------------------
 
 class Handle:
-    """The library's handle for work on one stream. One thread at a time may use it, the one that holds `lock`."""
+    """The library's handle for work on one stream. Only the thread that holds `lock` may use it."""
 
     def __init__(self, device, stream):
         self.value, self.lock = ctypes.c_void_p(), threading.Lock()
@@ -127,7 +127,7 @@ class Handle:
 
 
 def handles(device):
-    """{stream: Handle}, for the device's own stream and the one that graphs are captured on."""
+    """Returns {stream: Handle}, for the device's own stream and the graph capture stream."""
     with _lock:
         if device.number not in _handles:
             device.activate()
@@ -137,16 +137,16 @@ def handles(device):
 
 
 class UnsupportedError(MXNetError):
-    """The library cannot do what it was asked for, or not on this card."""
+    """The library or this card does not support a request."""
 
 
 def call(device, what, name, *arguments):
-    """Call a function. Raises MXNetError where it fails, `UnsupportedError` where the library says that it cannot."""
+    """Calls a function. Raises `UnsupportedError` if the library does not support it, MXNetError for other failures."""
     check(device, what, name, getattr(loaded(), name)(*arguments))
 
 
 def check(device, what, name, status):
-    """Raise the error for a function's status that is not 0."""
+    """Raises the error for a function's status that is not 0."""
     if status:
         kind, text = UnsupportedError if status in UNSUPPORTED else MXNetError, _in_words(status)
         raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(
@@ -154,7 +154,7 @@ def check(device, what, name, status):
 
 
 def _in_words(status):
-    """'CUDNN_STATUS_BAD_PARAM (…)' with what the library has to say about its last error, if anything."""
+    """Returns 'CUDNN_STATUS_BAD_PARAM (…)', with the library's text about its last error, if any."""
     library, more = loaded(), ctypes.create_string_buffer(1024)
     library.cudnnGetLastErrorString(more, len(more))
     text = library.cudnnGetErrorString(status).decode(errors="replace")

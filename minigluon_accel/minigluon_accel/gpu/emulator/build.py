@@ -1,4 +1,4 @@
-"""Building the emulated driver, and files that are made once and kept in the user's cache folder."""
+"""Building the emulated driver, and files that are created once and kept in the user's cache folder."""
 
 import functools
 import hashlib
@@ -16,7 +16,7 @@ from ..paths import cache_folder
 
 try:
     import fcntl
-except ImportError:                     # not on Windows, where the emulator does not run: gpp() says so
+except ImportError:                     # not on Windows, where the emulator does not run: gpp() reports that
     fcntl = None
 
 __all__ = ["HERE", "built", "cached_build", "compiler_version", "digest", "gpp", "library"]
@@ -28,7 +28,7 @@ FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initi
 
 @functools.cache
 def gpp():
-    """The path of g++. Raises MXNetError where there is none, or where the emulator does not run."""
+    """Returns the path of g++. Raises MXNetError if there is none, or if the emulator does not run here."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise MXNetError("The GPU emulator runs on x86-64 Linux; this is "
                          f"{platform.machine()} {platform.system()}. Use mx.cpu() here.")
@@ -42,7 +42,7 @@ def gpp():
 
 @functools.cache
 def compiler_version():
-    """What `g++ --version` says. Raises MXNetError where that is no GCC."""
+    """Returns the output of `g++ --version`. Raises MXNetError if it is not GCC."""
     text = subprocess.run([gpp(), "--version"], capture_output=True, text=True, check=True).stdout
     if "Free Software Foundation" not in text:
         raise MXNetError(f"The GPU emulator needs GCC, but {gpp()} is: {text.splitlines()[0]}. Set CXX to a g++.")
@@ -50,7 +50,7 @@ def compiler_version():
 
 
 def digest(*parts):
-    """A hash of texts, bytes and the contents of files (pathlib.Path)."""
+    """Returns a hash of texts, bytes and the contents of files (pathlib.Path)."""
     summary = hashlib.sha256()
     for part in parts:
         data = part.read_bytes() if isinstance(part, pathlib.Path) else part.encode() if isinstance(part, str) else part
@@ -59,10 +59,10 @@ def digest(*parts):
 
 
 def cached_build(folder, name, make):
-    """The path cache_folder()/folder/name of a file, made by make(path) where it is not there yet.
+    """Returns the path cache_folder()/folder/name of a file, created by make(path) if it does not exist.
 
-    It is made under another name and then renamed, so that whoever looks finds all of it or nothing; and by one process
-    at a time, so that many that start at once do not all make the same.
+    It is written under another name and then renamed, so that readers find all of it or nothing; a lock keeps processes
+    that start at the same time from all building it.
     """
     place = cache_folder() / folder
     target = place / name
@@ -82,27 +82,27 @@ def cached_build(folder, name, make):
 
 
 def _folder():
-    """Where the library is in the cache, and what it is made of."""
+    """Returns the library's folder in the cache, and its sources."""
     sources, headers = (sorted((HERE / "driver").rglob(files)) for files in ("*.cpp", "*.h"))
     return "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers), sources
 
 
 def built():
-    """Whether the library is in the cache: `library` then takes no time."""
+    """Returns whether the library is in the cache, in which case `library` returns at once."""
     return (cache_folder() / _folder()[0] / "libcuda.so.1").exists()
 
 
 @functools.cache
 def library():
-    """The path of the emulated driver, libcuda.so.1, built by g++ where it is not in the cache yet.
+    """Returns the path of the emulated driver, libcuda.so.1, built by g++ if it is not yet in the cache.
 
-    Load it (ctypes.CDLL) before PyCUDA is imported: the loader then takes it for the libcuda.so.1 that PyCUDA needs.
-    Raises MXNetError where g++ is missing, does not compile it, or the machine is not x86-64 Linux.
+    Load it (ctypes.CDLL) before you import PyCUDA: the loader then uses it as the libcuda.so.1 that PyCUDA needs.
+    Raises MXNetError if g++ is missing or fails, or if the machine is not x86-64 Linux.
     """
     folder, sources = _folder()
 
     def make(path):
-        # One compilation of all files together takes half the time of one for each.
+        # Compiling all files together takes half as long as one by one.
         together = "".join(f'#include "{source}"\n' for source in sources)
         command = [gpp(), *FLAGS, f"-I{HERE / 'driver'}", "-x", "c++", "-", "-o", str(path), "-ldl"]
         result = subprocess.run(command, input=together, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The stand-in compiler: CUDA C++ to a module's image, a shared object that the emulated driver loads."""
+"""The stand-in compiler: from CUDA C++ to a module's image, a shared object that the emulated driver loads."""
 
 import functools
 import os
@@ -15,42 +15,43 @@ __all__ = ["CompileError", "compile", "preprocess", "version"]
 
 FLAGS = (
     "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv",
-    # Functions and statics of the same name in two modules are two.
+    # Functions and statics with the same name in two modules stay distinct.
     "-fno-gnu-unique", "-fno-threadsafe-statics",
-    # Thread-local variables, which shared memory is, by the faster of two conventions; stacks are probed page by page.
+    # Thread-local variables, which hold shared memory, use the faster of two conventions; stacks are probed page by
+    # page.
     "-mtls-dialect=gnu2", "-fstack-clash-protection",
-    # Misaligned numbers and indices outside of arrays come to the driver.
+    # Misaligned accesses and indices out of bounds are reported to the driver.
     "-fsanitize=alignment,bounds",
 )
-# Line numbers, of files as the source calls them, for messages.
+# Line numbers for messages, with file names as the source spells them.
 LINES = ("-g1", "-fno-working-directory")
 CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
            "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
-# As NVRTC and nvcc do by themselves: a * b + c is rounded once. g++ does it from -O1 on, as an expensive optimization.
+# As NVRTC and nvcc do by default: a * b + c is rounded once. g++ does so from -O1 on, as an expensive optimization.
 CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
-# One call of g++ compiles and links. What g++ would look for by itself, and programs need, takes as long as the rest of
-# the linker's work. Bsymbolic: a kernel of the name of a function of the C library is the kernel.
+# One call of g++ compiles and links. Looking for the default startup files and libraries would double the linking time.
+# Bsymbolic: a kernel named like a C library function is the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")
-NO_FMAD = "--fmad=false"        # as NVRTC and nvcc call it
+NO_FMAD = "--fmad=false"        # the spelling of NVRTC and nvcc
 
 
 class CompileError(MXNetError):
-    """CUDA C++ that does not compile; the compiler's words are in the text."""
+    """CUDA C++ that does not compile; the message contains the compiler's text."""
 
 
 def checked():
-    """Whether kernels are compiled so that each of their accesses is looked at: MINIGLUON_GPU_CHECK=1, or hard."""
+    """Returns whether kernels are compiled with a check of each access: MINIGLUON_GPU_CHECK=1, or hard."""
     return os.environ.get("MINIGLUON_GPU_CHECK", "0") not in ("", "0")
 
 
 def optimized():
-    """Whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0: to be compiled fast, as tests want them."""
+    """Returns whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0 compiles them fast, for tests."""
     return os.environ.get("MINIGLUON_GPU_OPTIMIZE", "1") not in ("", "0")
 
 
 def contracted():
-    """Whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1, or 0 against MINIGLUON_GPU_CHECK=hard.
+    """Returns whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1, or 0 to override MINIGLUON_GPU_CHECK=hard.
 
     The processor must have the instruction.
     """
@@ -67,8 +68,8 @@ def _flags(options=()):
 
 
 def version(arch=None):
-    """A hash of all that decides what `compile` makes of a source, for whatever architecture: the compiler, its flags,
-    prelude and rewriting."""
+    """Returns a hash of everything that affects `compile`, for any architecture: the compiler, its flags, prelude and
+    rewriting."""
     return _version(_flags())
 
 
@@ -81,7 +82,7 @@ def _version(flags):
 
 @functools.cache
 def _prelude(flags):
-    """The precompiled prelude for these flags: the path of a prelude.h that has prelude.h.gch beside it."""
+    """Returns the path of a prelude.h for these flags, with its precompiled prelude.h.gch next to it."""
     original = HERE / "device" / "prelude.h"
     folder = "prelude-" + digest(_version(flags), str(original))
 
@@ -94,11 +95,11 @@ def _prelude(flags):
 
 
 def compile(source, architecture="sm_80", options=(), name="kernel"):
-    """The image of a module, for cuModuleLoadData.
+    """Returns the image of a module, for cuModuleLoadData.
 
-    source: CUDA C++. architecture: of no matter here. options: -Dname=value, -Uname, -Ifolder, and --fmad=false, with
-    which nothing is contracted. name: of the source in the compiler's messages.
-    Raises CompileError with g++'s text, and MXNetError for other options and where there is no g++.
+    source: CUDA C++. architecture: ignored. options: -Dname=value, -Uname, -Ifolder, and --fmad=false, which disables
+    contraction. name: of the source in the compiler's messages. Raises CompileError with g++'s text, and MXNetError for
+    other options or if there is no g++.
     """
     unknown = [option for option in options if not option.startswith(("-D", "-U", "-I")) and option != NO_FMAD]
     if unknown:
@@ -113,17 +114,17 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
 
 
 def preprocess(source, options=(), name="kernel"):
-    """The source after the preprocessor, with a reference to the precompiled prelude in front."""
+    """Returns the preprocessed source, preceded by a reference to the precompiled prelude."""
     folders = [option for option in options if option.startswith("-I")]
     flags = _flags(options)
     command = [gpp(), *flags, "-E", "-fpch-preprocess", "-include", _prelude(flags), *folders, "-x", "c++", "-"]
-    # Defines come after the prelude: -DT=float in front of it would be one for the prelude's own T, too.
+    # Defines follow the prelude: before it, -DT=float would also replace the prelude's own T.
     defines = "".join(map(_directive, options))
     return _run(command, f"{name} does not compile", input=f'{defines}#line 1 "{name}"\n{source}')
 
 
 def _directive(option):
-    """-Dname=value and -Uname as lines of the source; nothing for other options."""
+    """Returns -Dname=value and -Uname as lines of the source; nothing for other options."""
     if option.startswith("-U"):
         return f"#undef {option[2:]}\n"
     if not option.startswith("-D"):

@@ -1,6 +1,6 @@
 """The program `nvcc` as PyCUDA calls it: nvcc --cubin [options] kernel.cu, nvcc --preprocess, nvcc --version.
 
-bin/nvcc runs it with the Python that PYTHON names. Options that this compiler does not know are errors.
+bin/nvcc runs it with the Python interpreter in PYTHON. Unknown options are errors.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 TARGETS = {"--cubin": "cubin", "-cubin": "cubin", "--fatbin": "fatbin", "-fatbin": "fatbin"}
 PREPROCESS = ("--preprocess", "-E")
-# What means nothing here: with a value in the next word, and without.
+# Options without a meaning here: those with a value in the next word, and those without.
 IGNORED_WITH_VALUE = ("-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "-Xptxas", "--ptxas-options",
                       "-Xcompiler", "--compiler-options", "-maxrregcount", "-std")
 IGNORED = ("-O0", "-O1", "-O2", "-O3", "-lineinfo", "--generate-line-info", "-g", "-G", "--keep", "-m64", "-w",
@@ -22,7 +22,7 @@ IGNORED = ("-O0", "-O1", "-O2", "-O3", "-lineinfo", "--generate-line-info", "-g"
 
 
 def main(words=None):
-    """Returns the status for the shell: 0, or 1 with the reason on stderr."""
+    """Returns the exit status for the shell: 0, or 1 with the reason on stderr."""
     words = sys.argv[1:] if words is None else list(words)
     if "--version" in words or "-V" in words:
         print("minigluon's stand-in for nvcc, " + version())
@@ -35,7 +35,7 @@ def main(words=None):
 
 
 def _parsed(words):
-    """(source, output or None, "cubin", "fatbin" or "preprocess", options for g++) of a command line."""
+    """Returns (source, output or None, "cubin", "fatbin" or "preprocess", options for g++) of a command line."""
     source = output = None
     target, options, rest = "cubin", [], iter(words)
     for word in rest:

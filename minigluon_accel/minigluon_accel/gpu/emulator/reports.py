@@ -1,4 +1,4 @@
-"""What the emulator has said about a mistake, in parts: for programs that explain it."""
+"""The parts of the emulator's error messages, for programs that explain them."""
 
 import re
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ NAME = re.compile(r"'([^']+)'")
 
 @dataclass(frozen=True)
 class Side:
-    """One of those who use the memory: a thread of a kernel, or a copy (`kernel`, `block` and `thread` are None).
+    """One party of a memory access: a thread of a kernel, or a copy (`kernel`, `block` and `thread` are None).
 
-    access: "reads", "writes" or "updates" (an atomic operation). line: "tile.cu:12", None where it is not known.
+    access: "reads", "writes" or "updates" (an atomic operation). line: "tile.cu:12", None if unknown.
     """
 
     title: str
@@ -35,9 +35,9 @@ class Side:
 class Report:
     """A mistake that the emulator has found.
 
-    kind: "race"; "bounds", an access outside of what may be used; "other", of which only `text` and `side` tell.
-    memory: "shared" or "global" where it is a race. array: the array in words. name: of the variable or parameter that
-    the array has in the kernel, None where it has none. side: who has made it. other: who is in the way, of a race.
+    kind: "race"; "bounds", an access outside the allowed memory; "other", for which only `text` and `side` are set.
+    memory: "shared" or "global" if it is a race. array: a description of the array. name: that of the kernel's variable
+    or parameter for the array, or None. side: the party that made the mistake. other: the conflicting party of a race.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Report:
 
 
 def report(error):
-    """The Report in an error of a launch or of the wait for it, or in its text; None where the emulator said nothing.
+    """Returns the Report in an error of a launch or of the wait for it, or in its text; None if there is none.
 
     >>> found = report("kernel 'f', block (0,0,0), thread (2,0,0): race in shared memory: it reads byte 4 of 'f::tile' "
     ...                "at f.cu:9, which thread (1,0,0) wrote at f.cu:7, with no barrier between")

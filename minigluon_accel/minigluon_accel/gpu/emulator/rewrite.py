@@ -1,6 +1,6 @@
-"""What g++ cannot read in CUDA C++, changed in preprocessed text, and the table of kernels that the driver looks for.
+"""Rewriting of preprocessed CUDA C++ that g++ cannot compile, and the table of kernels that the driver reads.
 
-Text that the preprocessor has been through has no macros left: kernels that macros made are found like all others.
+Preprocessed text has no macros left, so kernels defined by macros are found like all others.
 """
 
 import re
@@ -9,7 +9,7 @@ from minigluon.base import MXNetError
 
 __all__ = ["Kernel", "module_source"]
 
-# In front of a kernel, by macros of the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
+# Before a kernel, from macros of the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
 GLOBAL = re.compile(r"\bemulator_global\b")
 BOUNDS = re.compile(r"\bemulator_bounds\s*\(\(")
 # extern __shared__ T name[][4];
@@ -23,7 +23,7 @@ VOLATILE = re.compile(r"\bvolatile\s+(?P<type>[\w:]+(?:\s*<[\w:, ]*>)?)\s*\*\s*(
 
 
 class Kernel:
-    """A kernel's name, its parameters' names, and the arguments of its __launch_bounds__, "0" where it has none."""
+    """A kernel's name, its parameters' names, and the arguments of its __launch_bounds__, "0" if it has none."""
 
     def __init__(self, name, parameters, bounds):
         self.name = name
@@ -32,10 +32,10 @@ class Kernel:
 
 
 def module_source(text):
-    """Preprocessed CUDA C++ as C++ with the table of its kernels at the end.
+    """Returns preprocessed CUDA C++ as C++ with the table of its kernels at the end.
 
-    text: with emulator_global and so on in it, as the prelude's macros leave it. Raises MXNetError for a kernel that is
-    a template.
+    text: contains emulator_global etc., which the prelude's macros produce. Raises MXNetError for a kernel that is a
+    template.
     """
     text = ALIGNED.sub(_keep_lines, text) if DYNAMIC.search(ALIGNED.sub("", text)) else text
     text = DYNAMIC.sub(_dynamic_shared, text)
@@ -50,7 +50,7 @@ def _keep_lines(match):
 
 
 def _dynamic_shared(match):
-    """Dynamic shared memory is a pointer of the driver's, which each declaration gives a name and a type."""
+    """Rewrites dynamic shared memory as a pointer of the driver, which each declaration gives a name and a type."""
     kind = " ".join((match["before"] + " " + match["after"]).split())
     inner = match["inner"].strip()
     declared = f"{kind} (* const {match['name']}){inner}" if inner else f"{kind} * const {match['name']}"
@@ -59,10 +59,10 @@ def _dynamic_shared(match):
 
 
 def _volatile_pointers(text):
-    """Kernels of old times let the lanes of a warp run in step: each of their stores waits for all lanes here.
+    """Rewrites stores through volatile pointers so that each waits for all lanes: old kernels assume lockstep warps.
 
-    That is: `volatile T *p = x; p[i] = y;` becomes `T *p = x; emulator::store_in_step(&p[i], y);` in the block that it
-    is in. Such stores to other memory than shared memory wait for nobody.
+    For example, `volatile T *p = x; p[i] = y;` becomes `T *p = x; emulator::store_in_step(&p[i], y);` within its block.
+    Such stores to memory other than shared memory do not wait.
     """
     pieces, done = [], 0
     for match in VOLATILE.finditer(text):
@@ -86,14 +86,14 @@ def _end_of_block(text, start):
 
 
 def _without_bounds(text, kernels):
-    """The text without __launch_bounds__. kernels: {name: Kernel} takes what is found after each __global__."""
+    """Returns the text without __launch_bounds__. kernels: {name: Kernel}, filled with what follows each __global__."""
     pieces, done = [], 0
     for match in GLOBAL.finditer(text):
         start = match.end()
         bounds = BOUNDS.search(text, start)
         opening = text.index("(", start)
         threads = "0"
-        if bounds and bounds.end() - 2 == opening:              # the first parenthesis is that of the bounds
+        if bounds and bounds.end() - 2 == opening:              # the first parenthesis belongs to the bounds
             close = _closing(text, opening)
             threads = text[opening + 2:close - 1]
             pieces += [text[done:bounds.start()], _lines(text[bounds.start():close + 1])]
@@ -109,7 +109,7 @@ def _without_bounds(text, kernels):
 
 
 def _names(parameters):
-    """["x", "n"] of "const T<int, 2> *x, int n"."""
+    """Returns ["x", "n"] for "const T<int, 2> *x, int n"."""
     depth, parts = 0, [""]
     for letter in parameters:
         depth += {"(": 1, "<": 1, "[": 1, ")": -1, ">": -1, "]": -1}.get(letter, 0)
