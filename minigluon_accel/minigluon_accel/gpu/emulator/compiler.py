@@ -46,7 +46,7 @@ def checked():
 
 
 def optimized():
-    """Returns whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0 compiles them fast, for tests."""
+    """Returns whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0 saves compile time, for tests."""
     return os.environ.get("MINIGLUON_GPU_OPTIMIZE", "1") not in ("", "0")
 
 

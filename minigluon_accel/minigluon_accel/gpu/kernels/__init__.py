@@ -1,7 +1,7 @@
-"""Operators on the GPU: each module holds the launch arithmetic of the .cu file beside it.
+"""Operators on the GPU: each module contains the launch arithmetic of the .cu file next to it.
 
-`nn/softmax.py` is for the operators of `minigluon/ops/nn/softmax.py`, and so for each family. What several families
-share stands above the streets: copies, reductions, products of matrices, random numbers.
+`nn/softmax.py` serves the operators of `minigluon/ops/nn/softmax.py`, and likewise for each family. What several
+families share is above the categories: copies, reductions, matrix products, random numbers.
 """
 
 import importlib

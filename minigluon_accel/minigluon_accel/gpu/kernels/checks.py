@@ -1,7 +1,6 @@
-"""Indices that must be in range: a kernel looks for one that is not, and the reference's error is raised later.
+"""Index checks: a kernel looks for an index out of range, and the reference's error is raised later.
 
-The kernels behind it take the nearest index in its place, so that they stay within their arrays. See
-`gpu/out_of_range.py`.
+Later kernels use the nearest valid index instead, so they stay within their arrays. See `gpu/out_of_range.py`.
 """
 
 import math
@@ -16,15 +15,15 @@ from ..launch import Launch, Scratch, SourceFile, Work, blocks, dims
 __all__ = ["checked"]
 
 INDEXING_SOURCE = SourceFile("array/indexing.cu")
-MAX_ANSWERS = 256       # blocks, each with an answer
+MAX_ANSWERS = 256       # blocks, each with one result
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):
-    """Work that finds the first index out of range, for an OutOfRangeError of operator `name`; or a reason to decline.
+    """Returns Work that finds the first index out of range, for operator `name`'s error; or a reason to decline.
 
     indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
     length their shape does not matter. defines: those with which array/indexing.cu is compiled anyway. negative:
-    indices count from the end, too, and the message names the axis.
+    indices may also count from the end, and the message names the axis.
     """
     count = math.prod(indices.shape)
     if not count:

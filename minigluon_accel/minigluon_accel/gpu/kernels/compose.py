@@ -1,11 +1,11 @@
-"""Operators that are made of others, written as gradients are: with F, on symbols.
+"""Operators composed of others, written like gradients: with F, on symbols.
 
     @composed("SoftmaxActivation")
     def softmax_activation(op, F, data):
         return F.softmax(data, axis=1)
 
-The little graph is built for the shapes that are asked for, its elementwise chains are fused, and the launches of its
-nodes come one after the other in one Work. What lies between them is scratch memory.
+The small graph is built for the requested shapes, its elementwise chains are fused, and the launches of its nodes
+become one Work. Intermediate results are scratch memory.
 """
 
 import inspect
@@ -28,17 +28,17 @@ __all__ = ["composed", "work_of_graph"]
 
 
 def composed(*names):
-    """Decorator: `function(op, F, *inputs)` says what the operators of these names compute.
+    """Decorator: `function(op, F, *inputs)` defines what the operators of these names compute.
 
-    inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, hidden ones included. With
-    a parameter `specs` it is also given the Specs of the inputs.
+    inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, including hidden ones. If
+    it has a parameter `specs`, it also gets the Specs of the inputs.
     """
     def enter(function):
         wants_specs = "specs" in inspect.signature(function).parameters
 
         def prepare(op, inputs, outputs, train, rng, device):
             variables = [sym.var(f"in{number}") for number in range(len(inputs))]
-            with NameManager():             # names in here do not count among the user's
+            with NameManager():             # these names do not affect the user's name counters
                 results = function(op, sym, *variables, **({"specs": inputs} if wants_specs else {}))
             results = list(results) if isinstance(results, (list, tuple)) else [results]
             return work_of_graph(op, variables, results, inputs, outputs, (train, rng, device))
@@ -49,9 +49,9 @@ def composed(*names):
 
 
 def work_of_graph(op, variables, results, inputs, outputs, how):
-    """The Work of a graph. variables: Symbols, one for each of the `inputs`; results: one for each of the `outputs`.
+    """Returns the Work of a graph. variables: Symbols, one for each of `inputs`; results: one for each of `outputs`.
 
-    how: train, rng and device, for the nodes' own functions. Where a node has no kernel, the reason as a text.
+    how: train, rng and device, for the nodes' own functions. If a node has no kernel, it returns the reason as a text.
     """
     graph = Symbol([pair for result in results for pair in result.heads])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
@@ -74,7 +74,7 @@ class _CompositeWork:
 
     def work(self):
         computing = [node for node in self.nodes if node.op is not None and not _is_view(node)]
-        # An output that may lie over an input must not be written before all that read the input have run.
+        # An output that may alias an input must not be written before all readers of the input have run.
         direct = len(computing) == 1 or not self.op.in_place
         for node in self.nodes:
             reason = self.enter(node, direct)
@@ -82,12 +82,12 @@ class _CompositeWork:
                 return reason
         for number, pair in enumerate(self.graph.heads):
             place, spec = self.places[pair], self.specs[pair]
-            if not (isinstance(place, Out) and place.number == number):         # In(0) == Out(0): both are tuples
+            if not (isinstance(place, Out) and place.number == number):  # In(0) == Out(0) because both are tuples
                 self.add(find(REGISTRY["identity"](), [spec], [spec], *self.how), [place], [Out(number)])
         return Work(*self.launches, scratch=self.scratch)
 
     def enter(self, node, direct):
-        """Add a node's launches; the reason if it has none."""
+        """Adds a node's launches; returns the reason if there are none."""
         if node.op is None:
             self.places[node, 0] = In(int(node.name.removeprefix("in")))
             return None
@@ -113,7 +113,7 @@ class _CompositeWork:
         return Scratch(len(self.scratch) - 1)
 
     def add(self, work, inputs, outputs):
-        """The launches of a Work with its operands where they are in the whole."""
+        """Adds the launches of a Work with its operands' places in the whole graph."""
         operands = {In: inputs, Out: outputs, Scratch: [self.between(spec) for spec in work.scratch]}
         for launch in work.launches:
             field = "operands" if isinstance(launch, Enqueue) else "arguments"
@@ -123,12 +123,12 @@ class _CompositeWork:
 
 
 def _is_view(node):
-    """Are its elements another's, in their order? Then it is the same memory here."""
+    """Returns whether its elements are another's in the same order, and so share its memory here."""
     return node.op is not None and node.op.is_view and node.op.num_outputs == 1
 
 
 def _root(pair):
-    """What is behind views."""
+    """Returns the pair behind views."""
     while _is_view(pair[0]):
         pair = pair[0].inputs[0]
     return pair

@@ -11,9 +11,9 @@ __all__ = ["line_by_line"]
 
 
 def line_by_line(program, count, dtype):
-    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fused_chain.Fused`.
+    """Returns a Formula's `write` for a program of operators, as in `minigluon.hybrid.fused_chain.FusedChain`.
 
-    count, dtype: of its inputs. Each result is rounded to that type, so that a chain gives the bits of its operators
+    count, dtype: of its inputs. Each result is rounded to that dtype, so a chain gives the same bits as its operators
     one by one.
     """
     def write(*values):

@@ -1,7 +1,7 @@
-"""Matrix products: which kernel computes one, with which tiles, and into how many parts its depth is cut.
+"""Matrix products: the choice of kernel and tiles, and of how many parts the depth is cut into.
 
-`product` is for all who multiply matrices: fully connected layers, dot, linalg, recurrent layers. Products that are
-large enough go to cuBLAS where it is installed.
+All matrix multiplications use `product`: fully connected layers, dot, linalg, recurrent layers. Large enough products
+go to cuBLAS if it is installed.
 """
 
 import math
@@ -20,18 +20,18 @@ __all__ = ["Matrix", "Tiles", "all_tiles", "cut", "finished", "product", "proces
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
-MAX_STEP = 2 ** 24          # rows that a grid goes on at a time: a number of 32 bits must not wrap behind the last one
+MAX_STEP = 2 ** 24          # rows by which a grid advances: a 32-bit number must not wrap past the last one
 MAX_GRID = 2 ** 31 - 1      # blocks
-MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
-MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with a warp for each row
+MIN_DEPTH = 256             # of a part of the depth: with less, writing and adding the parts would dominate
+MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with one warp per row
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
 
 class Matrix(NamedTuple):
-    """A matrix in memory: an operand, steps in elements to the next row, column and matrix, and the first element.
+    """A matrix in memory: an operand, strides in elements to the next row, column and matrix, and the first element.
 
-    batch: steps along both axes of a batch, (outer, inner).
+    batch: strides along both axes of a batch, (outer, inner).
     """
 
     operand: object
@@ -46,14 +46,14 @@ class Matrix(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """A block's part of a product, as tile.cuh has it. mma: depth of one step of the tensor cores, 0 without them."""
+    """A block's part of a product, as in tile.cuh. mma: depth of one tensor core step, 0 without tensor cores."""
 
     rows: int
     columns: int
     depth: int
     thread_rows: int = 0
     thread_columns: int = 0
-    blocks: int = 2         # on a multiprocessor at a time, which limits a thread's registers to 65536 / 256 / blocks
+    blocks: int = 2  # on a multiprocessor at a time, which limits the registers of a thread to 65536 / 256 / blocks
     mma: int = 0
 
     @property
@@ -63,11 +63,11 @@ class Tiles(NamedTuple):
         return self.rows // self.thread_rows * self.columns // self.thread_columns
 
     def count(self, rows, columns):
-        """How many tiles cover a matrix."""
+        """Returns how many tiles cover a matrix."""
         return -(-rows // self.rows) * -(-columns // self.columns)
 
     def defines(self, dtype, number):
-        """The macros of tile.cuh."""
+        """Returns the macros of tile.cuh."""
         found = {**types(dtype), "A": sums_type(dtype), "BM": self.rows, "BN": self.columns, "BK": self.depth,
                  "BLOCKS": self.blocks, "TM": self.thread_rows, "TN": self.thread_columns, "NUMBER": number}
         found["S"] = found["T"] if self.mma else found["A"]
@@ -75,41 +75,42 @@ class Tiles(NamedTuple):
 
 
 def sums_type(dtype):
-    """The type that kernels sum in. Integers wrap round, in as many bits as they need: cards multiply 32 at a time."""
+    """Returns the type in which kernels sum. Integers wrap around, in as few bits as possible: cards multiply 32."""
     if np.dtype(dtype).kind == "f":
         return types(dtype)["A"]
     return "unsigned long long" if np.dtype(dtype).itemsize == 8 else "unsigned"
 
 
 def sums_dtype(dtype):
-    """The same as a dtype, of which scratch memory can be."""
+    """Returns the same as a dtype, for scratch memory."""
     return np.dtype({"float": "float32", "double": "float64", "unsigned": "int32"}.get(sums_type(dtype), "int64"))
 
 
-# A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
-# blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
-# The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
-# shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. What the
-# compiler makes of them is in benchmarks/gpu-kernels.md.
+# A thread of the first holds 64 sums, 16 elements to multiply and 8 in flight: within the 128 registers of two blocks
+# per multiprocessor. These 512 threads hide the latency of shared memory, since each has 64 products to continue with.
+# The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more
+# shared memory per product, and a depth of 16 at a time gives reads of factors just as long to arrive.
+# benchmarks/gpu-kernels.md shows what the compiler makes of them.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
-# Sums of eight bytes need twice the registers and shared memory, so there are fewer of them.
+# Eight-byte sums need twice the registers and shared memory, so there are fewer of them.
 WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
 
-# How fast a multiprocessor is with each, compared with the first: assumed from products for each read of shared memory
-# (two of four elements for 16 products are half the speed of four for 64, and so on), not measured on a card.
+# Relative speed of a multiprocessor with each, compared with the first: estimated from products per read of shared
+# memory (two reads of four elements for 16 products are half as fast as four for 64, and so on), not measured on a
+# card.
 SPEED = {BIG: 1.0, MEDIUM: 0.85, SMALL: 0.65, FLAT: 0.65, WIDE: 1.0, WIDE_FLAT: 1.0}
 TENSOR_SPEED = {128: 1.0, 64: 0.6}              # by the rows of the tile
 
 
 def processors(device):
-    """How many multiprocessors a device has."""
+    """Returns how many multiprocessors a device has."""
     from ..driver import loaded
     return device.handle.get_attribute(loaded().device_attribute.MULTIPROCESSOR_COUNT)
 
 
 def tiles_for(dtype, rows, columns, depth, batches, device):
-    """The Tiles for a product: those with which the most loaded multiprocessor is done first."""
+    """Returns the Tiles for a product with which the busiest multiprocessor finishes first."""
     dtype = np.dtype(dtype)
     step = _tensor_step(dtype, device)
     tensor = step and min(rows, columns, depth) >= 16
@@ -124,7 +125,7 @@ def tiles_for(dtype, rows, columns, depth, batches, device):
 
 
 def all_tiles(dtype):
-    """Each kind that there is for a dtype, those of tensor cores last."""
+    """Returns all Tiles for a dtype, those for tensor cores last."""
     step = {"float16": 16, "float32": 8}.get(np.dtype(dtype).name)
     return [*_plain_tiles(np.dtype(dtype)), *(_tensor_tiles(step) if step else [])]
 
@@ -138,9 +139,9 @@ def _tensor_tiles(step):
 
 
 def _tensor_step(dtype, device):
-    """The depth of the tensor cores' step for a dtype, 0 where they are not used.
+    """Returns the depth of the tensor cores' step for a dtype, 0 if they are not used.
 
-    float16 of compute capability 8.0 on, and float32, whose factors they round to 10 bits, with MINIGLUON_TF32=1.
+    They are used for float16 from compute capability 8.0 on, and for float32 with MINIGLUON_TF32=1, rounded to 10 bits.
     """
     if device.capability < (8, 0):
         return 0
@@ -150,7 +151,7 @@ def _tensor_step(dtype, device):
 
 
 def cut(tiles, count, depth, device):
-    """(number of parts, length of each) into which the depth is cut, so that two blocks come to each multiprocessor."""
+    """Returns (number of parts, length of each) of the depth, so that each multiprocessor gets two blocks."""
     wanted = 2 * processors(device)
     parts = 1
     if count and 2 * count <= wanted:
@@ -161,11 +162,11 @@ def cut(tiles, count, depth, device):
 
 def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), added=None, by=None, relu=False, alpha=1.0,
             beta=1.0, scratch=0, way=None):
-    """The Work for out = alpha · a · b + what is added, and negative numbers set to 0 if relu.
+    """Returns the Work for out = alpha · a · b + an addend, followed by relu if set.
 
     a (rows, depth), b (depth, columns), out (rows, columns): Matrix, `batches` of them along (outer, inner). added: an
-    operand; by: "column" or "row", for which it has a number each, or "matrix": it lies like out, and counts `beta`
-    times. scratch: the number of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for tests.
+    operand; by: "column" or "row", with a number for each, or "matrix": it has out's layout and is multiplied by
+    `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for tests.
     """
     count = math.prod(batches)
     if not rows * columns * count:
@@ -190,7 +191,7 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
 
 
 def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=False):
-    """The Launch that adds to matrices which a library has made, and sets negative numbers to 0. See `product`."""
+    """Returns the Launch that adds to matrices which a library has computed, and applies relu. See `product`."""
     count, shape = batches * rows * columns, (batches, 1)
     asked = _ProductCall(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
                          _number(rows, columns, 0, shape, out))
@@ -198,7 +199,7 @@ def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=Fal
 
 
 def _number(rows, columns, depth, batches, *matrices):
-    """The type of indices: "int" while no element is 2^31 away."""
+    """Returns the type of indices: "int" if all offsets are below 2^31."""
     sides = [(rows, depth), (depth, columns), (rows, columns)]
     ends = [m.offset + np.dot((m.row, m.column, *m.batch), (*side, *batches))
             for m, side in zip(matrices, sides[-len(matrices):], strict=True)]
@@ -206,7 +207,7 @@ def _number(rows, columns, depth, batches, *matrices):
 
 
 class _ProductCall(NamedTuple):
-    """A product with all that its kernels are told."""
+    """A product with all arguments of its kernels."""
 
     dtype: object
     rows: int
@@ -224,9 +225,9 @@ class _ProductCall(NamedTuple):
     number: str
 
     def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
-        """A Launch. Functions take different operands, and the same numbers behind them. tiles: for gemm_tiles."""
+        """Returns a Launch. Functions take different operands, followed by the same numbers. tiles: for gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
-        added = self.added if self.by else a            # what is not read must be an address nevertheless
+        added = self.added if self.by else a            # it is not read, but must be an address
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
                     "gemm_finish": [out, added]}.get(function, [out, a, b, added])
         source, defines = SOURCE, None
@@ -237,7 +238,7 @@ class _ProductCall(NamedTuple):
                       [*operands, self.numbers(splits, length), float(self.alpha), float(self.beta)])
 
     def numbers(self, splits, length):
-        """struct Product of gemm.cu."""
+        """Returns struct Product of gemm.cu."""
         factors = [(m.offset, m.row, m.column, *m.batch) for m in (self.a, self.b, self.out)]
         return np.array([self.rows, self.columns, self.depth, math.prod(self.batches), self.batches[1], splits,
                          self.depth if length is None else length, ADDED[self.by], self.relu, *sum(factors, ())],

@@ -1,4 +1,4 @@
-"""Matrix products by cuBLAS and cuBLASLt: which of those that gemm.py is asked for they take, and how."""
+"""Matrix products by cuBLAS and cuBLASLt: which of gemm.py's products they take, and how."""
 
 import numpy as np
 
@@ -9,16 +9,16 @@ from ..launch import THREADS, Enqueue, Scratch, Work, blocks
 
 __all__ = ["by_library"]
 
-# Multiplications from which on a library is asked. On an H200 cuBLAS took 3 to 8 us for small products, and our own
-# kernels as long at 2^18 multiplications, twice as long at 2^21 (loops of single products, which no script keeps).
+# Multiplications from which on a library is used. On an H200 cuBLAS took 3 to 8 us for small products, and our own
+# kernels as long at 2^18 multiplications, twice as long at 2^21 (loops of single products, in no stored script).
 LARGE = 2 ** 16
-ALIGNED = 16                # bytes, at multiples of which operands must begin that a library is called for at once
+ALIGNED = 16                # bytes; operands must begin at multiples to be used in place
 
 
 def by_library(asked, device, scratch):
-    """The Work of a large product of matrices without gaps, or a text: why our own kernels do it.
+    """Returns the Work of a large product of contiguous matrices, or a text that says why our own kernels do it.
 
-    asked: a product as gemm.py has it. scratch: the number of the Work's first scratch buffer.
+    asked: a product as in gemm.py. scratch: the index of the Work's first scratch buffer.
     """
     rows, columns, depth, (outer, inner) = asked.rows, asked.columns, asked.depth, asked.batches
     count, factors = outer * inner, (asked.a, asked.b, asked.out)
@@ -47,7 +47,7 @@ def by_library(asked, device, scratch):
 
 
 def _with_epilogue(asked, device, turned, scratch):
-    """The Work of a product with a bias for each column or relu in the same kernel; None where there is no such."""
+    """Returns the Work of a product with relu or a bias per column in the same kernel, or None."""
     biased = asked.by == "column"
     plan = cublaslt.product(device, asked.dtype, asked.rows, asked.columns, asked.depth, *turned[:2], bias=biased,
                             relu=asked.relu)
@@ -60,7 +60,7 @@ def _with_epilogue(asked, device, turned, scratch):
 
 
 def _enqueued(name, found, operands, dtype):
-    """The Enqueue of a library's Product or Plan. operands: (operand, number of its first element)."""
+    """Returns the Enqueue of a library's Product or Plan. operands: (operand, index of its first element)."""
     offsets = [first * np.dtype(dtype).itemsize for _, first in operands]
 
     def enqueue(stream, pointers):
@@ -70,7 +70,7 @@ def _enqueued(name, found, operands, dtype):
 
 
 def _turned(matrix, rows, columns):
-    """Is a matrix without gaps in memory as its transpose? None where it has gaps."""
+    """Returns whether a contiguous matrix is stored as its transpose. None if it is not contiguous."""
     if matrix.column == 1 and matrix.row == columns:
         return False
     return True if matrix.row == 1 and matrix.column == rows else None

@@ -1,7 +1,7 @@
-"""Moving elements to other places: each operator that does nothing else is one or several launches of `move`.
+"""Moving elements: an operator that only moves is one or several launches of `move`.
 
-Where elements come from and go to is asked of NumPy: the operator's view is
-taken of an array of that shape which has no memory, a placeholder, and its distances are read off.
+NumPy computes source and target positions: the operator's view is taken of a placeholder, a memoryless array of that
+shape, and its strides are read off.
 
     move(dtype, In(0), placeholder(shape).transpose(order), Out(0), placeholder(out_shape))
 """
@@ -19,16 +19,16 @@ __all__ = ["fill", "move", "walk", "word_of", "zeros"]
 SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
-SHORT = 8                       # axes below are not worth a tile
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+SHORT = 8                       # axes shorter than this are not worth a tile
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 
 
 def joined(target, source):
-    """[[length, target's stride, source's stride]] of two views of one shape, the target's far steps first.
+    """Returns [[length, target's stride, source's stride]] of two views of one shape, by the target's stride.
 
-    Axes that both walk as one are joined.
+    Axes that both views walk as one are merged.
     """
     axes = [[n, a, b] for n, a, b in zip(target.shape, target.strides, source.strides, strict=True) if n != 1]
     axes.sort(key=lambda axis: -abs(axis[1]))
@@ -42,7 +42,7 @@ def joined(target, source):
 
 
 def walk(axes):
-    """(struct Walk of strided_index.cuh, its define INDEX) for [[length, to, from]]."""
+    """Returns (struct Walk of strided_index.cuh, its define INDEX) for [[length, to, from]]."""
     if len(axes) > launch.MAX_DIMS:
         raise ValueError(f"{len(axes)} axes, and kernels have {launch.MAX_DIMS}")
     columns = np.zeros((3, launch.MAX_DIMS), np.int64)
@@ -56,10 +56,10 @@ def walk(axes):
 
 
 def inverse(n):
-    """(factor, shift) so that i // n == ((i * factor >> 32) + i) >> shift for all i below 2**31.
+    """Returns (factor, shift) such that i // n == ((i * factor >> 32) + i) >> shift for all i below 2**31.
 
-    With 2**shift >= n, 2**32 + factor is the least integer that is larger than 2**(32 + shift) / n. It is too large by
-    a part of 2**-32 at most, which moves no quotient of 31 bits to the next integer.
+    With 2**shift >= n, 2**32 + factor is the least integer greater than 2**(32 + shift) / n. Its relative error is at
+    most 2**-32, which moves no quotient of 31 bits to the next integer.
     """
     n = max(n, 1)
     shift = (n - 1).bit_length()
@@ -67,7 +67,7 @@ def inverse(n):
 
 
 def word_of(dtype):
-    """The define for elements of a dtype that are moved and not computed with."""
+    """Returns the define for elements of a dtype that are moved but not computed with."""
     return {"W": WORDS[np.dtype(dtype).itemsize]}
 
 
@@ -75,13 +75,13 @@ def word_of(dtype):
 
 
 def move(dtype, source, view, target, target_view):
-    """[Launch] that copies a view of operand `source` to one of the same shape of operand `target`; [] for nothing."""
+    """Returns [Launch] that copies a view of operand `source` to one of the same shape of `target`; [] if empty."""
     if view.shape != target_view.shape:
         raise ValueError(f"a view of shape {view.shape} does not go to one of {target_view.shape}")
     if not target_view.size:
         return []
     axes = joined(target_view, view)
-    if len(axes) > launch.MAX_DIMS:        # more than a kernel has: a launch for each part along one of them
+    if len(axes) > launch.MAX_DIMS:        # more than a kernel supports: a launch for each part along one of them
         return [part for a, b in zip(_parts(view), _parts(target_view), strict=True)
                 for part in move(dtype, source, a, target, b)]
     tiled = _tiled(dtype, source, view, target, target_view, axes)
@@ -93,13 +93,13 @@ def move(dtype, source, view, target, target_view):
 
 
 def _parts(view):
-    """The views along the first axis that has more than one place."""
+    """Returns the views along the first axis of length 2 or more."""
     axis = next(axis for axis, n in enumerate(view.shape) if n > 1)
     return [view[(*[slice(None)] * axis, i)] for i in range(view.shape[axis])]
 
 
 def _tiled(dtype, source, view, target, target_view, axes):
-    """The launch through tiles of shared memory, or None where it would not help."""
+    """Returns the launch through tiles of shared memory, or None if it would not help."""
     across = next((axis for axis in axes if abs(axis[1]) == 1), None)
     down = next((axis for axis in axes if abs(axis[2]) == 1), None)
     if across is None or down is None or across is down or min(across[0], down[0]) < SHORT:
@@ -114,7 +114,7 @@ def _tiled(dtype, source, view, target, target_view, axes):
 
 
 def fill(dtype, target, target_view, value):
-    """[Launch] that writes one number, converted to the dtype, to a view of operand `target`."""
+    """Returns [Launch] that writes one number, converted to the dtype, to a view of operand `target`."""
     if not target_view.size:
         return []
     axes = joined(target_view, target_view)
@@ -126,10 +126,10 @@ def fill(dtype, target, target_view, value):
 
 
 def zeros(spec, target):
-    """[Launch] that fills operand `target`, of this spec, with zeros."""
+    """Returns [Launch] that fills operand `target`, of this spec, with zeros."""
     return fill(spec.dtype, target, placeholder(spec.shape), 0)
 
 
 def one_view(out, view):
-    """The Work that makes the only output from a view of the first input."""
+    """Returns the Work that creates the only output from a view of the first input."""
     return Work(*move(out.dtype, In(0), view, Out(0), placeholder(view.shape)))

@@ -1,7 +1,7 @@
-"""Random numbers for kernels, from the host's generator: it stays the truth, and advances by what a kernel draws.
+"""Random numbers for kernels from the host's generator, the source of truth, which advances by what a kernel draws.
 
-A launch that draws comes behind an `Enqueue` that takes so many numbers from the generator and copies where it stood to
-scratch memory. The kernel computes the numbers from that; see `philox.cuh`.
+A launch that draws follows an `Enqueue` that takes the numbers from the generator and copies its previous position to
+scratch memory, from which the kernel computes them; see `philox.cuh`.
 """
 
 import numpy as np
@@ -15,16 +15,17 @@ from ..launch import Enqueue, Scratch
 __all__ = ["DRAWS", "PER_STREAM", "known", "take"]
 
 DRAWS = Spec((16,), np.dtype("int64"))      # struct Draws of philox.cuh, with room to spare
-PER_STREAM = 8                              # 32-bit numbers that are taken for each Stream
+PER_STREAM = 8                              # 32-bit numbers reserved for each Stream
 
 
 def known(rng):
-    """Is it the generator that kernels know? NumPy's Philox, and its state in memory looks as it is known to."""
+    """Returns whether kernels support the generator: NumPy's Philox, with the expected memory layout of its state."""
     return not isinstance(state_of(rng), str)
 
 
 def take(rng, count, device, wide=False):
-    """The Enqueue that takes `count` numbers of 32 bits, or 64 if `wide`, and tells in Scratch(0), DRAWS, which."""
+    """Returns the Enqueue that takes `count` numbers of 32 bits, or 64 if `wide`; their position goes to Scratch(0),
+    DRAWS."""
     taken = _take_wide if wide else _take
 
     def enqueue(stream, addresses):
@@ -33,7 +34,7 @@ def take(rng, count, device, wide=False):
 
 
 def _take(generator, count):
-    """struct Draws. The generator's state is changed by the function that the CPU's kernels use."""
+    """Returns struct Draws. The CPU kernels' own function advances the generator's state."""
     draws = np.zeros(DRAWS.shape, DRAWS.dtype)
     Call(Phase("take_numbers", np.dtype("float32"), state=generator.ctypes.state_address, count=count, place=0))(
         [], [draws])
@@ -41,7 +42,7 @@ def _take(generator, count):
 
 
 def _take_wide(generator, count):
-    """The same for numbers of 64 bits, which leave half a word that is left where it is."""
+    """Returns the same for 64-bit numbers, which keep a remaining half word where it is."""
     with generator.lock:
         state = generator.state
         position, philox = state["buffer_pos"], state["state"]
@@ -51,7 +52,7 @@ def _take_wide(generator, count):
         words[6], words[7:7 + left] = 2 * left, state["buffer"][position:]
         state["buffer_pos"] = position + min(count, left)
         if count > left:
-            passed, behind = divmod(count - left - 1, 4)        # blocks, and words of the block behind them
+            passed, behind = divmod(count - left - 1, 4)        # blocks, and words of the block after them
             ahead = np.random.Philox(counter=_words(_number(words[:4]) + passed), key=philox["key"])
             state["buffer"] = ahead.random_raw(4)
             philox["counter"], state["buffer_pos"] = ahead.state["state"]["counter"], behind + 1
@@ -60,7 +61,7 @@ def _take_wide(generator, count):
 
 
 def _number(words):
-    """The counter that four words are."""
+    """Returns the counter in four words."""
     return sum(int(word) << 64 * k for k, word in enumerate(words))
 
 

@@ -1,4 +1,4 @@
-"""Tables in the device's memory: rows of addresses and numbers, for kernels on more arrays than there are arguments."""
+"""Tables in device memory: rows of addresses and numbers, for kernels on more arrays than they can have arguments."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ __all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
 SOURCE = SourceFile("pointer_tables.cu")
 AT_ONCE = 56        # words of one launch, as in pointer_tables.cu
 ROW = 8             # words of a row, as in optimizer/multi_tensor.cu
-PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into pieces, which are numbered through
+PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into consecutively numbered pieces
 
 
 def in_pieces(sizes):
-    """(number of the first piece of each array, number of pieces in all)."""
+    """Returns (index of the first piece of each array, total number of pieces)."""
     firsts, total = [], 0
     for size in sizes:
         firsts.append(total)
@@ -25,12 +25,12 @@ def in_pieces(sizes):
 
 
 def table_spec(words):
-    """What a table of so many words takes: a whole number of launches."""
+    """Returns the Spec of a table of so many words: a whole number of launches."""
     return Spec((-(-words // AT_ONCE) * AT_ONCE,), np.dtype("int64"))
 
 
 def write_table(table, words):
-    """The launches that write words to a Scratch: operands, whose addresses they are, integers and floats."""
+    """Returns the launches that write words to a Scratch: operands (their addresses), integers and floats."""
     words = [word if isinstance(word, (In, Out)) else np.float64(word) if isinstance(word, float) else np.int64(word)
              for word in words]
     words += [np.int64(0)] * (-len(words) % AT_ONCE)

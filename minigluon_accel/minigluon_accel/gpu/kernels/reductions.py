@@ -1,7 +1,7 @@
-"""Reductions over axes, and how lines of an array are shared out among threads: see `reductions.cuh`.
+"""Reductions over axes, and the distribution of an array's lines among threads; see `reductions.cuh`.
 
-The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
-one first: each is a step, a reduction of [outer][rows][inner] over rows.
+The axes are merged into alternating groups, kept or reduced, and the groups are reduced in turn, the last one first:
+each is a step, a reduction of [outer][rows][inner] over rows.
 """
 
 import math
@@ -18,27 +18,27 @@ __all__ = ["copied", "ctype", "filled", "reduce", "steps_of", "stepwise", "trans
 REDUCE_SOURCE = SourceFile("math/reduce.cu")
 COPYING_SOURCE = SourceFile("copying.cu")
 MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
-WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
-MIN_ROWS = 8        # rows for each thread of a chunk, at least
+WHOLE = In(0), Out(0)        # default places of data and results
+MIN_ROWS = 8        # rows per thread of a chunk, at least
 EACH = 8            # elements of a line that a thread reads at once: shorter lines have fewer threads
-SHORT, LONG = 256, 1024     # rows that a warp reduces alone; and if there are many of them
+SHORT, LONG = 256, 1024     # rows that a warp reduces by itself; and if there are many of them
 
 
 def ctype(dtype):
-    """The type's name in CUDA C++."""
+    """Returns the dtype's name in CUDA C++."""
     return TYPES[np.dtype(dtype).name][0]
 
 
 def wide(dtype):
-    """The type in which floats are computed where the reference takes at least float32."""
+    """Returns the dtype in which floats are computed if the reference uses at least float32."""
     return np.promote_types(dtype, np.float32)
 
 
-# -- how lines are shared out -----------------------------------------------------------------------------------------
+# -- distribution of lines -------------------------------------------------------------------------------------------
 
 
 def _power_of_two(n):
-    """The smallest that is at least n."""
+    """Returns the smallest power of two that is at least n."""
     return 1 << max(n - 1, 0).bit_length()
 
 
@@ -47,19 +47,19 @@ def _by_rows(outer, rows, inner):
 
 
 def _width(rows, inner):
-    """Columns of a tile: as many as there are, but no more than leave a thread to each of 8 rows."""
+    """Returns the columns of a tile: as many as possible that leave a thread for each of 8 rows."""
     return min(_power_of_two(inner), THREADS // min(8, _power_of_two(rows)))
 
 
 def _chunks(outer, rows, inner):
-    """In how many parts a line of a tile is divided."""
+    """Returns into how many parts a line of a tile is divided."""
     width = _width(rows, inner)
     units = outer * -(-inner // width)
     return max(1, min(-(-MANY // max(units, 1)), rows // (MIN_ROWS * THREADS // width)))
 
 
 def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
-    """(suffix of the kernel's name, grid, the numbers of a plan)."""
+    """Returns (suffix of the kernel's name, grid, the numbers of a plan)."""
     if _by_rows(outer, rows, inner):
         lanes = min(32, max(_power_of_two(rows) // EACH, 1))
         return "rows", blocks(outer * lanes), dims([outer, rows, 1, 1, lanes, from_parts, to_parts])
@@ -69,10 +69,10 @@ def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
 
 
 def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scratch=0, prefix="reduce"):
-    """(launches, Specs of scratch) of a reduction in steps.
+    """Returns (launches, Specs of scratch) of a reduction in steps.
 
-    steps: [(outer, rows, inner)]. value_bytes: what a Value of the kernel has. more: arguments after those that every
-    step has. operands: where data are, and what the last step's kernel gets as `to`. scratch: number of the first.
+    steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments after those of every
+    step. operands: where data are, and `to` of the last step's kernel. scratch: index of the first.
     """
     parts = []
     for outer, rows, inner in steps:
@@ -94,15 +94,15 @@ def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scrat
 
 
 def transform(source, function, defines, lines, arguments):
-    """The launch of a kernel that reads each line twice: to reduce it, and to write what its elements become."""
+    """Returns the launch of a kernel that reads each line twice: to reduce it, and to transform its elements."""
     kind, grid, plan = _plan(*lines)
     return Launch(source, f"{function}_{kind}", defines, grid, THREADS, [*arguments, plan])
 
 
 def steps_of(shape, axes):
-    """[(outer, rows, inner)] of each step of a reduction over axes; where there is none, of one that joins nothing.
+    """Returns [(outer, rows, inner)] of each step of a reduction over axes; without axes, of one step over single rows.
 
-    Where the array has no elements: one step over lines of no rows, one for each of the results.
+    If the array is empty: one step over lines without rows, one for each of the results.
     """
     if not math.prod(shape):
         return [(math.prod(n for d, n in enumerate(shape) if d not in axes), 0, 1)]
@@ -121,17 +121,17 @@ def steps_of(shape, axes):
     return steps or [(math.prod(shape), 1, 1)]
 
 
-# -- work that several operators have ---------------------------------------------------------------------------------
+# -- shared Works ---------------------------------------------------------------------------------------------------
 
 JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"),
          "max": ("larger", "MIN_VALUE"), "min": ("smaller", "MAX_VALUE")}
 
 
 def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
-    """The Work of a reduction of `data` over axes to `out`, Specs. among: the dtype to compute in, if not the usual.
+    """Returns the Work that reduces `data` over axes to `out`, Specs. among: the dtype to compute in, if special.
 
-    The other names are those of functions in `math/reduce.cu`; `number` is what they get. operands and scratch are as
-    in `stepwise`.
+    join, take and finish are names of functions in `math/reduce.cu`; `number` is their argument. operands and scratch
+    are as in `stepwise`.
     """
     if not size(out):
         return Work()
@@ -145,9 +145,9 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 
 
 def copied(source, target, shape=None):
-    """The Work of a copy to the target's type, or why there is none.
+    """Returns the Work of a copy to the target's dtype, or why there is none.
 
-    shape: the source's, axes of length 1 included, from which it is stretched to the target's.
+    shape: the source's, including axes of length 1, from which it is broadcast to the target's.
     """
     if not size(target):
         return Work()
@@ -162,7 +162,7 @@ def copied(source, target, shape=None):
 
 
 def filled(target, value, where=WHOLE[1]):
-    """The Work that writes a number to all elements of `target`, the Spec of operand `where`."""
+    """Returns the Work that writes a number to all elements of `target`, the Spec of operand `where`."""
     if not size(target):
         return Work()
     number = np.array(value).astype(target.dtype)[()]

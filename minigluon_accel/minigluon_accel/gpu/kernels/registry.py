@@ -6,21 +6,21 @@ from minigluon.ops import REGISTRY
 __all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _kernels = KernelTable()
-# A function with a parameter `device` gets that, too. It returns a Work, a text (the reason to decline), or a function
-# of a list of buffers that allocates its results.
-kernel_for = _kernels.kernel_for        # by names of operators, not aliases
+# A function with a parameter `device` gets that as well. It returns a Work, a text (the reason to decline), or a
+# function of a list of buffers that allocates its results.
+kernel_for = _kernels.kernel_for        # by operator names, not aliases
 
 
 def names_of(base):
-    """Names of the operators whose classes derive from `base`."""
+    """Returns the names of the operators whose classes derive from `base`."""
     return sorted({cls.name for cls in REGISTRY.values() if issubclass(cls, base)})
 
 
 def prepared_operators():
-    """{name: function} of all operators that have kernels."""
+    """Returns {name: function} for all operators that have kernels."""
     return _kernels.functions()
 
 
 def find(op, inputs, outputs, train, rng, device):
-    """The Work for an operator on buffers of these Specs, or a text: why it has none."""
+    """Returns the Work for an operator on buffers of these Specs, or a text that says why there is none."""
     return _kernels.find(op, inputs, outputs, train=train, rng=rng, device=device)

@@ -1,4 +1,4 @@
-"""Small arrays of the device for the host: what an Enqueue looks at while launches wait their turn."""
+"""Small device arrays for the host: what an Enqueue reads while launches are pending."""
 
 import ctypes
 
@@ -10,7 +10,7 @@ __all__ = ["download"]
 
 
 def download(device, stream, address, spec):
-    """An array of the device's memory. Waits for all work before."""
+    """Returns an array from the device's memory. Waits for all previous work."""
     array, api = np.empty(spec.shape, spec.dtype), driver.api()
     if array.size:
         status = api.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(address),

@@ -1,1 +1,1 @@
-"""Indexing, moving, extending, ordering, converting and making arrays."""
+"""Indexing, moving, extending, ordering, converting and creating arrays."""

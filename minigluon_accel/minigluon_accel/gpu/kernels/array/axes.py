@@ -1,4 +1,4 @@
-"""Operators that give an array another order: transpose, reverse and their kin."""
+"""Operators that reorder an array: transpose, reverse and related operators."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 """Operators of `nd.contrib`, and histogram.
 
-The shape of boolean_mask's result depends on values: its kernel allocates the result.
+The shape of boolean_mask's result depends on values, so its kernel allocates the result.
 """
 
 import math
@@ -77,13 +77,13 @@ def div_sqrt_dim(op, inputs, outputs):
 
 
 def _counting(defines, mask, operand, ranks):
-    """The launch that numbers the elements of a mask that are not zero."""
+    """Returns the launch that numbers the nonzero elements of a mask."""
     return Launch(SOURCE, "count_chosen", defines, 1, 1024, [ranks, operand, math.prod(mask.shape)])
 
 
 @kernel_for("_contrib_boolean_mask")
 def boolean_mask(op, inputs, outputs, device):
-    """Counts first and asks the device for the sum, since the host has to know the shape."""
+    """Counts first, then reads the sum from the device, since the host must know the shape."""
     data, mask = inputs
     outer, n, inner = around(data.shape, op.axis)
     lead, rest = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
@@ -122,7 +122,7 @@ def boolean_mask_grad(op, inputs, outputs):
 def histogram(op, inputs, outputs, device):
     data, equal = inputs[0], op.bin_cnt is not None
     bins = outputs[0].shape[0]
-    # the reference's edges are of this type, before they are rounded to that of data
+    # The reference's edges have this dtype before they are rounded to that of data.
     computed = wide_dtype(data.dtype)
     edge = (computed if computed.kind == "f" else np.dtype("float64")) if equal else inputs[1].dtype
     defines = {"T": ctype(data.dtype), "EDGE": ctype(edge)}
@@ -146,7 +146,7 @@ def histogram(op, inputs, outputs, device):
 
 
 def _order(op, bins, device):
-    """A function that raises ArgumentError where edges decrease."""
+    """Returns a function that raises ArgumentError if edges decrease."""
     def check(stream, pointers):
         found = download(device, stream, pointers[0], bins)
         if not (found[1:] >= found[:-1]).all():

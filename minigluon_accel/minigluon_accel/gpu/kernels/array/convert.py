@@ -1,4 +1,4 @@
-"""Operators that pass their input on: in another type, or as it is; sums; and questions about whole arrays."""
+"""Operators that pass their input on, converted or unchanged; sums; and checks of whole arrays."""
 
 import functools
 
@@ -22,13 +22,13 @@ MAX_SUMMANDS = 32       # that one launch adds up
 
 @kernel_for("Cast", "_cast_like", "amp_cast", "_copyto", "_identity_with_attr_like_rhs", "MakeLoss")
 def converted(op, inputs, outputs):
-    """The formula is the element itself."""
+    """Returns the Work whose formula is the element itself."""
     return elementwise(op, inputs, outputs)
 
 
 @kernel_for("amp_multicast")
 def multicast(op, inputs, outputs):
-    """A launch for each input."""
+    """Returns the Work with one launch per input."""
     reason = reason_against(*inputs)
     if reason:
         return reason
@@ -57,7 +57,7 @@ def make_loss_grad(op, inputs, outputs):
 
 @kernel_for("all_finite", "multi_all_finite")
 def all_finite(op, inputs, outputs):
-    """1, and then each input's launch writes 0 where it finds something infinite."""
+    """Writes 1, then each input's launch writes 0 if it finds a non-finite element."""
     reason = reason_against(*inputs)
     if reason:
         return reason
@@ -69,7 +69,7 @@ def all_finite(op, inputs, outputs):
 
 @kernel_for("add_n")
 def add_n(op, inputs, outputs):
-    """One launch; for many inputs one after the other, through a buffer in between, for the output may be an input."""
+    """Returns one launch; for many inputs a sequence with a buffer in between, because the output may be an input."""
     reason = reason_against(*inputs)
     if reason:
         return reason

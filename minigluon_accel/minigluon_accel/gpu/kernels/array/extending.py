@@ -1,4 +1,4 @@
-"""Operators that repeat or pad arrays, and the gradients of those that repeat: sums."""
+"""Operators that repeat or pad arrays, and the gradients of the repeating ones: sums."""
 
 import math
 
@@ -16,7 +16,7 @@ __all__ = ["add_copies", "summed"]
 
 SOURCE = SourceFile("array/extending.cu")
 MODES = {"constant": 0, "edge": 1, "reflect": 2}        # as in array/extending.cu
-LONG = 256              # elements of a sum, from where on a block computes it, unless there are many sums
+LONG = 256              # elements of a sum; from here on a block computes it, unless there are many sums
 
 # -- repeating --------------------------------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ def tile(op, inputs, outputs):
     shape = inputs[0].shape
     extra, counts = op.factors(len(shape))
     shape = (1,) * extra + shape
-    # an axis in front of each, of length 1 in the data
+    # An axis before each one, of length 1 in the data.
     whole = placeholder([n for length in shape for n in (1, length)])
     return one_view(outputs[0], np.broadcast_to(whole, [n for pair in zip(counts, shape, strict=True) for n in pair]))
 
@@ -40,7 +40,7 @@ def tile_grad(op, inputs, outputs):
 
 
 def _repeated_shape(op, shape):
-    """(shape before the repetitions, of the repeated axis and before; shape after it)."""
+    """Returns (shape before the repetitions, of the repeated axis and before; shape after it)."""
     axis = len(shape) - 1 if op.axis is None else op.normalize_axis(op.axis, len(shape))
     return shape[:axis + 1], shape[axis + 1:]
 
@@ -59,7 +59,7 @@ def repeat_grad(op, inputs, outputs):
 
 
 def summed(dtype, source, view, axes, target):
-    """[Launch] that sums a view of operand `source` over axes, into operand `target`, whole."""
+    """Returns [Launch] that sums a view of operand `source` over axes into the whole operand `target`."""
     outside = [axis for axis in range(view.ndim) if axis not in axes]
     count = math.prod(view.shape[axis] for axis in axes)
     n = math.prod(view.shape[axis] for axis in outside)
@@ -75,7 +75,7 @@ def summed(dtype, source, view, axes, target):
 
 
 def _steps(view, axes):
-    """[[length, 0, stride]] of some axes of a view, those that can be walked as one joined."""
+    """Returns [[length, 0, stride]] of some axes of a view, merged where they can be walked as one."""
     steps = []
     for axis in axes:
         n, stride = view.shape[axis], view.strides[axis]
@@ -89,7 +89,7 @@ def _steps(view, axes):
 
 
 def add_copies(dtype, source, view, target, target_view):
-    """[Launch] that adds a view of operand `source` to one of the same shape of operand `target`, begun at 0."""
+    """Returns [Launch] that adds a view of operand `source` to one of the same shape of `target`, initialized to 0."""
     if not view.size:
         return []
     axes = [[n, a, b] for n, a, b in zip(view.shape, target_view.strides, view.strides, strict=True)]
@@ -119,7 +119,7 @@ def pad(op, inputs, outputs):
 
 @kernel_for("_Pad_grad")
 def pad_grad(op, inputs, outputs):
-    """Axis after axis, as the reference does it; in between are arrays that are still padded along later axes."""
+    """Goes axis by axis, as the reference does; intermediate arrays are still padded along later axes."""
     grad, out, widths = inputs[0], outputs[0], op.operator.widths
     if op.mode == "constant":
         key = tuple(slice(before, before + n) for n, (before, _) in zip(out.shape, widths, strict=True))

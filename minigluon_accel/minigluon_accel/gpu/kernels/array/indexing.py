@@ -1,4 +1,4 @@
-"""Operators that look elements up by number, and their gradients, which put or add them up at those numbers."""
+"""Operators that look up elements by index, and their gradients, which write or accumulate at those indices."""
 
 import numpy as np
 
@@ -18,26 +18,26 @@ __all__ = ["added", "index_defines", "kernel", "number_type"]
 SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
 FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
-MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' accepts is in range
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
-CHUNK = 32              # items that one thread adds up before another goes on
+CHUNK = 32              # items that one thread adds up before another continues
 
 
 def index_defines(indices, *arrays):
-    """The defines for indices of a dtype, where the elements of the arrays are counted and numbered."""
+    """Returns the defines for indices of a dtype into arrays of these sizes."""
     large = max(map(size, (indices, *arrays))) >= SMALL
     count = {"INDEX": "long long", "N": "long long"} if large else {"INDEX": "unsigned", "N": "int"}
     return {"TI": types(indices.dtype)["T"], **count}
 
 
 def number_type(defines):
-    """The dtype of slices' numbers."""
+    """Returns the dtype of slice indices."""
     return np.dtype(np.int32 if defines["N"] == "int" else np.int64)
 
 
 def kernel(function, defines, total, arguments):
-    """The launch of a kernel of array/indexing.cu for so many elements."""
+    """Returns the launch of a kernel of array/indexing.cu for so many elements."""
     return Launch(SOURCE, function, defines, blocks(total), launch.THREADS, arguments)
 
 
@@ -86,17 +86,17 @@ def embedding_grad(op, inputs, outputs):
 
 
 def _added(defines, where, taken, places, mode, out, check):
-    """The gradient of slices that were taken at the indices `where` along the middle of `places`."""
+    """Returns the gradient of slices that were taken at the indices `where` along the middle of `places`."""
     numbers = Scratch(len(check.scratch))
     made = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
     return added(out, number_type(defines), numbers, made, check, taken, places)
 
 
 def added(out, number, numbers, made, check, taken, places):
-    """The Work that adds slices of the first input (outer, taken, inner) up at their numbers.
+    """Returns the Work that accumulates slices of the first input (outer, taken, inner) at their indices.
 
-    number: the dtype of operand `numbers`, which the launches `made` fill. check: Work that comes first.
-    places: (outer, count, inner), the output.
+    number: the dtype of operand `numbers`, which the launches `made` fill. check: Work that runs first. places: (outer,
+    count, inner), the output.
     """
     outer, count, inner = places
     before = [*check.launches, *zeros(out, Out(0))]
@@ -116,7 +116,7 @@ def added(out, number, numbers, made, check, taken, places):
     return Work(*before, *made, *done.launches, *sums, scratch=scratch)
 
 
-# -- one element of each line -----------------------------------------------------------------------------------------
+# -- one element per line ------------------------------------------------------------------------------------------
 
 
 @kernel_for("pick")
@@ -140,7 +140,7 @@ def batch_take_grad(op, inputs, outputs):
 
 
 def _one_of_each(function, data, index, where, out, axis, mode):
-    """The Work of a function on lines of `data` along an axis. index: the Spec of operand `where`, one a line."""
+    """Returns the Work of a function on lines of `data` along an axis. index: Spec of operand `where`, one per line."""
     if not size(out):
         return Work()
     _, count, inner = around(data.shape, axis)

@@ -1,4 +1,4 @@
-"""Operators that join arrays and take them apart."""
+"""Operators that join and split arrays."""
 
 import itertools
 
@@ -11,7 +11,7 @@ __all__ = []
 
 
 def along(whole, axis, lengths):
-    """Views of a placeholder that follow each other along an axis."""
+    """Returns views of a placeholder that follow each other along an axis."""
     ends = [0, *itertools.accumulate(lengths)]
     return [whole[(*[slice(None)] * axis, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
@@ -33,7 +33,7 @@ def stack(op, inputs, outputs):
 
 
 def _gathered(inputs, out, views):
-    """Each input to its view of the output."""
+    """Returns the Work that copies each input to its view of the output."""
     if any(spec.dtype != out.dtype for spec in inputs):
         return f"inputs of {', '.join(str(spec.dtype) for spec in inputs)}"
     return Work(*[part for number, (spec, view) in enumerate(zip(inputs, views, strict=True))
@@ -55,7 +55,7 @@ def concat_grad(op, inputs, outputs):
 
 
 def _divided(data, outputs, axis, lengths):
-    """The parts of the first input along an axis, of these lengths, to the outputs."""
+    """Returns the Work that splits the first input along an axis into parts of these lengths."""
     if any(spec.dtype != data.dtype for spec in outputs):
         return f"outputs of {', '.join(str(spec.dtype) for spec in outputs)}"
     views = along(placeholder(data.shape), axis, lengths)

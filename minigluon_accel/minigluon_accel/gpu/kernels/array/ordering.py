@@ -1,5 +1,5 @@
-"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory where rows are longer; or
-the first few items of each row, by a warp that goes through it once."""
+"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory if rows are longer; or the
+first few items of each row, found by a warp in a single pass."""
 
 import math
 from typing import NamedTuple
@@ -18,25 +18,25 @@ __all__ = ["SortLaunches", "sort_launches"]
 SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/ordering_along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
-FEW = 32                        # items that a warp finds without a sort: one for each lane
-WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row that one goes through, at least
-MAX_PLACES = 2 ** 32            # of a row, that fit into one word with a key of 32 bits
+FEW = 32                        # items that a warp finds without sorting: one per lane
+WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row per warp, at least
+MAX_PLACES = 2 ** 32            # of a row, which fit into one word with a 32-bit key
 
 
 class SortLaunches(NamedTuple):
-    """Rows of sorted items: the launches that make them, what they need of scratch memory, and where they are."""
+    """Rows of sorted items: the launches that create them, their scratch memory, and their location."""
 
     launches: list
     scratch: list
     items: Scratch
-    held: int                   # items of each row that are there
+    held: int                   # items stored per row
     defines: dict
 
 
 def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
-    """The elements of operand `source` (outer, n, inner) along its middle axis, as Sorted.
+    """Returns SortLaunches for the elements of operand `source` (outer, n, inner) along its middle axis.
 
-    first: the number of the first scratch buffer that may be taken. Items are as in items.cuh.
+    first: the index of the first available scratch buffer. Items are as in items.cuh.
     """
     defines, words = _defines(dtype, n)
     width = min(2 ** max(n - 1, 1).bit_length(), TILE)
@@ -54,13 +54,14 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
 
 
 def _defines(dtype, n):
-    """The defines of kernels on items of rows of n elements, and how many words of 8 bytes an item has."""
+    """Returns the defines of kernels on items of rows of n elements, and how many 8-byte words an item has."""
     wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
     return {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}, 2 if wide else 1
 
 
 def first_launches(dtype, source, outer, n, inner, count, ascending):
-    """The first `count` items of each row, up to FEW, as Sorted: those of parts of it, then those among them."""
+    """Returns SortLaunches for the first `count` items of each row, up to FEW: those of parts of it, then those among
+    them."""
     defines, words = _defines(dtype, n)
     rows, launches, scratch, held = outer * inner, [], [], n
     while not launches or held > count:
@@ -78,7 +79,7 @@ def first_launches(dtype, source, outer, n, inner, count, ascending):
 
 
 def split(op, shape):
-    """(outer, n, inner): the shape with the operator's axis in the middle; all elements for axis None."""
+    """Returns (outer, n, inner): the shape with the operator's axis in the middle; all elements for axis None."""
     if op.axis is None:
         return 1, math.prod(shape), 1
     axis = op.normalize_axis(op.axis, len(shape))
@@ -86,7 +87,7 @@ def split(op, shape):
 
 
 def _results(op, data, wanted, count=None):
-    """The Work for [(what: values, places or mask, output's number, its dtype)] of the first `count` elements."""
+    """Returns the Work for [(what: values, places or mask, output index, its dtype)] of the first `count` elements."""
     outer, n, inner = split(op, data.shape)
     count = n if count is None else count
     if not outer * count * inner:

@@ -1,4 +1,4 @@
-"""Operators on elements at positions, (i, j, ...) in a column each, and positions as numbers."""
+"""Operators on elements at positions, one (i, j, ...) per column, and on flat indices."""
 
 import math
 
@@ -16,11 +16,11 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is looked for
+MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is found
 
 
 def _columns(indices, shape):
-    """(axes, columns, lengths of the axes, elements of a slice) for indices (axes, *B) into an array of a shape."""
+    """Returns (axes, columns, lengths of the axes, elements of a slice) for indices (axes, *B) into a shape."""
     axes = indices.shape[0]
     return axes, math.prod(indices.shape[1:]), shape[:axes], math.prod(shape[axes:])
 
@@ -32,7 +32,7 @@ def gather_nd(op, inputs, outputs, device):
     defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
     check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
     if isinstance(check, str) or not size(outputs[0]) or 0 in lengths:
-        return check                    # of an axis without elements every index is out of range
+        return check                    # for an empty axis every index is out of range
     run = kernel("gather", defines, size(outputs[0]), [Out(0), In(0), In(1), size(outputs[0]), inner, axes, columns,
                                                        dims(lengths)])
     return Work(*check.launches, run, scratch=check.scratch)
@@ -52,10 +52,10 @@ def gather_nd_grad(op, inputs, outputs, device):
 
 
 def scattered(name, device, start, out, data, source, indices, where, negative=True):
-    """The Work that puts slices of operand `source` to the slices of the output that indices name, the last one wins.
+    """Returns the Work that writes slices of operand `source` to the output slices given by indices; the last one wins.
 
-    start: launches that fill the output before. indices (axes, *B): the Spec of operand `where`. name, negative: as
-    `checked` takes them.
+    start: launches that fill the output first. indices (axes, *B): the Spec of operand `where`. name, negative: see
+    `checked`.
     """
     axes, columns, lengths, inner = _columns(indices, out.shape)
     defines = {**word_of(out.dtype), **index_defines(indices, data, out)}

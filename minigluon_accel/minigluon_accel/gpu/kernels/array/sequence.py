@@ -1,4 +1,4 @@
-"""Operators on batches of sequences of different lengths."""
+"""Operators on batches of sequences with different lengths."""
 
 import math
 
@@ -16,7 +16,7 @@ SOURCE = SourceFile("array/sequence.cu")
 
 
 def _work(function, op, data, lengths, place, out, *more):
-    """The launch of a kernel that writes `out`. place: of the lengths among the inputs; without them, all are whole."""
+    """Returns the launch that writes `out`. place: input index of the lengths; without it, all are full length."""
     if not math.prod(out.shape):
         return Work()
     steps, batch = data.shape[op.axis], data.shape[1 - op.axis]

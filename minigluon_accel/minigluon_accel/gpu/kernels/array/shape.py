@@ -1,4 +1,4 @@
-"""Operators that give an array another shape: reshape and its kin."""
+"""Operators that change an array's shape: reshape and related operators."""
 
 import math
 
@@ -11,5 +11,5 @@ __all__ = []
 
 @kernel_for("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like")
 def whole(op, inputs, outputs):
-    """The same elements in the same order. The output may be the memory of the input."""
+    """Returns the same elements in the same order. The output may share the input's memory."""
     return one_view(outputs[0], placeholder((math.prod(outputs[0].shape),)))

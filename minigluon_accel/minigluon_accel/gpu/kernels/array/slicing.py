@@ -1,4 +1,4 @@
-"""Operators that take or replace a box of an array, and diag."""
+"""Operators that take or replace a rectangular part of an array, and diag."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def slice_assign_scalar(op, inputs, outputs):
 
 
 def diagonal(op, shape):
-    """The diagonal of a placeholder of this shape, with two axes or more."""
+    """Returns the diagonal of a placeholder of this shape, with two or more axes."""
     return np.diagonal(placeholder(shape), op.k, op.axis1, op.axis2)
 
 

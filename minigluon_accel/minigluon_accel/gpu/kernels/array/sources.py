@@ -1,4 +1,4 @@
-"""Operators that make an array from their attributes."""
+"""Operators that create an array from their attributes."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ SOURCE = SourceFile("array/sources.cu")
 
 
 def fill(out, value):
-    """The Work that writes one number everywhere, converted as NumPy does. It may change without a new kernel."""
+    """Returns the Work that writes one number everywhere, converted as by NumPy. It may change without recompiling."""
     value = cast(np.array(value), out.dtype)[()]
     formula = Formula("fill_kernel", "s0, the same everywhere", lambda s: ((), s), "fill", (value,))
     return reason_against(out) or elementwise_work(formula, [], out)
@@ -27,7 +27,7 @@ def filled(op, inputs, outputs):
 
 
 def made(function, out, *arguments):
-    """The Work of one of the kernels of array/sources.cu."""
+    """Returns the Work of one of the kernels of array/sources.cu."""
     if not size(out):
         return reason_against(out) or Work()
     return reason_against(out) or Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS,

@@ -1,1 +1,1 @@
-"""Products and factors of matrices, Fourier transforms."""
+"""Matrix products and factorizations, Fourier transforms."""

@@ -1,4 +1,4 @@
-"""Factorizations, inverses and determinants: a block of threads for each matrix."""
+"""Factorizations, inverses and determinants: one thread block per matrix."""
 
 import math
 
@@ -25,8 +25,8 @@ def _launch(source, function, spec, batch, arguments):
 
 
 def _checked(op, message, flags, spec, device):
-    """An Enqueue that raises what NumPy's LAPACK says, if a kernel has raised a matrix's flag. It waits for the kernel:
-    the reference's error comes at once, too."""
+    """Returns an Enqueue that raises LAPACK's error as NumPy does, if a kernel has set a matrix's flag. It waits for
+    the kernel: the reference's error is also immediate."""
     def enqueue(stream, addresses):
         if download(device, stream, addresses[0], spec).any():
             raise ArgumentError(f"{op.name}: {message}")
@@ -38,7 +38,8 @@ def _batch(spec):
 
 
 def _guarded(op, source, function, message, inputs, results, work, device):
-    """A Work of one kernel(results, A, scratch of the Specs `work`, flags, batch, n), and the check of its flags."""
+    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n), and the check of its
+    flags."""
     A = inputs[0]
     batch, flags = _batch(A), Scratch(len(work))
     if not batch:
@@ -50,7 +51,7 @@ def _guarded(op, source, function, message, inputs, results, work, device):
 
 
 def _turned(A):
-    """The transposes of the matrices of a Symbol: upper triangles as lower ones."""
+    """Returns the transposes of a Symbol's matrices: upper triangles as lower ones."""
     return sym._linalg_transpose(A)
 
 

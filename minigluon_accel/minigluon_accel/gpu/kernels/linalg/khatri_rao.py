@@ -1,4 +1,4 @@
-"""The Khatri-Rao product and its gradients: a launch for each matrix."""
+"""The Khatri-Rao product and its gradients: one launch per matrix."""
 
 import math
 
@@ -11,7 +11,7 @@ SOURCE = SourceFile("linalg/khatri_rao.cu")
 
 
 def _products(out, first, matrices, spec, rows):
-    """Launches that multiply into `out`. first: an operand to begin with, or None. matrices: [(operand, number)]."""
+    """Returns launches that multiply into `out`. first: an initial operand, or None. matrices: [(operand, index)]."""
     launches, count = [], size(spec)
     for matrix, number in matrices:
         launches.append(Launch(SOURCE, "times_matrix", types(spec.dtype), blocks(count), THREADS, [

@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices: taking them out, and making matrices of them."""
+"""Diagonals and triangles of matrices: extracting them, and building matrices from them."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ SOURCE = SourceFile("linalg/parts.cu")
 
 
 def _work(kernel, vectors, matrices, count, where):
-    """count: of threads. where: the last arguments."""
+    """Returns a Work. count: number of threads. where: the last arguments."""
     if not count:
         return Work()
     return Work(Launch(SOURCE, kernel, types(vectors.dtype), blocks(count), THREADS,

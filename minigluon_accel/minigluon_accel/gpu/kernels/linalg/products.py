@@ -1,4 +1,4 @@
-"""Products of matrices in the last two axes."""
+"""Matrix products over the last two axes."""
 
 import math
 
@@ -29,7 +29,7 @@ def linalg_gemm(op, inputs, outputs, device):
 
 
 def _batched(op, inputs, out, device, **more):
-    """The Work for op(A) · op(B), whose rows are along `row_axis` and columns along the last axis."""
+    """Returns the Work for op(A) · op(B), with rows along `row_axis` and columns along the last axis."""
     rank = len(out.shape)
     axis = op.row_axis % rank
     (a, batches), (b, _), (c, _) = (_matrix(operand, spec.shape, axis) for operand, spec in (
@@ -42,7 +42,7 @@ def _batched(op, inputs, out, device, **more):
 
 
 def _matrix(operand, shape, axis):
-    """(Matrix, its batches before and behind the axis of rows) of an array."""
+    """Returns (Matrix, its batches before and after the axis of rows) of an array."""
     outer, inner, columns = math.prod(shape[:axis]), math.prod(shape[axis + 1:-1]), shape[-1]
     step = inner * columns
     return Matrix(operand, step, 1, batch=(shape[axis] * step, columns)), (outer, inner)

@@ -1,4 +1,4 @@
-"""Triangles of matrices, products with them, and equations with triangular matrices."""
+"""Triangles of matrices, products with them, and triangular systems of equations."""
 
 import math
 
@@ -20,7 +20,7 @@ FLAG = Spec((1,), np.dtype("int32"))
 
 @kernel_for("_linalg_trmm")
 def linalg_trmm(op, inputs, outputs, device):
-    """The triangle goes to scratch memory, from where it is multiplied."""
+    """Copies the triangle to scratch memory and multiplies it from there."""
     A, B = inputs
     n, rows, columns, count = A.shape[-1], *B.shape[-2:], math.prod(A.shape[:-2])
     triangle = Matrix(Scratch(0), n, 1, batch=(n * n, 0))
@@ -45,7 +45,7 @@ def _triangle(spec, out, lower, diagonal):
 
 @kernel_for("_linalg_trsm")
 def linalg_trsm(op, inputs, outputs, device):
-    """A zero on a diagonal is an error, so the host waits for it to be looked for before the equations are solved."""
+    """Waits for a check of the diagonal before solving the equations, since a zero there is an error."""
     A, B = inputs
     n, count = A.shape[-1], math.prod(A.shape[:-2])
     rows, columns = B.shape[-2:]
@@ -57,7 +57,7 @@ def linalg_trsm(op, inputs, outputs, device):
             Enqueue("looking for zeros on the diagonal", _refuse(op, device), [checked], replayable=False)]
     solving = []
     if size(B):
-        # X · op(A) = B is op(A)ᵀ · Xᵀ = Bᵀ, whose unknowns are along the rows of X
+        # X · op(A) = B is op(A)ᵀ · Xᵀ = Bᵀ, whose unknowns are along the rows of X.
         turned = op.transpose != op.rightside
         many, steps = (rows, (1, columns)) if op.rightside else (columns, (columns, 1))
         solving = [Launch(SOURCE, "solve_triangular", defines, blocks(count * many), THREADS,
@@ -67,7 +67,7 @@ def linalg_trsm(op, inputs, outputs, device):
 
 
 def _refuse(op, device):
-    """A function of the launcher's that raises ArgumentError if the flag is set."""
+    """Returns a function for the launcher that raises ArgumentError if the flag is set."""
     def enqueue(stream, pointers):
         if download(device, stream, pointers[0], FLAG)[0]:
             raise ArgumentError(f"{op.name}: Singular matrix")

@@ -1,4 +1,4 @@
-"""Operators of two arrays, each stretched along axes of length 1 where the operator broadcasts."""
+"""Operators on two arrays, broadcast along axes of length 1 if the operator does."""
 
 from minigluon.ops.math.broadcast import Binary
 

@@ -1,4 +1,4 @@
-"""Operators of one array, element by element."""
+"""Elementwise operators on one array."""
 
 from minigluon.ops.math.elementwise import Unary
 
@@ -18,5 +18,5 @@ def unary(op, inputs, outputs):
 
 @kernel_for(*CONSTANTS)
 def constant(op, inputs, outputs):
-    """No element is read: the input may be one of the tape's stand-ins, which have no memory."""
+    """Reads no element: the input may be one of the tape's placeholders, which have no memory."""
     return fill(outputs[0], CONSTANTS[op.name])

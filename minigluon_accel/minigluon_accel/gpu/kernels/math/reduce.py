@@ -1,4 +1,4 @@
-"""Sums, products, extremes and means over axes, and what their gradients are made of."""
+"""Sums, products, extremes and means over axes, and the operators of their gradients."""
 
 import math
 
@@ -54,7 +54,7 @@ def mean_weight(op, inputs, outputs):
 
 @kernel_for("_prod_others")
 def prod_others(op, inputs, outputs):
-    """Lines along the reduced axes, in their order; each is done by one thread, there and back."""
+    """Goes over lines along the reduced axes in order; one thread processes each, forward and back."""
     shape, count = inputs[0].shape, size(outputs[0])
     if not count:
         return Work()

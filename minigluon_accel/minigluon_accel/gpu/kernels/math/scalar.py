@@ -1,4 +1,4 @@
-"""Operators of an array and a number, which may change without a new kernel."""
+"""Operators on an array and a number, which may change without recompiling."""
 
 from minigluon.ops.math.scalar import Scalar
 

@@ -1,4 +1,4 @@
-"""Operators that are there for their gradient, a parabola, and allclose."""
+"""Operators that exist for their gradient, a parabola, and allclose."""
 
 import math
 

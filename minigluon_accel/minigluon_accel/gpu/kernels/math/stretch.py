@@ -1,4 +1,4 @@
-"""Operators that repeat an array along axes of length 1, and the sum that undoes it."""
+"""Operators that repeat an array along axes of length 1, and the sum that is their adjoint."""
 
 from ...expressions import elementwise
 from ..reductions import reduce
@@ -9,7 +9,7 @@ __all__ = []
 
 @kernel_for("broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like")
 def stretch(op, inputs, outputs):
-    """The formula is the element itself."""
+    """Returns the Work whose formula is the element itself."""
     return elementwise(op, inputs, outputs)
 
 

@@ -1,1 +1,1 @@
-"""Products, convolutions, pooling, normalization, softmax, dropout, losses' outputs."""
+"""Products, convolutions, pooling, normalization, softmax, dropout, loss outputs."""

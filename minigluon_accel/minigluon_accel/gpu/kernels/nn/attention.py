@@ -1,4 +1,4 @@
-"""Products of multi-head attention: each operator says itself which products and transpositions it is made of."""
+"""Products of multi-head attention: each operator declares the products and transpositions it consists of."""
 
 from ..compose import composed
 

@@ -1,8 +1,8 @@
 """BatchNorm and its gradient: moments of each channel in one or two steps, then all elements.
 
-Data are [before][C][after]. The first step joins what lies together, `after`, and the next one joins over `before`.
-cuDNN is not asked: on an H200 it took 1.0 to 3.4 times as long for the layers of ResNet-18, and where the mean is far
-from 0 it takes the variance as the difference of two large numbers.
+Data are [before][C][after]. The first step reduces the contiguous axis, `after`, and the next one reduces `before`.
+cuDNN is not used: on an H200 it took 1.0 to 3.4 times as long for the layers of ResNet-18, and if the mean is far from
+0 it computes the variance as the difference of two large numbers.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 BYTES = 16              # that a thread reads and writes at once
 
 
@@ -30,7 +30,7 @@ def _steps(shape):
 
 
 def _by_channels(function, data, channels, after, operands, more):
-    """The launch of a kernel that goes over all elements of [before][C][after]."""
+    """Returns the launch of a kernel that goes over all elements of [before][C][after]."""
     width, count = BYTES // data.dtype.itemsize, size(data)
     pieces = count // width if (channels if after == 1 else after) % width == 0 else 0
     return Launch(SOURCE, function, _defines(data), blocks(pieces or count), THREADS,
@@ -38,7 +38,7 @@ def _by_channels(function, data, channels, after, operands, more):
 
 
 def _divisor(n):
-    """struct Divisor of nn/batch_norm.cu."""
+    """Returns struct Divisor of nn/batch_norm.cu."""
     factor, shift = inverse(n) if n < SMALL else (0, 0)
     return np.frombuffer(np.int64(n).tobytes() + np.uint32([factor, shift]).tobytes(), np.uint8)
 

@@ -1,4 +1,4 @@
-"""Attention to caches of keys and values, which are written in place: one launch, or two where rows are in parts."""
+"""Attention to key and value caches, which are written in place: one launch, or two if rows are split."""
 
 from minigluon.backend import Spec
 
@@ -7,7 +7,7 @@ from ..reductions import wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/cached_attention.cu")
-MANY = 512          # blocks that keep a large device busy: where there are fewer rows, each has several parts
+MANY = 512          # blocks that keep a large device busy: with fewer rows, each is split into parts
 LEAST = 64          # positions of a part, at least, when the caches are full
 
 
@@ -21,7 +21,7 @@ def cached_attention(op, inputs, outputs):
     rows, defines, among = batch * length * heads, types(data.dtype, TI=filled.dtype), wide(data.dtype)
     parts = max(1, min(-(-MANY // rows), capacity // LEAST))
     sizes = dims([rows, heads, length, width, capacity, parts])
-    partial, totals, scratch = Out(0), Out(0), []       # addresses for what is not there, and is not written
+    partial, totals, scratch = Out(0), Out(0), []       # addresses for absent arrays, which are not written
     if parts > 1:
         partial, totals = Scratch(0), Scratch(1)
         scratch = [Spec((rows, parts, width), among), Spec((rows, parts, 2), among)]

@@ -1,7 +1,7 @@
-"""Convolution, Deconvolution and their gradients as products of matrices whose right factor is never stored.
+"""Convolution, Deconvolution and their gradients as matrix products whose right factor is never stored.
 
-What the kernels are told is in struct Scene of nn/convolution.cuh. The gradient of the data with a stride is several
-products: one for each way in which an element can lie between the windows.
+The kernels' arguments are struct Scene of nn/convolution.cuh. The gradient of the data with a stride is several
+products: one for each position of an element relative to the strides.
 """
 
 import math
@@ -23,9 +23,9 @@ __all__ = ["backward", "convolved", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
-MAX_GROUP_ROWS = 4      # of a group that is not done by tiles of 32: most of a tile would be empty
-UNTILED = 16            # what a product without tiles takes, beside one of a tile: assumed, not measured on a card
-SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)     # elements: below, places count 32 bits, those just outside too
+MAX_GROUP_ROWS = 4      # of a group that is not computed in tiles of 32: most of a tile would be empty
+UNTILED = 16            # cost of a product without tiles, relative to one in a tile: estimated, not measured on a card
+SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)  # elements: below, positions fit in 32 bits, including those just outside
 
 
 # -- the operators ----------------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def convolution(op, inputs, outputs, device):
 
 
 def convolved(op, inputs, outputs, device, relu=False):
-    """The Work of a Convolution; relu: max(0, ...) of it."""
+    """Returns the Work of a Convolution, followed by relu if set."""
     (data, weight), (out,), geometry = inputs[:2], outputs, op.geometry()
     bias = None if op.no_bias else In(2)
     return by_cudnn_or(lambda: forward(geometry, data, weight, out, device, bias, relu),
@@ -80,7 +80,7 @@ def conv_weight_grad(op, inputs, outputs, device):
 # -- the products -----------------------------------------------------------------------------------------------------
 
 class Steps(NamedTuple):
-    """Distances between neighbours in an array of images or in a weight, whose `image` is a filter."""
+    """Strides of an array of images or of a weight, in which `image` is a filter."""
 
     image: int
     channel: int
@@ -90,7 +90,7 @@ class Steps(NamedTuple):
 
 
 def steps(spec, geometry):
-    """The Steps of an array in the geometry's layout."""
+    """Returns the Steps of an array in the geometry's layout."""
     z, y, x = three(geometry.space(spec.shape), 1)
     channels = pointwise.channels_of(spec, geometry)
     if geometry.last:
@@ -99,9 +99,9 @@ def steps(spec, geometry):
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
-    """The Work of a convolution of In(0) with In(1) to Out(0).
+    """Returns the Work of a convolution of In(0) with In(1) to Out(0).
 
-    way: None, or for tests a way of `ConvolutionCall.work`.
+    way: None, or for tests a method of `ConvolutionCall.work`.
     """
     if way is None and pointwise.suits(geometry, result, bias):
         return pointwise.forward(geometry, data, weight, result, device, bias, relu)
@@ -115,7 +115,7 @@ def forward(geometry, data, weight, result, device, bias=None, relu=False, way=N
 
 
 def backward(geometry, grad, weight, result, device, bias=None, way=None):
-    """The Work of the gradient of the data, of which result has the shape: In(0) is grad, In(1) weight."""
+    """Returns the Work of the gradient of the data, which has result's shape: In(0) is grad, In(1) weight."""
     if way is None and pointwise.suits(geometry, grad, bias):
         return pointwise.backward(geometry, grad, weight, result, device, bias)
     axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
@@ -129,24 +129,24 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
     if way is None and windows_are_few(passes, axes.forward()):
         way = "few windows"
     works = [asked.work(part, device, number, way) for part in passes]
-    # One part runs after the other, so their scratch may be the same memory.
+    # The parts run in sequence, so they can share their scratch memory.
     scratch = max([work.scratch for work in works if work.scratch], key=lambda specs: specs[0].shape, default=[])
     return Work(*[launch for work in works for launch in work.launches], scratch=scratch)
 
 
 def windows_are_few(passes, windows):
-    """Does each element of the data better ask every window for its tap than every tap for its window?
+    """Returns whether it is faster for each element of the data to loop over windows than over taps.
 
-    Tiles multiply for each element and each tap, whether a window lies there or not; with a kernel as large as the
-    image there is one window, and as many taps as elements. Asked the other way round, there is a product for each
-    window and each of its taps, and none in vain, but without tiles.
+    Tiles multiply for each element and each tap, whether a window covers it or not; with a kernel as large as the image
+    there is one window, and as many taps as elements. Looping over windows takes one product for each window and each
+    of its taps, with no waste, but without tiles.
     """
     asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
     return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked
 
 
 def weight_gradient(geometry, grad, data, result, device, way=None):
-    """The Work of the gradient of the weight, of which result has the shape: In(0) is grad, In(1) data."""
+    """Returns the Work of the gradient of the weight, which has result's shape: In(0) is grad, In(1) data."""
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
     source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
     rows, channels = result.shape[0] // geometry.groups, pointwise.channels_of(result, geometry)
@@ -163,9 +163,9 @@ def _number(*specs):
 class ConvolutionCall(NamedTuple):
     """One of the three sums of nn/convolution.cuh.
 
-    source, place, filters: Steps of what windows see, of what has an element for each window, and of the weight.
-    tap_channel: steps in the weight from one channel of the depth to the next. left, out: steps of the left factor and
-    of the result to the next row and the next group. operands: the left factor and the source.
+    source, place, filters: Steps of the array that windows read, of the array with an element per window, and of the
+    weight. tap_channel: strides in the weight from one channel of the depth to the next. left, out: strides of the left
+    factor and of the result to the next row and the next group. operands: the left factor and the source.
     """
 
     dtype: object
@@ -187,7 +187,8 @@ class ConvolutionCall(NamedTuple):
     gathers: bool = False
 
     def work(self, axes, device, number, way=None):
-        """The Work for windows along these axes. way: None, "few windows", or of tests "tiles", "direct", "plain"."""
+        """Returns the Work for windows along these axes. way: None, "few windows"; in tests "tiles", "direct",
+        "plain"."""
         windows = self.batch * math.prod(axis[0][1] for axis in axes)
         taps = self.channels * math.prod(axis[0][3] for axis in axes)
         columns, depth = (taps, windows) if self.over_windows else (windows, taps)
@@ -208,7 +209,7 @@ class ConvolutionCall(NamedTuple):
         count = self.groups * tiles.count(self.rows, columns)
         splits, length = gemm.cut(tiles, count, depth, device)
         out, (left, source) = Out(0), self.operands
-        parts = Scratch(0) if splits > 1 else left                  # what is not read must be an address nevertheless
+        parts = Scratch(0) if splits > 1 else left                  # it is not read, but must be an address
         bias, scene = self.bias or left, self.scene(axes, number, splits, length)
         first = Launch(SOURCE, "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
                        count * splits, tiles.threads, [out, left, source, bias, parts, scene])
@@ -218,13 +219,13 @@ class ConvolutionCall(NamedTuple):
                     scratch=[Spec((splits * elements,), gemm.sums_dtype(self.dtype))])
 
     def kind(self, axes):
-        """The macros of nn/convolution.cuh."""
+        """Returns the macros of nn/convolution.cuh."""
         y = axes[1][0]
         planes = y[:5] != (1, 1, 1, 1, 0)           # one element, one window that begins there, one tap
         return {"SUM_OVER_WINDOWS": int(self.over_windows), "GATHERS": int(self.gathers), "PLANES": int(planes)}
 
     def simple(self, function, axes, number, grid, parts=None, splits=1, length=0):
-        """The Launch of a function of nn/convolution_simple.cu."""
+        """Returns the Launch of a function of nn/convolution_simple.cu."""
         defines = {**types(self.dtype), "A": gemm.sums_type(self.dtype), "NUMBER": number, **self.kind(axes)}
         left, source = self.operands
         operands = [Out(0), left, source, self.bias or left, *([parts] if parts else [])]
@@ -232,7 +233,7 @@ class ConvolutionCall(NamedTuple):
                       [*operands, self.scene(axes, number, splits, length)])
 
     def scene(self, axes, number, splits, length):
-        """struct Scene."""
+        """Returns struct Scene."""
         numbers = []
         for name, (windows, (at, by, _), (tap, tap_step, _)) in zip("zyx", axes, strict=True):
             size, count, step, taps, first, apart = windows

@@ -1,4 +1,4 @@
-"""Kernels of the operators of `minigluon_accel.gpu.passes.fuse_relu`: those of the operator before, with relu."""
+"""Kernels for the operators of `minigluon_accel.gpu.passes.fuse_relu`: existing kernels, with relu."""
 
 from ..registry import kernel_for
 from .convolution import convolved

@@ -1,4 +1,4 @@
-"""Convolutions by cuDNN: the work of a plan, or of our own kernels where it has none for an operator."""
+"""Convolutions by cuDNN: the Work of a plan, or of our own kernels if cuDNN has none for an operator."""
 
 import math
 import os
@@ -15,16 +15,15 @@ from ..gemm import Matrix, finished
 
 __all__ = ["by_cudnn_or"]
 
-# Which inputs of an operator the library's two operands are; its result is Out(0).
+# The operator's inputs that are the library's two operands; its result is Out(0).
 OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "BackwardFilter": [In(1), In(0)]}
 
 
 def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
-    """The Work of cuDNN for a convolution, or own(), which gives that of our own kernels: the faster one, where the
-    clock decides.
+    """Returns cuDNN's Work for a convolution, or own(), the Work of our own kernels: the faster one, if timing decides.
 
-    op: whose attributes say whether and how cuDNN is used. way: of `cudnn.library.WAYS`. specs: of data, weight and
-    result of the convolution that this is, or of which it is a gradient. bias, relu: what is done with the sums.
+    op: its attributes control cuDNN. way: one of `cudnn.library.WAYS`. specs: data, weight and result of this
+    convolution, or of the one whose gradient this is. bias, relu: what is applied to the sums.
     """
     tuning = Tuning.of(op)
     plans = planned(way, geometry, *specs, device, tuning, whole=bool(bias) and relu)
@@ -43,7 +42,7 @@ def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
 
 
 def _operands(way, geometry, data, weight, out):
-    """(Specs of In(0), In(1), and of a bias as In(2); the Spec of Out(0))."""
+    """Returns (Specs of In(0), In(1), and of a bias as In(2); the Spec of Out(0))."""
     first, second, result = {"Forward": (data, weight, out), "BackwardData": (out, weight, data),
                              "BackwardFilter": (out, data, weight)}[way]
     return [first, second, Spec((result.shape[-1 if geometry.last else 1],), result.dtype)], result
@@ -61,7 +60,7 @@ def _work(plan, way, geometry, specs, bias, relu):
 
 
 def _finish(result, geometry, bias, relu):
-    """The Launch that adds a bias to each channel and sets negative numbers to 0."""
+    """Returns the Launch that adds a bias to each channel and applies relu."""
     windows = math.prod(geometry.space(result.shape))
     if geometry.last:
         channels = result.shape[-1]

@@ -1,4 +1,4 @@
-"""Convolutions with a kernel of 1 and nothing between windows: matrix products, which cuBLAS may do."""
+"""Convolutions with kernel size 1 and no gaps between windows: matrix products, for which cuBLAS can be used."""
 
 import math
 
@@ -7,11 +7,11 @@ from ..gemm import Matrix, product
 
 __all__ = ["backward", "channels_of", "forward", "suits"]
 
-WIDE_ENOUGH = 64        # windows of an image: with fewer, a product for each image would leave tiles half empty
+WIDE_ENOUGH = 64        # windows of an image: with fewer, a product per image would leave tiles half empty
 
 
 def suits(geometry, result, bias):
-    """Is a convolution to this Spec, or the gradient of its data, best done here?"""
+    """Returns whether this is the best method for a convolution to this Spec, or for the gradient of its data."""
     if set(geometry.kernel) != {1} or set(geometry.stride) != {1} or any(geometry.pad):
         return False
     if geometry.last:
@@ -20,25 +20,25 @@ def suits(geometry, result, bias):
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False):
-    """The Work of weight In(1) times data In(0)."""
+    """Returns the Work of weight In(1) times data In(0)."""
     filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, data, filters, channels, (channels, 1), result, device, bias, relu)
 
 
 def backward(geometry, grad, weight, result, device, bias=None):
-    """The Work of the transposed weight In(1) times grad In(0)."""
+    """Returns the Work of the transposed weight In(1) times grad In(0)."""
     filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, grad, channels * geometry.groups, filters // geometry.groups, (1, channels), result,
                        device, bias, False)
 
 
 def channels_of(spec, geometry):
-    """The channels of an array in the geometry's layout; of a weight, those of a group."""
+    """Returns the channels of an array in the geometry's layout; for a weight, those of a group."""
     return spec.shape[-1 if geometry.last else 1]
 
 
 def _multiplied(geometry, source, outs, ins, weight_steps, result, device, bias, relu):
-    """outs: channels of the result; ins: of the source in a group. weight_steps: to the weight's next out and in."""
+    """outs: channels of the result; ins: of the source in a group. weight_steps: strides to its next out and in."""
     batch, windows, groups = source.shape[0], math.prod(geometry.space(source.shape)), geometry.groups
     if geometry.last:               # all windows of all images are rows of one matrix
         return product(result.dtype, batch * windows, outs, ins, Matrix(In(0), ins, 1),

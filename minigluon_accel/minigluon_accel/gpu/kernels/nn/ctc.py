@@ -1,4 +1,4 @@
-"""CTCLoss and its gradient: softmax, then sums over paths frame by frame, from both ends for the gradient."""
+"""CTCLoss and its gradient: softmax, then sums over paths frame by frame, in both directions for the gradient."""
 
 
 from minigluon.backend import Spec
@@ -14,7 +14,7 @@ LOG, ALPHA, LOSSES, BETA = (Scratch(k) for k in range(4))
 
 
 class _Paths:
-    """Launches that CTCLoss and its gradient share. first: the number of the input `data`."""
+    """Launches that CTCLoss and its gradient share. first: the index of the input `data`."""
 
     def __init__(self, op, inputs, device, first):
         self.op, self.device = op, device
@@ -30,7 +30,7 @@ class _Paths:
         self.defines = {"T": ctype(self.data.dtype), "A": ctype(self.among), "LABEL": ctype(label.dtype),
                         "LENGTH": ctype(frames[1].dtype) if frames else "float",
                         "COUNT": ctype(counts[1].dtype) if counts else "float"}
-        some = In(first + 1)                        # an address for what is not there, and is not read
+        some = In(first + 1)                        # an address for an absent array, which is not read
         self.arguments = [LOG, In(first + 1), frames[0] if frames else some, counts[0] if counts else some, sizes]
         self.before = [self.check(name, *found, *limits) for name, found, limits in (
             ("data_lengths", frames, (1, self.frames)), ("label_lengths", counts, (0, label.shape[1]))) if found]
@@ -40,13 +40,13 @@ class _Paths:
         self.before.append(self.launch("beginnings", [*self.arguments, ALPHA, LOSSES]))
 
     def launch(self, function, arguments, count=None):
-        """A launch with a block for each sequence, or with so many threads."""
+        """Returns a launch with a block for each sequence, or with so many threads."""
         threads = THREADS if count is not None else min(THREADS, -(-self.places // 32) * 32)
         grid = blocks(self.batch, 1) if count is None else blocks(count)
         return Launch(SOURCE, function, self.defines, grid, threads, arguments)
 
     def check(self, name, operand, spec, least, most):
-        """What raises ArgumentError, on the host, for a length that is not between the two."""
+        """Returns the check that raises ArgumentError, on the host, for a length outside the two bounds."""
         def within(stream, pointers):
             self.op.within(name, download(self.device, stream, pointers[0], spec), least, most)
         return Enqueue(f"{self.op.name}: {name}", within, [operand], replayable=False)

@@ -1,4 +1,4 @@
-"""Convolutions with bent windows: kernels for the columns and their gradients; the rest are products that are there."""
+"""Deformable convolutions: kernels for the columns and their gradients; the rest are existing matrix products."""
 
 import math
 
@@ -14,7 +14,7 @@ SOURCE = SourceFile("nn/deformable.cu")
 
 
 def _how(op, data, offset):
-    """What all kernels are told: channels, groups, taps, windows, and struct Windows."""
+    """Returns the common arguments of all kernels: channels, groups, taps, windows, and struct Windows."""
     geometry, space = op.geometry(), offset.shape[2:]
     numbers = [*data.shape[2:], *space, geometry.kernel[1], *geometry.stride, *geometry.dilate, *geometry.pad,
                int(op.clamps)]

@@ -1,4 +1,4 @@
-"""Dropout, with the masks of the CPU: see `philox.py`."""
+"""Dropout, with the CPU's masks if seeded alike: see `philox.py`."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Attention in one operator, and its gradient: see `nn/fused_attention.cu`."""
+"""Attention as one operator, and its gradient; see `nn/fused_attention.cu`."""
 
 import os
 from typing import NamedTuple
@@ -18,14 +18,14 @@ SOURCE = SourceFile("nn/fused_attention.cu")
 GRAD_SOURCE = SourceFile("nn/fused_attention_grad.cu")
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
 MAX_SIZE = 128          # of a head: registers hold a thread's part of its rows
-STEP = 32               # to multiples of which sizes are rounded up
-PAD = 4                 # numbers behind each row in shared memory
+STEP = 32               # sizes are rounded up to multiples of it
+PAD = 4                 # padding of each row in shared memory, in numbers
 MAX_GRID = 2 ** 31 - 1  # blocks
 NOWHERE = (0,) * 4
 
 
 class Tiles(NamedTuple):
-    """A block's tile of scores, and a thread's part of it, as fused_attention.cuh has them."""
+    """A block's tile of scores, and a thread's part of it, as in fused_attention.cuh."""
 
     rows: int
     columns: int
@@ -37,7 +37,7 @@ class Tiles(NamedTuple):
         return self.rows // self.thread_rows * 8
 
     def forward(self, depth, width):
-        """Numbers in shared memory."""
+        """Returns how many numbers are in shared memory."""
         return ((self.rows + self.columns) * (depth + PAD) + self.columns * (width + PAD)
                 + self.columns * (self.rows + PAD))
 
@@ -45,12 +45,12 @@ class Tiles(NamedTuple):
         return ((self.rows + self.columns) * (depth + PAD + width + PAD) + self.columns * (self.rows + PAD))
 
 
-# Large ones read less of shared memory for each product. Their registers and shared memory must suffice.
+# Large ones read less shared memory per product. There must be enough registers and shared memory for them.
 LARGE, LONG, SMALL = Tiles(64, 64, 4, 8), Tiles(64, 32, 4, 4), Tiles(32, 32, 4, 4)
 
 
 def tiles_for(dtype, depth, width, device, backwards):
-    """(Tiles, bytes of shared memory), or a text: why there are none."""
+    """Returns (Tiles, bytes of shared memory), or a text that says why there are none."""
     if max(depth, width) > MAX_SIZE:
         return f"heads of {max(depth, width)} numbers, and the kernel takes {MAX_SIZE}"
     depth, width, itemsize = rounded(depth), rounded(width), wide(dtype).itemsize
@@ -64,8 +64,8 @@ def tiles_for(dtype, depth, width, device, backwards):
 
 
 def reason_against_heads(dtype, depth, width, device):
-    """None, or why attention with heads of these sizes stays apart: there are no kernels, forwards or backwards, or the
-    products are to be on tensor cores, which these kernels do not use."""
+    """Returns None, or why attention with heads of these sizes is not fused: there are no kernels, forward or backward,
+    or the products should run on tensor cores, which these kernels do not use."""
     if np.dtype(dtype) == np.float32 and os.environ.get("MINIGLUON_TF32") == "1":
         return "MINIGLUON_TF32=1 wants products on tensor cores"
     found = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
@@ -77,7 +77,7 @@ def rounded(number):
 
 
 class AttentionCall(NamedTuple):
-    """What the kernels are told: sizes of query, key and value, and the rest of their arguments."""
+    """The kernels' arguments: sizes of query, key and value, and the rest."""
 
     query: tuple
     key: tuple
@@ -90,14 +90,14 @@ class AttentionCall(NamedTuple):
     floats: list
 
     def launch(self, source, function, length, *operands):
-        """With a block for each tile of rows, if there are any. operands: behind query, key, value and mask."""
+        """Returns a launch with a block per tile of rows, if any. operands: after query, key, value and mask."""
         grid = self.query[0] * self.query[1] * -(-length // self.tiles.rows)
         return [Launch(source, function, self.defines, grid, self.tiles.threads,
                        [*self.operands, *operands, self.numbers, *self.floats], self.shared)] if grid else []
 
 
 def attention_call(op, inputs, first, device, backwards):
-    """The Asked of attention or its gradient, or the reason to decline. first: where query, key and value begin."""
+    """Returns the AttentionCall of attention or its gradient, or the reason to decline. first: index of the query."""
     projections = inputs[first:first + len(op.projections)]
     if len({spec.dtype for spec in inputs}) > 1:
         return "several dtypes"

@@ -1,4 +1,4 @@
-"""Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
+"""Fully connected layers, dot, and their gradients: each defines which matrices it multiplies."""
 
 from ....strides import dot_factors, layer_rows
 from ...launch import In, Out
@@ -16,7 +16,7 @@ def fully_connected(op, inputs, outputs, device):
 
 
 def layer(op, inputs, device, relu=False):
-    """The Work for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
+    """Returns the Work for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: apply it."""
     columns, depth = inputs[1].shape
     biased = len(inputs) > 2
     return product(inputs[0].dtype, layer_rows(op, inputs[0].shape), columns, depth, Matrix(In(0), depth, 1),
@@ -26,7 +26,7 @@ def layer(op, inputs, device, relu=False):
 
 @kernel_for("_fully_connected_data_grad")
 def fully_connected_data_grad(op, inputs, outputs, device):
-    """grad (rows, depth) · weight (depth, columns)."""
+    """Returns the Work for grad (rows, depth) · weight (depth, columns)."""
     depth, columns = inputs[1].shape
     return product(inputs[0].dtype, layer_rows(op, inputs[0].shape), columns, depth, Matrix(In(0), depth, 1),
                    Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
@@ -34,7 +34,7 @@ def fully_connected_data_grad(op, inputs, outputs, device):
 
 @kernel_for("_fully_connected_weight_grad")
 def fully_connected_weight_grad(op, inputs, outputs, device):
-    """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
+    """Returns the Work for gradᵀ · data, with grad (depth, rows) and data (depth, columns)."""
     rows, columns = outputs[0].shape
     return product(inputs[0].dtype, rows, columns, layer_rows(op, inputs[0].shape), Matrix(In(0), 1, rows),
                    Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
@@ -50,7 +50,7 @@ def dot(op, inputs, outputs, device):
 
 @kernel_for("_dot_lhs_grad")
 def dot_lhs_grad(op, inputs, outputs, device):
-    """grad · rhsᵀ, or its transpose."""
+    """Returns the Work for grad · rhsᵀ, or its transpose."""
     (_, rows, depth), (b, columns) = _factors(op, 1, *inputs[1:])
     grad, dtype = Matrix(In(0), columns, 1), inputs[0].dtype
     if op.transpose_a:
@@ -60,7 +60,7 @@ def dot_lhs_grad(op, inputs, outputs, device):
 
 @kernel_for("_dot_rhs_grad")
 def dot_rhs_grad(op, inputs, outputs, device):
-    """lhsᵀ · grad, or its transpose."""
+    """Returns the Work for lhsᵀ · grad, or its transpose."""
     (a, rows, depth), (_, columns) = _factors(op, 1, *inputs[1:])
     grad, dtype = Matrix(In(0), columns, 1), inputs[0].dtype
     if op.transpose_b:
@@ -69,6 +69,6 @@ def dot_rhs_grad(op, inputs, outputs, device):
 
 
 def _factors(op, place, lhs, rhs):
-    """(lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies them; lhs is input `place`."""
+    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) for `dot`; lhs is input `place`."""
     (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
     return (Matrix(In(place), *a), rows, depth), (Matrix(In(place + 1), *b), columns)

@@ -94,7 +94,7 @@ def one_hot_like(op, inputs, outputs):
 
 @kernel_for("softmax_cross_entropy")
 def softmax_cross_entropy(op, inputs, outputs, device):
-    """The logarithms of softmax, then what the labels pick of them, then the sum of that."""
+    """Computes the log-softmax, selects the labels' elements, and sums them."""
     data, label = inputs
     items, classes = data.shape
     if not items:

@@ -1,4 +1,4 @@
-"""Pooling and its gradients: one thread for each result. One window over all of space is a reduction."""
+"""Pooling and its gradients: one thread per result. A single window over the whole image is a reduction."""
 
 import math
 
@@ -13,16 +13,16 @@ from ..movement import inverse
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
-# An average of integers is cut off, where the last bit of a product that was not rounded would show.
+# An average of integers is truncated, which would reveal the last bit of an unrounded product.
 SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are counted in 32 bits
-MANY = 2 ** 18          # elements: kernels for these are compiled for the kind of their windows
-INT_LIMIT = 2 ** 31     # of places along an axis and in space, which are counted in 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
+MANY = 2 ** 18          # elements: from here on, kernels are compiled for their type of windows
+INT_LIMIT = 2 ** 31     # of positions along an axis and in space, which use 32 bits
 
 
 class Windows:
-    """What the kernels are told of the windows on data of a shape, and how they are launched."""
+    """The kernels' window arguments for data of a shape, and their launches."""
 
     def __init__(self, op, data, out, among=None):
         self.places = places = op.places(data.shape)
@@ -40,7 +40,7 @@ class Windows:
 
     @property
     def refused(self):
-        """Why there is no kernel, or None."""
+        """Returns why there is no kernel, or None."""
         places = self.places
         ends = [n + 2 * pad + kernel + stride for n, kernel, stride, pad in zip(
             places.space, places.kernel, places.stride, places.pad, strict=True)]
@@ -49,7 +49,7 @@ class Windows:
         return None
 
     def launch(self, function, target, operands, *more):
-        """The launch of a kernel with a thread for each element of `target`."""
+        """Returns the launch of a kernel with a thread for each element of `target`."""
         return Launch(SOURCE, function, self.defines, blocks(size(target)), THREADS,
                       [*operands, size(target), *self.arguments, *more])
 
@@ -58,7 +58,7 @@ class Windows:
 
 
 def _lengths(numbers):
-    """struct Lengths of nn/pooling.cu."""
+    """Returns struct Lengths of nn/pooling.cu."""
     inverses = [inverse(n) if 0 < n < SMALL else (0, 0) for n in numbers]
     return np.frombuffer(np.int64(numbers).tobytes() + np.uint32(list(zip(*inverses, strict=True))).tobytes(), np.uint8)
 
@@ -108,7 +108,7 @@ def sum_pooling_grad(op, inputs, outputs):
 
 @kernel_for("_max_pooling_grad")
 def max_pooling_grad(op, inputs, outputs):
-    """First each window's winner, then what each element has won: data may be overwritten by then."""
+    """Finds each window's argmax first, then what each element receives: data may be overwritten by then."""
     _, data, pooled = inputs
     if not size(outputs[0]):
         return Work()

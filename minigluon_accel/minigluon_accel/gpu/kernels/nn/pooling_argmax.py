@@ -1,4 +1,4 @@
-"""Max pooling that keeps which element of each window has won, and its gradient."""
+"""Max pooling that saves the argmax of each window, and its gradient."""
 
 from ...launch import In, Out, Work, size
 from ..registry import kernel_for

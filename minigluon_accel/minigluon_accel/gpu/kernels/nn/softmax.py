@@ -1,4 +1,4 @@
-"""Softmax and its relatives: a line is read once for its largest element and its sum, and once more for the result."""
+"""Softmax and related operators: a line is read once for its maximum and its sum, and again for the result."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ SOURCE = SourceFile("nn/softmax.cu")
 
 
 def softmax_work(data, out, lines, factor=1.0, logarithm=False):
-    """The Work of softmax, or of its logarithm, of data · factor along lines (outer, rows, inner)."""
+    """Returns the Work of softmax, or of its logarithm, of data · factor along lines (outer, rows, inner)."""
     if not size(out):
         return Work()
     return Work(transform(SOURCE, "softmax", _defines(data, out), lines,

@@ -1,4 +1,4 @@
-"""im2col and col2im: a thread for each element of the result."""
+"""im2col and col2im: one thread per element of the result."""
 
 import math
 
@@ -23,7 +23,7 @@ def col2im(op, inputs, outputs):
 
 
 def _work(function, op, data, out):
-    """The Work of a function of nn/windows.cu. data: the shape (N, C, *size) of what has windows."""
+    """Returns the Work of a function of nn/windows.cu. data: the shape (N, C, *size) of the array that has windows."""
     space = data[2:]
     kernel, stride, dilate, pad = op.settings()
     counts = op.counts(space)

@@ -1,3 +1,3 @@
-"""Steps of optimizers."""
+"""Optimizer steps."""
 
 from . import adam, ftrl, lamb, multi_tensor, rmsprop, sgd, sign

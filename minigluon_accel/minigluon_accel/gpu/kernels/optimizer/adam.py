@@ -1,4 +1,4 @@
-"""Steps of Adam, and of AdamW."""
+"""Steps of Adam and AdamW."""
 
 from ..registry import kernel_for
 from .update import COMMON, attributes, step

@@ -1,4 +1,4 @@
-"""Steps that follow a leader: FTRL and FTML."""
+"""Follow-the-leader steps: FTRL and FTML."""
 
 from ..registry import kernel_for
 from .update import COMMON, attributes, step

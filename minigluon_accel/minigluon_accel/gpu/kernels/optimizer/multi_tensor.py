@@ -1,4 +1,4 @@
-"""Steps of optimizers on many weights, and sums of squares: one launch for all arrays of the same types."""
+"""Optimizer steps on many weights, and sums of squares: one launch for all arrays of the same dtypes."""
 
 import numpy as np
 
@@ -25,7 +25,8 @@ class _Tables:
         return Scratch(len(self.scratch) - 1)
 
     def enter(self, rows, sizes, numbers):
-        """A table of rows of five operands or zeros, and what follows from sizes: (its arguments, number of pieces)."""
+        """Adds a table of rows of five operands or zeros, given the sizes; returns (its arguments, number of
+        pieces)."""
         firsts, pieces = in_pieces(sizes)
         words = [word for row, count, first, number in zip(rows, sizes, firsts, numbers, strict=True)
                  for word in (*row, count, first, number)]
@@ -42,7 +43,7 @@ class _Tables:
 
 
 def alike(kinds):
-    """{kind: numbers of the arrays that are of it}"""
+    """Returns {kind: indices of the arrays of that kind}."""
     found = {}
     for number, kind in enumerate(kinds):
         found.setdefault(kind, []).append(number)
@@ -53,7 +54,7 @@ def alike(kinds):
             "preloaded_multi_sgd_update", "preloaded_multi_sgd_mom_update", "preloaded_multi_mp_sgd_update",
             "preloaded_multi_mp_sgd_mom_update")
 def many(op, inputs, outputs):
-    """Learning rates and decays are attributes, which go to scratch memory, or the last two inputs."""
+    """Returns steps whose rates and decays are attributes, copied to scratch memory, or the last two inputs."""
     tables, count = _Tables(), op.num_weights
     if op.preloaded:
         lrs, wds, rates_dtype = In(len(inputs) - 2), In(len(inputs) - 1), inputs[-1].dtype
@@ -71,7 +72,7 @@ def many(op, inputs, outputs):
 
 @kernel_for("_sgd_steps", "_sgd_mom_steps", "_adam_steps")
 def in_place(op, inputs, outputs):
-    """The factor of the gradients, learning rates and decays are the last input."""
+    """Returns the Work of steps whose gradient factor, learning rates and decays are the last input."""
     count, group, rates = op.num_weights, len(op.group), In(len(inputs) - 1)
     outs = [In(k * group) for k in range(count)]
     return steps(op, inputs, outs, [inputs[k * group].dtype for k in range(count)], inputs[-1].dtype,
@@ -79,7 +80,8 @@ def in_place(op, inputs, outputs):
 
 
 def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
-    """One launch for all weights of the same types. outs: where the new weights go; rates: RATES of the kernels."""
+    """Returns one launch for all weights of the same dtypes. outs: the new weights' targets; rates: the kernels'
+    RATES."""
     group = op.group
     places = [{name: k * len(group) + j for j, name in enumerate(group)} for k in range(op.num_weights)]
     current = "weight32" if "weight32" in group else "weight"
@@ -107,7 +109,7 @@ def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
 
 @kernel_for("multi_sum_sq")
 def sums_of_squares(op, inputs, outputs):
-    """A sum for each piece, and then those of each array in their order: the same result in each run."""
+    """Returns a sum per piece, and then those of each array in order: the same result on every run."""
     tables = _Tables()
     for dtype, members in alike([spec.dtype for spec in inputs]).items():
         rows, sizes = [[0, 0, In(k), 0, 0] for k in members], [size(inputs[k]) for k in members]

@@ -1,4 +1,4 @@
-"""Steps of RMSProp, in both published forms."""
+"""Steps of RMSProp, in both published variants."""
 
 from ..registry import kernel_for
 from .update import COMMON, attributes, step

@@ -1,4 +1,4 @@
-"""Steps of gradient descent: plain, with momentum, and with Nesterov's momentum."""
+"""Gradient descent steps: plain, with momentum, and with Nesterov momentum."""
 
 from ..registry import kernel_for
 from .update import COMMON, PLAIN_SOURCE, attributes, step

@@ -1,4 +1,4 @@
-"""Steps by the sign of the gradient."""
+"""Steps that use the sign of the gradient."""
 
 from ..registry import kernel_for
 from .update import COMMON, PLAIN_SOURCE, attributes, step

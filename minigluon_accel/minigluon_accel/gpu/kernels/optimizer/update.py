@@ -1,22 +1,22 @@
-"""What the steps of optimizers on one weight share.
+"""Functions shared by the optimizer steps on one weight.
 
-Numbers that change with each step are arguments, so that nothing is compiled anew.
+Numbers that change with each step are arguments, so nothing is recompiled.
 """
 
 import numpy as np
 
 from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 
-# Small differences of large numbers, as in rmspropalex, and steps that run for months: each operation rounds as the
-# reference's. Such kernels wait for memory, so that fma would save no time.
+# Small differences of large numbers, as in rmspropalex, and steps that run for months: each operation rounds like the
+# reference's. Such kernels are memory-bound, so fma would not save time.
 ADAPTIVE_SOURCE = SourceFile("optimizer/update_adaptive.cu", fmad=False)
 PLAIN_SOURCE = SourceFile("optimizer/update.cu", fmad=False)
 FLOATS = ("float16", "float32", "float64")
-COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")        # numbers that nearly all take
+COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")        # numbers that nearly all steps take
 
 
 def step_types(out, weight, grad, states, **others):
-    """The defines of optimizer/update.cuh for arrays of these dtypes, or a text: why there is no kernel for them."""
+    """Returns the defines of optimizer/update.cuh for these dtypes, or a text that says why there is no kernel."""
     for dtype in (out, weight, grad, *states):
         if dtype.name not in FLOATS:
             return f"weights of dtype {dtype}"
@@ -26,7 +26,7 @@ def step_types(out, weight, grad, states, **others):
 
 
 def step(op, inputs, outputs, numbers, kernel=None, source=ADAPTIVE_SOURCE):
-    """The Work of a step. numbers: arguments behind the count of elements."""
+    """Returns the Work of a step. numbers: arguments after the count of elements."""
     names = op.list_arguments()
     mixed = "weight32" in names
     weight = names.index("weight32") if mixed else 0

@@ -1,4 +1,4 @@
-"""Uniform numbers, integers and permutations: the CPU's own. Other laws: other numbers. See `philox.py`."""
+"""Uniform numbers, integers and permutations, equal to the CPU's; other distributions differ. See `philox.py`."""
 
 import math
 
@@ -20,18 +20,18 @@ DISTRIBUTIONS_SOURCE = SourceFile("random/random_distributions.cu")
 
 
 def scalars(op):
-    """The parameters among the attributes of an operator that draws for given numbers."""
+    """Returns the parameters among the attributes of an operator that draws for given numbers."""
     return [value for name, value in op.attributes.items() if name not in ("shape", "ctx", "dtype")]
 
 
 def check_numbers(op, dtype):
-    """Raise the reference's ArgumentError for parameters that it refuses: it is asked for no numbers."""
+    """Raises the reference's ArgumentError for invalid parameters, by drawing zero numbers from it."""
     _checked(op, np.random.Generator(np.random.Philox(0)), scalars(op), (0,), dtype)
 
 
 def check_arrays(op, inputs, dtype, device):
-    """An Enqueue that does the same for arrays of parameters. It waits for them, as the reference's errors depend on
-    values."""
+    """Returns an Enqueue that does the same for arrays of parameters. It waits for them, as the reference's errors
+    depend on values."""
     def enqueue(stream, addresses):
         parameters = [download(device, stream, address, spec).reshape(*spec.shape, 1)
                       for address, spec in zip(addresses, inputs, strict=True)]
@@ -40,7 +40,7 @@ def check_arrays(op, inputs, dtype, device):
 
 
 def _drawing(dtype):
-    """The type in which the reference draws."""
+    """Returns the dtype in which the reference draws."""
     return np.dtype("float64" if dtype == np.float64 else "float32")
 
 
@@ -78,8 +78,8 @@ def sample_uniform(op, inputs, outputs, rng, device):
 
 @kernel_for("_random_randint")
 def randint(op, inputs, outputs, rng, device):
-    """A power of two of integers from 32 or 64 bits each; other ranges, for which the generator's numbers are rejected
-    here and there, so that how many it gives depends on them, are drawn on the host."""
+    """Draws ranges that are a power of two directly, from 32 or 64 bits each. Other ranges are drawn on the host, since
+    they reject some of the generator's numbers, so that how many are used depends on values."""
     out = outputs[0]
     try:
         np.random.Generator(np.random.Philox(0)).integers(op.low, op.high, (1,), out.dtype)
@@ -103,7 +103,7 @@ def _drawn_on_host(op, out, rng, device):
     return enqueue
 
 
-# -- other laws: a stream of random numbers for each element, so that they are not the CPU's numbers -------------------
+# -- other distributions: a random stream per element, so the numbers are not the CPU's ----------------------------
 
 _KERNELS = {"normal": "normals", "gamma": "gammas", "exponential": "exponentials", "poisson": "poissons",
             "negative_binomial": "negative_binomials",
@@ -141,7 +141,7 @@ def arrays(op, inputs, outputs, rng, device):
 
 @kernel_for("_shuffle")
 def shuffle(op, inputs, outputs, rng, device):
-    """The order is drawn on the host, where it has to be made step by step: so it is the reference's."""
+    """Draws the order on the host, where it must be made step by step, so it equals the reference's."""
     data = inputs[0]
     items = data.shape[0]
 

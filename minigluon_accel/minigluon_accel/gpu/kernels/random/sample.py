@@ -1,4 +1,4 @@
-"""Draws of class numbers with given probabilities, the CPU's own, and unique numbers of Zipf's law."""
+"""Draws of class indices with given probabilities, equal to the CPU's, and unique Zipfian numbers."""
 
 import math
 
@@ -11,7 +11,7 @@ from ..philox import DRAWS, PER_STREAM, known, take
 from ..registry import kernel_for
 
 SOURCE = SourceFile("random/sample.cu")
-_INTEGER = np.dtype("int32")        # where a kernel of the file has no class numbers
+_INTEGER = np.dtype("int32")        # in kernels of the file without class indices
 
 
 def _launch(function, defines, threads, arguments):

@@ -1,4 +1,5 @@
-"""RNN and its gradient: for each step a product with the state's weights and a kernel for the gates, see `net.py`."""
+"""RNN and its gradient: each step is a product with the recurrent weights and a kernel for the gates; see
+`rnn_net.py`."""
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def rnn(op, inputs, outputs, train, rng, device):
 
 
 def _direction(net, layer, side, x, y, ends, buffers):
-    """All steps of one direction. x, y: (operand, first element) of the layer's input and output."""
+    """Adds all steps of one direction. x, y: (operand, first element) of the layer's input and output."""
     number = layer * net.op.sides + side
     name, reserve = net.names[number], net.operands["reserve"]
     depth, parameters = net.shapes[f"{name}_i2h_weight"][1], net.operands["parameters"]
@@ -72,9 +73,9 @@ def _direction(net, layer, side, x, y, ends, buffers):
 
 
 def _drop(net, layer, y, rng):
-    """Drop some of a layer's outputs, and keep the mask; (operand, first element) of what the next layer takes.
+    """Drops some of a layer's outputs and saves the mask; returns (operand, first element) of the next layer's input.
 
-    rng: None where nothing is dropped.
+    rng: None if nothing is dropped.
     """
     count, mask_at = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if rng is None or not count:
@@ -143,7 +144,7 @@ def rnn_data_grad(op, inputs, outputs, device):
 
 
 def _input_grad(net, layer, grads, result):
-    """The gradient of a layer's input: that of its gates · weights, the second direction's added to the first one's."""
+    """Adds the gradient of a layer's input: that of its gates · weights, summed over both directions."""
     for side in range(net.op.sides):
         weight = f"{net.names[layer * net.op.sides + side]}_i2h_weight"
         depth = net.shapes[weight][1]
@@ -152,12 +153,12 @@ def _input_grad(net, layer, grads, result):
 
 
 def _side_at(net, side):
-    """Where the gradients of the gates of a direction begin."""
+    """Returns where the gradients of the gates of a direction begin."""
     return side * net.rows * net.gates
 
 
 def _begin(net, results):
-    """The gradients of the last states, which steps overwrite; zeros where the states are no outputs."""
+    """Initializes the gradients of the last states, which steps overwrite; zeros if the states are not outputs."""
     for name, length, result in zip(net.op.state_names, (net.out, net.units), results[1:-1], strict=False):
         count = len(net.names) * net.batch * length
         if net.op.state_outputs:
@@ -167,7 +168,7 @@ def _begin(net, results):
 
 
 def _direction_back(net, layer, side, x, out, out_grad, results, buffers):
-    """All of one direction. x, out, out_grad: (operand, first element)."""
+    """Adds the whole backward pass of one direction. x, out, out_grad: (operand, first element)."""
     number = layer * net.op.sides + side
     name, operands = net.names[number], net.operands
     first_at = number * net.batch * net.out
@@ -180,7 +181,7 @@ def _direction_back(net, layer, side, x, out, out_grad, results, buffers):
 
 
 def _step(net, name, number, time, side, out_grad, results, buffers):
-    """One step back."""
+    """Adds one backward step."""
     reserve, size = net.operands["reserve"], net.batch * net.units
     gates = net.reserve[f"{name}_gates"] + time * net.batch * net.gates
     kept = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
@@ -212,7 +213,7 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
 
 
 def _weight_grads(net, name, side, x, result, buffers):
-    """Of the weights: gradsᵀ · what they were multiplied with; of the biases: sums."""
+    """Adds the gradients of the weights: gradsᵀ · their factors; and of the biases: sums."""
     first = _side_at(net, side)
     pairs = [("i2h", buffers["grads"], first, net.gates, x),
              ("h2h", buffers["hidden_grads"], first, net.gates, (buffers["before"], 0))]

@@ -1,7 +1,7 @@
-"""A recurrent net's sizes, operands and launches, which its forward and its gradient in `rnn.py` share.
+"""A recurrent net's sizes, operands and launches, shared by the forward pass and the gradient in `rnn.py`.
 
-Everything is enqueued, step after step, so a plan replays it as a graph. float16 is computed in float32, as by the
-reference: operands are copied to memory of that type first, and results back.
+Everything is enqueued step by step, so a plan replays it as a graph. float16 is computed in float32, as in the
+reference: operands are first copied to float32 memory, and results back.
 """
 
 
@@ -18,13 +18,13 @@ __all__ = ["DRAWS", "Net", "numbers", "transposed"]
 SOURCE = SourceFile("rnn/rnn.cu")
 COPY_SOURCE = SourceFile("rnn/rnn_copy.cu")
 MODES = {"rnn_relu": 0, "rnn_tanh": 1, "lstm": 2, "gru": 3}
-DRAWS, PARTS = 0, 1         # scratch buffers of every Work: for random numbers, and for products cut into parts
+DRAWS, PARTS = 0, 1         # scratch buffers of every Work: for random numbers, and for split products
 
 
 class Net:
-    """The launches of an RNN as they come together, and where its arrays are.
+    """The accumulated launches of an RNN, and the places of its arrays.
 
-    operands: {name: In, Out or Scratch}, in `dtype`, in which all is computed. parameters, reserve: {name: first
+    operands: {name: In, Out or Scratch}, in `dtype`, in which everything is computed. parameters, reserve: {name: first
     element}. shapes: {name: shape} of both.
     """
 
@@ -53,19 +53,20 @@ class Net:
     # -- memory -----------------------------------------------------------------------------------------------------
 
     def between(self, count):
-        """A scratch buffer for so many numbers."""
+        """Returns a scratch buffer for so many numbers."""
         self.scratch.append(Spec((max(count, 1),), self.dtype))
         return Scratch(len(self.scratch) - 1)
 
     def take(self, name, place, spec):
-        """Let an input be known by a name."""
+        """Registers an input under a name."""
         self.operands[name] = place
         if spec.dtype != self.dtype and name != "sequence_length":
             self.operands[name] = self.between(size(spec))
             self.copy(self.operands[name], place, size(spec), dtypes=(self.dtype, spec.dtype))
 
     def results(self, outputs):
-        """(where results are computed for outputs of these Specs, a function that adds what brings them there)."""
+        """Returns (where results are computed for outputs of these Specs, a function that adds copies to the
+        outputs)."""
         places = [Out(k) if spec.dtype == self.dtype else self.between(size(spec)) for k, spec in enumerate(outputs)]
 
         def finish():
@@ -77,7 +78,7 @@ class Net:
     # -- launches ---------------------------------------------------------------------------------------------------
 
     def launch(self, function, count, arguments):
-        """A kernel of rnn/rnn.cu for so many elements."""
+        """Adds a kernel of rnn/rnn.cu for so many elements."""
         if not count:
             return
         op = self.op
@@ -88,18 +89,18 @@ class Net:
 
     @property
     def ends(self):
-        """The argument that stands for the lengths of the sequences."""
+        """Returns the argument for the lengths of the sequences."""
         return np.uint64(0) if self.lengths is None else self.operands["sequence_length"]
 
     @property
     def limits(self):
-        """Arguments: between what cells are clipped."""
+        """Returns the arguments for the bounds to which cells are clipped."""
         op = self.op
         return [0.0, 0.0] if op.lstm_state_clip_min is None else [float(op.lstm_state_clip_min),
                                                                   float(op.lstm_state_clip_max)]
 
     def multiply(self, rows, columns, depth, a, b, out, **more):
-        """Add the launches of a product. a, b, out: (operand, first element, steps to the next row and column)."""
+        """Adds the launches of a product. a, b, out: (operand, first element, strides to the next row and column)."""
         a, b, out = [Matrix(m[0], m[2], m[3], offset=m[1]) for m in (a, b, out)]
         work = product(self.dtype, rows, columns, depth, a, b, out, self.device, scratch=PARTS, **more)
         self.launches += work.launches
@@ -107,11 +108,11 @@ class Net:
             self.most_parts = max(self.most_parts, size(spec))
 
     def weight(self, name):
-        """A weight as a factor for `multiply`, (rows, columns)."""
+        """Returns a weight as a factor for `multiply`, (rows, columns)."""
         return self.operands["parameters"], self.parameters[name], self.shapes[name][1], 1
 
     def copy(self, out, data, count, out_at=0, data_at=0, dtypes=None):
-        """out = data, of the first of these types from the second."""
+        """Adds out = data, of the first of these dtypes from the second."""
         to, source = dtypes or (self.dtype, self.dtype)
         if count:
             self.launches.append(Launch(COPY_SOURCE, "rnn_copy", types(to, TI=source), blocks(count), THREADS,
@@ -121,17 +122,17 @@ class Net:
         self.launch("rnn_fill", count, [out, count, first, float(value)])
 
     def scale(self, out, data, data_at, factors, factors_at=0):
-        """out = data · factors, (steps, batch, width)."""
+        """Adds out = data · factors, (steps, batch, width)."""
         count = self.rows * self.width
         self.launch("rnn_scale", count, [out, data, factors, count, data_at, factors_at])
 
 
 def transposed(matrix):
-    """A factor for `multiply` with its rows and columns exchanged."""
+    """Returns a factor for `multiply` with its rows and columns exchanged."""
     operand, first, row, column = matrix
     return operand, first, column, row
 
 
 def numbers(*values):
-    """A struct of long longs as a kernel's argument."""
+    """Returns a struct of long longs as a kernel's argument."""
     return np.array(values, np.int64)

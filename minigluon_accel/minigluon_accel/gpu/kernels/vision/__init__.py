@@ -1,1 +1,1 @@
-"""Images, boxes, regions, and sampling of images."""
+"""Images, boxes, regions, and image sampling."""

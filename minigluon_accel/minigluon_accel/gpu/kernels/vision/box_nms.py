@@ -1,4 +1,4 @@
-"""box_nms: the order of the rows, which of them survive, and what is written of them."""
+"""box_nms: the order of the rows, which of them survive, and what is written for them."""
 
 import math
 
@@ -14,16 +14,16 @@ __all__ = ["Rows", "too_many"]
 
 SOURCE = SourceFile("vision/box_nms.cu", fmad=False)     # see vision/boxes.cuh
 NO_LIMIT = 2 ** 62
-MAX_ROWS = 2 ** 31 - 1      # of an image: their numbers take 32 bits
+MAX_ROWS = 2 ** 31 - 1      # of an image: their indices take 32 bits
 
 
 def too_many(n):
-    """Why there is no kernel for n boxes of an image, or None."""
+    """Returns why there is no kernel for n boxes of an image, or None."""
     return f"{n} boxes of an image" if n > MAX_ROWS else None
 
 
 class Rows:
-    """Rows (batch, n, width) of boxes in operand `where`, and the launches of vision/box_nms.cu on them.
+    """Rows (batch, n, width) of boxes in operand `where`, and their launches of vision/box_nms.cu.
 
     first, score, kind: the columns of coordinates, score and class (-1 for none).
     """
@@ -37,13 +37,14 @@ class Rows:
         return Launch(SOURCE, function, self.defines, blocks(threads), THREADS, arguments)
 
     def ordered(self, to, above, background, by_score=True):
-        """Names of the rows whose score is above a number and whose class is not the background, the best first."""
+        """Returns the launches that order the rows with a score above a limit and a non-background class, best
+        first."""
         total = self.batch * self.n
         return self.launch("order_rows", total, [to, self.where, total, self.n, self.width, self.score, self.kind,
                                                  float(above), float(background), int(by_score)])
 
     def suppressed(self, to, order, threshold, kind=-1, reaches=False, pixel=0, topk=-1, most=-1, centered=False):
-        """Which of the ordered rows survive; kind=-1 counts all as one class."""
+        """Returns the launches that decide which of the ordered rows survive; kind=-1 treats all as one class."""
         return self.launch("suppress", self.batch * THREADS, [
             to, order, self.where, self.batch, self.n, self.width, self.first, kind, float(threshold), int(reaches),
             float(pixel), topk if topk > 0 else NO_LIMIT, most, int(centered)])

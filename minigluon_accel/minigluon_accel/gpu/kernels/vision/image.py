@@ -1,8 +1,8 @@
-"""`nd.image`. What only moves or scales pixels is made of other kernels.
+"""`nd.image`. Operators that only move or scale pixels are built from other kernels.
 
-Random operators draw on the host, as the reference does, and tell the device the numbers. For resize, the host works
-out what each new row and column is made of, with the reference's own functions, and copies that small table to the
-device; the pixels stay there.
+Random operators draw on the host, as the reference does, and send the numbers to the device. For resize, the host
+computes the composition of each new row and column with the reference's own functions, and copies that small table to
+the device; the pixels stay there.
 """
 
 import math
@@ -42,7 +42,7 @@ def to_tensor_grad(op, F, grad, data, specs):
 
 @composed("_image_normalize")
 def normalize(op, F, data, specs):
-    """Channel by channel, since their numbers are attributes and no arrays."""
+    """Works channel by channel, since their numbers are attributes, not arrays."""
     mean, std = op.per_channel()
     if len(mean) == len(std) == 1:
         return (data - mean[0]) / std[0]
@@ -87,7 +87,7 @@ def resize(op, inputs, outputs, device):
     if not size(out):
         return Work()
     if 0 in old:
-        return f"data of shape {data.shape}"        # the reference says what is wrong
+        return f"data of shape {data.shape}"        # the reference reports the error
     how = method(*old, *new, op.interp)
     if old == new:
         return one_view(out, placeholder(data.shape))
@@ -101,7 +101,7 @@ def resize(op, inputs, outputs, device):
 
 
 def _weighted(dtype, out, axes, how, sizes, device):
-    """axes: the places and weights of the taps of rows, and of columns."""
+    """axes: the positions and weights of the taps of rows, and of columns."""
     integers = dtype == np.uint8 and how != AREA
     table = np.concatenate([part.ravel() for places, weights in axes for part in (
         places.astype(np.int32), scaled(weights) if integers else weights.view(np.int32))])
@@ -115,26 +115,26 @@ def _weighted(dtype, out, axes, how, sizes, device):
 
 
 def _resizing(function, out, arguments):
-    """The launch of a kernel that makes `out`. WIDE: the type that weighted sums are computed in."""
+    """Returns the launch of a kernel that computes `out`. WIDE: the type that weighted sums are computed in."""
     defines = {**types(out.dtype), **_limits(out.dtype), "WIDE": "double" if out.dtype == np.float64 else "float"}
     return Launch(RESIZE_SOURCE, function, defines, blocks(size(out)), THREADS, arguments)
 
 
 def _limits(dtype):
-    """The defines LOWEST and HIGHEST of an integer type, to which pixel_rounding.cuh limits results; {} for others."""
+    """Returns the defines LOWEST and HIGHEST of an integer dtype, to which pixel_rounding.cuh clamps; {} for others."""
     if dtype.kind not in "iu":
         return {}
     found = np.iinfo(dtype)
     return {"LOWEST": f"({float(found.min)!r})", "HIGHEST": f"({float(found.max)!r})"}
 
 
-# -- with numbers from the host ---------------------------------------------------------------------------------------
+# -- with numbers from the host -------------------------------------------------------------------------------------
 
 NUMBERS = Spec((8,), np.dtype("float64"))
 
 
 def _told(op, device, find):
-    """The Enqueue that puts what find() returns, up to eight numbers, into Scratch(0), NUMBERS."""
+    """Returns the Enqueue that puts the result of find(), up to eight numbers, into Scratch(0), NUMBERS."""
     def enqueue(stream, addresses):
         numbers, found = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
         numbers[:len(found)] = found
@@ -143,9 +143,9 @@ def _told(op, device, find):
 
 
 def _launch(function, out, arguments, grid=None):
-    """NUMBER: the type of a factor or a grey. WIDE: of what it gives with an element, which NumPy chooses.
+    """NUMBER: the type of a factor or a gray level. WIDE: the type of its result with an element, as in NumPy.
 
-    WHITE: the largest element, which hue counts as 1.
+    WHITE: the largest element, which hue treats as 1.
     """
     number = "double" if out.dtype == np.float64 else "float"
     wide = "double" if out.dtype in (np.int32, np.int64) else number
@@ -182,7 +182,7 @@ def _lighting(op, data, out, device, alpha):
 
 
 def _unchanged(told, out):
-    """The numbers are drawn all the same."""
+    """Returns a copy of the input; the numbers are still drawn."""
     return Work(told, *one_view(out, placeholder(out.shape)).launches, scratch=[NUMBERS])
 
 
@@ -199,13 +199,13 @@ def adjust(op, inputs, outputs, rng, device):
 
 @kernel_for("_image_random_color_jitter")
 def color_jitter(op, inputs, outputs, rng, device):
-    """Each launch looks up what it does: the order is random."""
+    """Lets each launch look up its operation, since the order is random."""
     told = _told(op, device, lambda: op.draw(rng))
     return _adjusted(told, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
 
 
 def _adjusted(told, out, steps, needs_grey):
-    """Steps one after the other, the first from the input and the others in place. needs_grey: of the whole image."""
+    """Returns consecutive steps, the first from the input and the others in place. needs_grey: of the whole image."""
     *lead, rows, columns, channels = out.shape
     images, pixels = math.prod(lead), rows * columns
     if images > MAX_BLOCKS:

@@ -1,4 +1,4 @@
-"""Anchors, their training targets, and boxes from predictions. The suppression is that of box_nms."""
+"""Anchors, their training targets, and boxes from predictions. Suppression is shared with box_nms."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .box_nms import Rows, too_many
 __all__ = []
 
 SOURCE = SourceFile("vision/multibox.cu", fmad=False)     # see vision/boxes.cuh
-MAX_SHAPES = 64             # of anchors at a place, as in vision/multibox.cu
+MAX_SHAPES = 64             # of anchors at a position, as in vision/multibox.cu
 
 
 def _launch(function, dtype, threads, arguments):

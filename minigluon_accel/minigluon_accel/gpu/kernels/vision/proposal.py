@@ -1,4 +1,4 @@
-"""Region proposals. The order and the suppression are those of box_nms."""
+"""Region proposals. Ordering and suppression are shared with box_nms."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Regions of interest brought to one size by maxima and by means over whole elements."""
+"""Regions of interest resized to one size, by maxima and means over whole elements."""
 
 import math
 

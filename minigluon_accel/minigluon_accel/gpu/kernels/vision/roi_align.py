@@ -1,4 +1,4 @@
-"""Regions of interest brought to one size by interpolation, upright and turned."""
+"""Regions of interest resized to one size by interpolation, upright and rotated."""
 
 import math
 
@@ -15,9 +15,9 @@ SOURCE = SourceFile("vision/roi_align.cu")
 
 
 def in_planes(source, function, out, planes, arguments, where=None):
-    """The Work of an adjoint: a thread for each plane adds to memory of the wider type, which begins with zeros.
+    """Returns the Work of an adjoint: a thread per plane adds to memory of the wider dtype, initialized to zeros.
 
-    function(planes, *arguments). out: the Spec of operand `where`, of the type that the sums are rounded to.
+    function(planes, *arguments). out: the Spec of operand `where`, with the dtype that the sums are rounded to.
     """
     where = Out(0) if where is None else where
     if not size(out):
@@ -32,7 +32,7 @@ def in_planes(source, function, out, planes, arguments, where=None):
 
 
 def _how(op):
-    """What the kernels are told of the division into bins."""
+    """Returns the kernels' arguments for the division into bins."""
     turned = op.columns == 6
     samples = op.sampling_ratio if turned else op.sample_ratio
     return [*op.pooled, samples, float(op.spatial_scale), int(not turned and op.aligned), int(turned)]

@@ -1,4 +1,4 @@
-"""Grids of points and images looked at through them."""
+"""Sampling grids, and images sampled at their points."""
 
 import math
 
@@ -14,7 +14,7 @@ SOURCE = SourceFile("vision/spatial.cu")
 
 
 def _work(function, out, threads, arguments):
-    """One launch with so many threads; nothing where there is no result."""
+    """Returns one launch with so many threads; nothing if there is no result."""
     if not size(out):
         return Work()
     return Work(Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments))
