@@ -107,8 +107,7 @@ class BuildEngine(build_ext):
                          f"variable CC names the compiler, now it is {compiler!r}. {WITHOUT}")
 
     def _compiler(self):
-        """Returns the compiler's name. CC may be several words, such as "ccache gcc"; compiler_so adds Python's
-        options."""
+        """Returns the compiler: CC may be several words, such as "ccache gcc"; compiler_so adds Python's options."""
         return shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
 
     def _compile_one(self, job):

@@ -20,8 +20,7 @@ def set_up(environment=os.environ):
 
 
 def chosen_threads(asked, cores):
-    """Returns the thread count as OpenMP reads it: the first of a list. Anything but a positive number counts as
-    unset."""
+    """Returns the thread count as OpenMP reads it: the first of a list; anything but a positive number is unset."""
     first = asked.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
     return min(number or cores, MAX_THREADS)

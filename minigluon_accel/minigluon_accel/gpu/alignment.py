@@ -20,8 +20,7 @@ def room(size):
 
 
 def split_workspace(pointers, size):
-    """Returns (addresses of operands, that of the workspace), from those of the operands and, unless size is 0, of its
-    room."""
+    """Returns (operands' addresses, that of the workspace), from the operands' and, unless size is 0, its room's."""
     if not size:
         return list(pointers), None
     *operands, memory = pointers

@@ -122,8 +122,7 @@ def applied(op, values, scalars):
 
 
 def scalars_of(op, dtype):
-    """Returns the numbers of an operator, for data of a dtype, that may change between steps, such as a learning
-    rate."""
+    """Returns an operator's numbers, for data of a dtype, that may change between steps, such as a learning rate."""
     if not isinstance(op, Scalar):
         return ()
     return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)

@@ -1,9 +1,9 @@
-"""What a kernel function returns: launches, their arguments, and the memory that they need in between.
+"""The return values of kernel functions: launches, their arguments, and their scratch memory.
 
     SOURCE = SourceFile("nn/softmax.cu")
     Work(Launch(SOURCE, "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
 
-The arguments stand in the order of the kernel's parameters in the .cu file:
+The arguments are in the order of the kernel's parameters in the .cu file:
 
     In(0), Out(0), Scratch(0)      the address of an operand
     an int                         long long
@@ -24,11 +24,11 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
            "dims", "limit_of_32_bits", "size", "types"]
 
-THREADS = 256           # of a block, where nothing speaks for another number
-MAX_BLOCKS = 65535      # a grid of so many keeps every device busy; kernels go on in strides of the grid
+THREADS = 256           # of a block, unless there is a reason for another number
+MAX_BLOCKS = 65535      # a grid of this size keeps every device busy; kernels advance by the grid's stride
 MAX_DIMS = 12           # as in common.cuh
 
-# numpy's name -> (the type in CUDA C++, the type to compute and to sum in)
+# NumPy dtype name -> (the type in CUDA C++, the type to compute and to sum in)
 TYPES = {
     "float32": ("float", "float"), "float64": ("double", "double"), "float16": ("half", "float"),
     "int8": ("signed char", "long long"), "uint8": ("unsigned char", "long long"), "int32": ("int", "long long"),
@@ -49,7 +49,7 @@ class Out(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """The address of a buffer in between."""
+    """The address of a scratch buffer."""
 
     number: int
 
@@ -58,8 +58,8 @@ class Scratch(NamedTuple):
 class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
-    fmad: whether the compiler may round a product and a sum of it once, by fma, which is faster. Not where results are
-    to have the reference's bits, which rounds each.
+    fmad: whether the compiler may round a product and a sum once, by fma, which is faster. False if results must have
+    the reference's bits, since the reference rounds each.
     """
 
     path: str
@@ -67,13 +67,13 @@ class SourceFile:
 
     @property
     def title(self):
-        """What messages call it."""
+        """The source's name in messages."""
         return self.path
 
 
 @dataclass(frozen=True)
 class GeneratedSource:
-    """CUDA C++ that was made for one operator or chain. A chain has the bits of its operators, one by one."""
+    """CUDA C++ generated for one operator or chain. A chain has the same bits as its operators one by one."""
 
     text: str
     title = "generated"
@@ -81,10 +81,10 @@ class GeneratedSource:
 
 
 class Launch(NamedTuple):
-    """One launch of one kernel.
+    """One launch of a kernel.
 
     source: a SourceFile or a GeneratedSource. function: its name. defines: {macro: value}. grid, block: one to three
-    numbers. shared: bytes of dynamic shared memory.
+    sizes. shared: bytes of dynamic shared memory.
     """
 
     source: object
@@ -99,7 +99,7 @@ class Launch(NamedTuple):
 class Enqueue(NamedTuple):
     """A Python function that puts work on the stream: function(stream handle, addresses of the operands).
 
-    calls, failed: the same without Python, see `launcher.EnqueueCall`.
+    calls, failed: the equivalent without Python, see `launcher.EnqueueCall`.
     """
 
     name: str
@@ -113,8 +113,8 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    New values of what the operator mutates are written into those inputs by the launches. told: for `explain`, which
-    library computes this and how, or why none does; None for operators that no library is asked for.
+    The launches write new values of mutated inputs into those inputs. told: for `explain`, which library computes this
+    and how, or why none does; None for operators that do not use libraries.
     """
 
     def __init__(self, *launches, scratch=(), told=None):
@@ -123,7 +123,7 @@ class Work:
 
 
 def types(T, **others):
-    """The defines for a kernel of elements of a dtype: T, and A, in which it sums. others: TI=dtype of indices, say."""
+    """Returns the defines of a kernel for a dtype: T, and A, in which it sums. others: e.g. TI=dtype of indices."""
     defines = {}
     for name, dtype in {"T": T, **others}.items():
         defines[name], accumulated = TYPES[np.dtype(dtype).name]
@@ -133,33 +133,33 @@ def types(T, **others):
 
 
 def dims(numbers):
-    """A tuple of at most MAX_DIMS numbers as struct Dims."""
+    """Returns a tuple of at most MAX_DIMS numbers as struct Dims."""
     if len(numbers) > MAX_DIMS:
         raise ValueError(f"{len(numbers)} dimensions, and kernels have {MAX_DIMS}")
     return np.array([*numbers, *[0] * (MAX_DIMS - len(numbers))], np.int64)
 
 
 def limit_of_32_bits(limit):
-    """The number of elements below which a kernel counts them in 32 bits.
+    """Returns the number of elements below which a kernel indexes them with 32 bits.
 
-    In the emulator's hard mode it is small, so that kernels that count in 64 bits run on arrays of tests.
+    In the emulator's hard mode it is small, so that 64-bit kernels run on the small arrays of tests.
     """
     hard = os.environ.get("MINIGLUON_GPU") == "emulate" and os.environ.get("MINIGLUON_GPU_CHECK") == "hard"
     return 300 if hard else limit
 
 
 def size(spec):
-    """Number of elements."""
+    """Returns the number of elements."""
     return math.prod(spec.shape)
 
 
 def blocks(count, threads=THREADS):
-    """How many blocks for so many threads in all: at least one, since a grid must not be empty."""
+    """Returns how many blocks cover so many threads: at least one, since a grid must not be empty."""
     return min(max(-(-count // threads), 1), MAX_BLOCKS)
 
 
 def value_bytes(argument):
-    """An argument that is no operand, as bytes."""
+    """Returns an argument that is not an operand, as bytes."""
     if isinstance(argument, (bool, int)):
         return np.int64(argument).tobytes()
     if isinstance(argument, float):

@@ -1,21 +1,21 @@
-"""Which of NVIDIA's libraries computes which operator of a plan, and which the project's own kernels do, in words."""
+"""Reports on which operators of a plan NVIDIA's libraries compute, and which the project's own kernels do."""
 
 from . import kernels
 
 __all__ = ["name_libraries"]
 
-# Operators whose kernels ask a library first: their Works tell what it said.
+# Operators whose kernels try a library first: their Works report the result.
 ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution",
          "FullyConnected", "_fully_connected", "_fully_connected_relu", "_fully_connected_data_grad",
          "_fully_connected_weight_grad", "dot"}
 
 
 def name_libraries(draft):
-    """Tell each way in which such operators of the graph are computed, if it has any and somebody wants to know."""
+    """Notes for each method how it computes such operators of the graph, if there are any and notes are requested."""
     if draft.reports is None:
         return draft
     graph, specs, device, train = draft.graph, draft.specs, draft.backend.device, not draft.infers
-    names = {}                          # how -> names of nodes
+    names = {}                          # method -> names of nodes
     for node in graph.nodes():
         if node.op is not None and node.op.name in ASKED:
             inputs = [specs[pair] for pair in node.inputs]

@@ -1,9 +1,9 @@
-"""Memory of a device, and copies to and from it.
+"""Device memory, and copies to and from it.
 
-Memory is kept for arrays to come: asking the driver takes longer than a small kernel, and waits for all work. Since all
-work goes to one stream, memory that is free here may be used again at once, although the work that used it may not have
-ended yet. On the emulated device nothing is kept, so that it can tell what is used after it was freed; in its hard mode
-all is, since it is told.
+Memory is kept for later arrays: a request to the driver takes longer than a small kernel, and waits for all work. Since
+all work is on one stream, free memory may be reused at once, even if the work that used it has not finished. On the
+emulated device nothing is kept, so that it can detect use after free; in its hard mode everything is kept, since the
+device is notified.
 """
 
 import ctypes
@@ -22,12 +22,12 @@ from .pool import Pool
 
 __all__ = ["Memory", "OutOfMemory"]
 
-MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from where it is, and the copy is waited for
-KEPT_PINNED = 2 ** 28   # bytes of pinned memory that are kept for copies to come: it is the host's, and nobody else's
+MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from its own memory, and the copy is awaited
+KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies: other host programs cannot use it
 
 
 class _Numbers:
-    """An array at an address, as `np.asarray` asks for it. (ctypes would make a new type for each size.)"""
+    """An array at an address, in the interface of `np.asarray`. (ctypes would create a new type for each size.)"""
 
     def __init__(self, address, shape, dtype):
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
@@ -38,7 +38,7 @@ class OutOfMemory(MXNetError):
 
 
 class Memory:
-    """What a device's arrays are made of."""
+    """The memory of a device's arrays."""
 
     def __init__(self, device):
         self._device, self._cuda, self._api = device, driver.loaded(), driver.api()
@@ -47,11 +47,11 @@ class Memory:
         else:
             self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
         self._pinned = Pool(self._allocate_pinned, self._free_pinned, device, most=KEPT_PINNED)
-        self._uploads = deque()         # (event, pinned memory): what the device may still be reading
+        self._uploads = deque()         # (event, pinned memory) of copies that the device may still be reading
         self.outside = OutOfRangeIndices(self._allocate_pinned(OutOfRangeIndices.BYTES))
 
     def empty(self, shape, dtype):
-        """A Buffer with undefined elements. Raises MXNetError where there is no memory."""
+        """Returns a Buffer with undefined elements. Raises MXNetError if there is no memory."""
         count = dtype.itemsize
         for n in shape:
             count *= n
@@ -64,14 +64,14 @@ class Memory:
         return Buffer(owner.address, shape, dtype, owner, self._device)
 
     def upload(self, array, buffer):
-        """Copy a NumPy array's elements to a buffer without gaps, of its dtype and size. Does not wait."""
+        """Copies a NumPy array's elements to a contiguous buffer of its dtype and size. Does not wait."""
         self.send(array, buffer.pointer)
 
     def send(self, array, address):
-        """Copy a NumPy array's elements to the memory of the device from an address on, behind the work before.
+        """Copies a NumPy array's elements to device memory at an address, after all previous work.
 
-        Does not wait, and the array may change as soon as this returns: what the device reads is a copy of it in pinned
-        memory. A copy from other memory is one that the driver makes at some time, or waits for.
+        Does not wait, and the array may change as soon as this returns: the device reads a copy in pinned memory. From
+        other memory, the driver would copy at an unknown time, or wait.
         """
         if array.size == 0:
             return
@@ -91,9 +91,10 @@ class Memory:
             self._uploads.append((event, pinned))
 
     def fill(self, buffer, number):
-        """Write a NumPy scalar of the buffer's dtype to all its elements. Does not wait, and nothing is copied.
+        """Writes a NumPy scalar of the buffer's dtype to all its elements. Neither waits nor copies.
 
-        False, with nothing written, for a number of 8 bytes whose halves differ: the driver repeats 4 bytes at most.
+        Returns False, with nothing written, for an 8-byte number whose halves differ: the driver repeats at most 4
+        bytes.
         """
         word = np.frombuffer(number.tobytes(), f"u{min(buffer.dtype.itemsize, 4)}")
         if not (word == word[0]).all():
@@ -101,7 +102,7 @@ class Memory:
         if buffer.size:
             self._device.activate()
             bits = 8 * word.itemsize
-            # the driver's function itself: PyCUDA's takes a number of 32 bits for the count
+            # the driver's own function, because PyCUDA's takes a 32-bit count
             status = getattr(self._api, f"cuMemsetD{bits}Async")(
                 ctypes.c_uint64(buffer.pointer), getattr(ctypes, f"c_uint{bits}")(int(word[0])),
                 ctypes.c_size_t(buffer.size * word.size), ctypes.c_void_p(self._device.stream_handle))
@@ -109,7 +110,7 @@ class Memory:
         return True
 
     def _pinned_for(self, array):
-        """An Allocation of pinned memory for an array. Where there is none, that of copies under way is waited for."""
+        """Returns an Allocation of pinned memory for an array. If there is none, waits for that of copies under way."""
         self._forget_uploads()
         pinned = self._pinned.allocate(array.nbytes)
         if pinned is None and self._uploads:
@@ -122,9 +123,9 @@ class Memory:
         return pinned
 
     def download(self, buffer):
-        """A new NumPy array with the elements of a buffer without gaps. Waits for all work before.
+        """Returns a new NumPy array with the elements of a contiguous buffer. Waits for all previous work.
 
-        Raises OutOfRangeError where a kernel has met an index out of range since the last wait.
+        Raises OutOfRangeError if a kernel has found an index out of range since the last wait.
         """
         array = np.empty(buffer.shape, buffer.dtype)
         if array.size:
@@ -136,43 +137,43 @@ class Memory:
         return array
 
     def settle(self):
-        """What is to be done when all work has ended. Raises OutOfRangeError for an index that a kernel has met."""
+        """Finishes bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
         self._forget_uploads()
         self.outside.raise_first()
 
     def info(self):
-        """(free, total) bytes of the device, what is kept for arrays to come counted as taken."""
+        """Returns (free, total) bytes of the device; memory kept for later arrays counts as used."""
         self._device.activate()
         return self._cuda.mem_get_info()
 
     def release(self):
-        """Give the memory that is kept for arrays to come back to the driver."""
+        """Returns the memory kept for later arrays to the driver."""
         self._device.synchronize()
         self._pinned.release()
         self._pool.release()
 
     def pinned(self):
-        """(bytes of pinned memory of copies under way, bytes kept for copies to come)."""
+        """Returns (bytes of pinned memory of copies under way, bytes kept for later copies)."""
         self._device.activate()
         self._forget_uploads()
         return self._pinned.held()
 
     def close(self):
-        """Let go of events, which are PyCUDA's, while there is a context."""
+        """Releases PyCUDA's events while there is a context."""
         self._uploads.clear()
 
     def held(self):
-        """(bytes of arrays, bytes kept for arrays to come)."""
+        """Returns (bytes of arrays, bytes kept for later arrays)."""
         return self._pool.held()
 
     def _forget_uploads(self):
-        """Let go of the pinned memory of copies that have ended."""
-        # Taken out before it is asked: between a look and a `popleft`, another thread might take that one out.
+        """Releases the pinned memory of completed copies."""
+        # Pop first, then query: between a look and a `popleft`, another thread might pop the same entry.
         while self._uploads:
             try:
                 upload = self._uploads.popleft()
             except IndexError:
-                return              # another thread has taken the last one since
+                return              # another thread has popped the last one since
             if not upload[0].query():
                 self._uploads.appendleft(upload)
                 return
@@ -186,7 +187,7 @@ class Memory:
             + (f" ({kept} of them are kept for arrays to come)" if kept else "")
             + "\n  remedy: take a smaller batch, or let go of arrays; nothing is lost, and the device stays usable")
 
-    # -- what the pools ask of the driver -----------------------------------------------------------------------------
+    # -- the pools' calls of the driver --------------------------------------------------------------------------------
 
     def _allocate(self, count):
         address = ctypes.c_uint64()
@@ -211,9 +212,9 @@ class Memory:
         return address
 
     def _in_context(self, free, address):
-        """Call a function of the driver in a thread that may have any context or none.
+        """Calls a function of the driver in a thread that may have any context or none.
 
-        What it answers does not matter: memory of a context that has failed is gone with it.
+        Its result does not matter: memory of a failed context is gone with it.
         """
         if self._api.cuCtxPushCurrent_v2(ctypes.c_void_p(self._device.context_handle)) == 0:
             free(address)

@@ -1,4 +1,4 @@
-"""The compiler nvcc, a program of a CUDA toolkit, which needs a C++ compiler of the host beside it."""
+"""The compiler nvcc, a program of a CUDA toolkit, which needs a host C++ compiler."""
 
 import functools
 import pathlib
@@ -13,27 +13,27 @@ from .nvrtc import shortened
 
 __all__ = ["available", "compile", "version"]
 
-TIME_LIMIT = 600        # seconds: a compiler that hangs must not hang the program that waits for a kernel
+TIME_LIMIT = 600        # seconds: a hanging compiler must not block the program that waits for a kernel
 
 
 def available():
-    """Is there an nvcc that answers?"""
+    """Returns whether there is a working nvcc."""
     return paths.nvcc() is not None
 
 
 @functools.cache
 def version(arch=None):
-    """'nvcc 13.0.88', for whatever architecture. Raises MXNetError where there is none."""
+    """Returns a text such as 'nvcc 13.0.88', for any architecture. Raises MXNetError if there is none."""
     told = _run(["--version"], "telling its version")
     number = re.search(r"\bV(\d+(?:\.\d+)+)", told)
     return f"nvcc {number[1] if number else told.strip()}"
 
 
 def compile(source, arch, options, name):
-    """Bytes that the driver loads, of CUDA C++.
+    """Compiles CUDA C++ to bytes that the driver loads.
 
     source: the text, with its defines as lines. arch: "sm_90". options: such as "--use_fast_math". name: of the file,
-    for messages. Raises MXNetError with what nvcc says.
+    for messages. Raises MXNetError with nvcc's message.
     """
     with tempfile.TemporaryDirectory(prefix="minigluon-nvcc-") as folder:
         file, image = pathlib.Path(folder) / "kernels.cu", pathlib.Path(folder) / "kernels.cubin"

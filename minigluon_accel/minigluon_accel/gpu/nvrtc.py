@@ -1,8 +1,8 @@
-"""NVRTC: NVIDIA's compiler as a library, of pip's nvidia-cuda-nvrtc or of a toolkit. Needs no GPU and no driver.
+"""NVRTC: NVIDIA's compiler as a library, from pip's nvidia-cuda-nvrtc or from a toolkit. Needs neither GPU nor driver.
 
-There may be several, and each knows some architectures: 12.4 none of Blackwell's cards, 13.0 none of Volta's. A card is
-served by the newest that knows it, by instructions. Where none does, since the card is newer than all of them, one
-translates to PTX, which the driver compiles.
+There may be several, and each supports some architectures: 12.4 none of Blackwell's, 13.0 none of Volta's. A card uses
+the newest one that supports it natively. If the card is newer than all of them, one of them compiles to PTX, which the
+driver compiles further.
 """
 
 import contextlib
@@ -22,44 +22,44 @@ MISSING = "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrt
 
 
 def available():
-    """Is there a library that compiles a line?"""
+    """Returns whether there is a library that compiles a one-line kernel."""
     return bool(libraries())
 
 
 def version(arch=None):
-    """'NVRTC 13.0', of the library that compiles for an architecture. Raises MXNetError where there is none."""
+    """Returns a text such as 'NVRTC 13.0' for an architecture's compiler. Raises MXNetError if there is none."""
     return str(_chosen(arch))
 
 
 def serves(arch):
-    """Does a library give instructions of an architecture ("sm_90")?"""
+    """Returns whether a library generates instructions for an architecture ("sm_90")."""
     return any(library.knows(arch) for library in libraries())
 
 
 def translates(arch):
-    """Does a library give PTX that the driver can compile for this architecture?"""
+    """Returns whether a library generates PTX that the driver can compile for this architecture."""
     return any(_translates(library, arch) for library in libraries())
 
 
 def _translates(library, arch):
-    """A driver does not read PTX of a compiler that is newer than itself."""
+    """Returns the same for one library. A driver cannot read PTX from a compiler newer than itself."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
 
 
 def compile(source, arch, options, name):
-    """Bytes that the driver loads, of CUDA C++: instructions, or PTX for a card that is newer than the compiler.
+    """Compiles CUDA C++ to bytes that the driver loads: instructions, or PTX if the card is newer than the compiler.
 
-    source: the text, with its defines as lines: as options they would change NVRTC's own headers, which have templates
-    with a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: of the file, for messages. Raises
-    MXNetError with what NVRTC says.
+    source: the text, with its defines as lines: as options they would change NVRTC's own headers, whose templates have
+    a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: of the file, for messages. Raises MXNetError
+    with NVRTC's message.
     """
     return _chosen(arch).compile(source, arch, options, name)
 
 
 def _chosen(arch):
-    """The newest library that knows the architecture, else one whose PTX it can run, else the newest, which says why
-    it does not."""
+    """Returns the newest library that supports the architecture, else one whose PTX it can run, else the newest, whose
+    error will explain the failure."""
     found = libraries()
     if not found:
         raise MXNetError("; ".join([MISSING, *refused()]))
@@ -71,19 +71,19 @@ def _chosen(arch):
 
 
 def libraries():
-    """All that compile, the newest first among pip's packages, then among toolkits."""
+    """Returns all working libraries: pip's packages, newest first, then toolkits."""
     return _looked()[0]
 
 
 def refused():
-    """Why others that are there are not used, a line for each."""
+    """Returns a line for each library that is present but not used, with the reason."""
     return _looked()[1]
 
 
 @functools.cache
 def _looked():
     driver, found, reasons, seen = paths.driver_version(), [], [], set()
-    # What the linker knows comes last. There is no order among its names but the version.
+    # The linker's own come last. Its names are ordered only by version.
     for path in [*paths.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
         if driver and int(path.rpartition(".")[2]) > driver[0]:
             if "/" in path:
@@ -98,7 +98,7 @@ def _looked():
         except MXNetError as error:
             reasons.append(f"{path} does not compile: {str(error).removeprefix('gpu: ')}")
         else:
-            if library.version not in seen:     # the linker's may be one of those before
+            if library.version not in seen:     # the linker may return one already seen
                 found.append(library)
             seen.add(library.version)
     return found, reasons
@@ -110,13 +110,13 @@ TRIED = 'extern "C" __global__ void line(float *x) { *x += 1; }\n'
 class Library:
     """One libnvrtc.
 
-    path: of the file, or a name that the linker knows. version: (13, 0). architectures: (75, 80, ...), those that it
-    gives instructions of. Raises OSError where it cannot be loaded.
+    path: of the file, or a name that the linker knows. version: (13, 0). architectures: (75, 80, ...), those for which
+    it generates instructions. Raises OSError if it cannot be loaded.
     """
 
     def __init__(self, path):
         self.path = path
-        # NVRTC opens this one by its name, which the linker does not find in pip's folders; it does once it is loaded.
+        # NVRTC opens this one by name, which the linker does not find in pip's folders unless it is already loaded.
         for beside in sorted(pathlib.Path(path).parent.glob("libnvrtc-builtins.so.*")) if "/" in path else []:
             ctypes.CDLL(str(beside), mode=ctypes.RTLD_GLOBAL)
         self._library = library = ctypes.CDLL(path)
@@ -133,28 +133,28 @@ class Library:
         return f"NVRTC {paths.version_text(self.version)}"
 
     def knows(self, arch):
-        """Does it give instructions of this architecture ("sm_90")?"""
+        """Returns whether it generates instructions for this architecture ("sm_90")."""
         return _number(arch) in self.architectures
 
     def older(self, arch):
-        """Is the architecture newer than all that this one knows? Its PTX for the newest of them runs there."""
+        """Returns whether the architecture is newer than all supported ones. PTX for the newest of them runs on it."""
         return _number(arch) > self.architectures[-1]
 
     def compile(self, source, arch, options, name):
-        """As the function of the module."""
+        """Compiles like the function of the module."""
         as_ptx = arch.startswith("sm_") and self.older(arch)
         target = f"compute_{self.architectures[-1]}" if as_ptx else arch
         with self._compiled(source, target, options, name) as (program, what):
             return self._ptx(program, what) if as_ptx else self._text("CUBIN", program, what)
 
     def report(self, source, arch, options, name):
-        """Two texts: what the compiler says of each kernel's registers and memory, and PTX."""
+        """Returns two texts: the compiler's report on each kernel's registers and memory, and PTX."""
         with self._compiled(source, arch, ["--ptxas-options=-v", *options], name) as (program, what):
             return self._log(program, what), self._ptx(program, what).rstrip(b"\0").decode()
 
     @contextlib.contextmanager
     def _compiled(self, source, target, options, name):
-        """(a program, what is being done in words)"""
+        """Yields (a program, a description of the action)."""
         library, what = self._library, f"compiling {name} for {target} with {' '.join(options) or 'no options'}"
         program = ctypes.c_void_p()
         status = library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
@@ -178,7 +178,7 @@ class Library:
         return self._text("PTX", program, what)
 
     def _text(self, kind, program, what):
-        """The bytes that two of the library's functions give: the first their number, the second themselves."""
+        """Returns the bytes from a pair of the library's functions: one returns their number, the other the bytes."""
         size = ctypes.c_size_t()
         self._check(getattr(self._library, f"nvrtcGet{kind}Size")(program, ctypes.byref(size)), what)
         buffer = ctypes.create_string_buffer(size.value)
@@ -195,7 +195,7 @@ class Library:
 
 @contextlib.contextmanager
 def _own_locale():
-    """NVRTC 12.4 leaves the thread with the locale "C", in which Python's `open` reads and writes ASCII."""
+    """Restores the thread's locale: NVRTC 12.4 leaves it at "C", in which Python's `open` reads and writes ASCII."""
     uselocale = ctypes.CDLL(None).uselocale
     uselocale.argtypes, uselocale.restype = [ctypes.c_void_p], ctypes.c_void_p
     before = uselocale(None)
@@ -206,12 +206,12 @@ def _own_locale():
 
 
 def _number(arch):
-    """90 of "sm_90" and "compute_90"."""
+    """Returns 90 for "sm_90" and "compute_90"."""
     return int(arch.rpartition("_")[2].rstrip("af"))
 
 
 def shortened(messages):
-    """The first lines of what a compiler says, and how many there are more."""
+    """Returns the first lines of a compiler's messages, and how many more there are."""
     lines = messages.strip().splitlines()
     more = [f"... and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
     return "\n".join(lines[:MAX_LINES] + more)

@@ -1,8 +1,8 @@
-"""Indices out of range that kernels meet: written down by the device, raised where the host waits for it.
+"""Indices out of range in kernels: recorded by the device, raised when the host waits for it.
 
-A kernel cannot raise an error. A host that asked for one behind each kernel would stand still as often, and what it
-asks cannot be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory,
-which it can write to and the host can read, and the host looks at them when it waits for the device anyway.
+A kernel cannot raise an error. If the host checked after each kernel, it would stall each time, and the check could not
+be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory, which it can
+write and the host can read, and the host checks them when it waits for the device anyway.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ WORDS = 4               # of struct Outside in array/indexing.cu: check, index, 
 
 
 class OutOfRangeIndices:
-    """What the kernels of one device have met. address: of pinned memory of BYTES bytes, which stays for good."""
+    """Indices out of range found by one device's kernels. address: of permanent pinned memory, BYTES bytes."""
 
     BYTES = 8 * WORDS
 
@@ -24,16 +24,16 @@ class OutOfRangeIndices:
         self.address = address
         self._words = (ctypes.c_int64 * WORDS).from_address(address)
         self._words[0] = 0
-        self._numbers = {}              # (operator's name, whether the message names the axis) -> its number, from 1 on
+        self._numbers = {}              # (operator's name, whether the message names the axis) -> its id, from 1 on
         self._lock = threading.Lock()
 
     def number(self, name, names_axis):
-        """The number by which kernels tell that they look at the indices of this operator."""
+        """Returns the id with which kernels report on this operator's indices."""
         with self._lock:
             return self._numbers.setdefault((name, names_axis), len(self._numbers) + 1)
 
     def raise_first(self):
-        """Raise OutOfRangeError for the first index that was met since the last call. All work must have ended."""
+        """Raises OutOfRangeError for the first index found since the last call. All work must have ended."""
         if self._words[0]:
             self._raise_first()
 

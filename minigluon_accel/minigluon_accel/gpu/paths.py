@@ -1,7 +1,7 @@
-"""Where NVIDIA's files are: the driver, toolkits, and the packages that pip installs; and where ours are kept. Python's
-own modules only.
+"""Paths of NVIDIA's files (driver, toolkits, and packages that pip installs) and of our cache. Uses only Python's
+standard library.
 
-A version is (major, minor). Nothing here raises when something is not there; who asks says what that means.
+A version is (major, minor). Nothing here raises if something is missing; the caller decides what that means.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ __all__ = ["Headers", "cache_folder", "driver_version", "header_version", "heade
 
 
 class Headers(NamedTuple):
-    """cuda.h and cudaProfiler.h: their version, the folders that they are in, and in words where they come from."""
+    """cuda.h and cudaProfiler.h: their version, their folders, and a description of their origin."""
 
     version: tuple
     folders: list
@@ -26,7 +26,7 @@ class Headers(NamedTuple):
 
 
 def cache_folder():
-    """Where wheels, compiled kernels and the emulated driver are kept: $MINIGLUON_CACHE, or minigluon/ in
+    """Returns the folder for wheels, compiled kernels and the emulated driver: $MINIGLUON_CACHE, or minigluon/ in
     $XDG_CACHE_HOME or ~/.cache."""
     own = os.environ.get("MINIGLUON_CACHE")
     if own:
@@ -35,12 +35,12 @@ def cache_folder():
 
 
 def version_text(version):
-    """'13.0'."""
+    """Returns a text such as '13.0'."""
     return "{}.{}".format(*version)
 
 
 def driver_version(library="libcuda.so.1"):
-    """The newest CUDA that the driver here understands, or None where there is no driver."""
+    """Returns the newest CUDA version that the driver supports, or None without a driver."""
     try:
         number = ctypes.c_int()
         failed = ctypes.CDLL(library).cuDriverGetVersion(ctypes.byref(number))
@@ -50,12 +50,12 @@ def driver_version(library="libcuda.so.1"):
 
 
 def _version(number):
-    """(13, 0) of NVIDIA's 13000."""
+    """Returns (13, 0) for NVIDIA's 13000."""
     return number // 1000, number % 1000 // 10
 
 
 def nvcc():
-    """The path of the program, or None."""
+    """Returns the path of the program, or None."""
     found = shutil.which("nvcc")
     if found:
         return found
@@ -66,7 +66,7 @@ def nvcc():
 
 
 def toolkits(environment=os.environ):
-    """Folders of CUDA toolkits: of the nvcc on PATH, named by a variable, then those in the usual places."""
+    """Returns folders of CUDA toolkits: that of the nvcc on PATH, those named by variables, then the usual places."""
     found = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
     found[:0] = _root_of_nvcc()
     local = pathlib.Path("/usr/local")
@@ -76,7 +76,7 @@ def toolkits(environment=os.environ):
 
 
 def _root_of_nvcc():
-    """[folder]; nvcc itself is asked, since what is on PATH may be a link or a script."""
+    """Returns [folder], according to nvcc itself, since the file on PATH may be a link or a script."""
     program = shutil.which("nvcc")
     if program is None:
         return []
@@ -88,13 +88,13 @@ def _root_of_nvcc():
 
 
 def pip_folders():
-    """The folders below `nvidia` in site-packages: cu13 with everything in it, or one for each package of CUDA 12."""
+    """Returns the folders below `nvidia` in site-packages: cu13 with everything, or one per package for CUDA 12."""
     return [folder for base in map(pathlib.Path, sys.path) if (base / "nvidia").is_dir()
             for folder in sorted((base / "nvidia").iterdir(), reverse=True) if folder.is_dir()]
 
 
 def headers():
-    """Each Headers that is complete: of toolkits, then of pip's packages."""
+    """Returns each complete Headers: from toolkits, then from pip's packages."""
     found = []
     for root in toolkits():
         if (root / "include" / "cudaProfiler.h").exists():
@@ -103,7 +103,7 @@ def headers():
     runtimes = [folder for folder in includes if (folder / "cuda.h").exists()]
     profilers = [folder for folder in includes if (folder / "cudaProfiler.h").exists()]
     for runtime in runtimes:
-        # Those of CUDA 13 share a folder; of CUDA 12, each package has its own.
+        # Those of CUDA 13 share a folder; for CUDA 12, each package has its own.
         beside = [folder for folder in profilers if folder == runtime] or \
                  [folder for folder in profilers if folder not in runtimes]
         if beside:
@@ -113,14 +113,14 @@ def headers():
 
 
 def header_version(folder):
-    """The version of the cuda.h in a folder, or None."""
+    """Returns the version of the cuda.h in a folder, or None."""
     text = (folder / "cuda.h").read_text(encoding="utf-8", errors="replace")
     number = re.search(r"^#define CUDA_VERSION (\d+)", text, re.MULTILINE)
     return _version(int(number[1])) if number else None
 
 
 def libraries(name):
-    """Paths of lib`name`.so.N, of pip's packages first, then of toolkits, the newest first in each."""
+    """Returns paths of lib`name`.so.N, of pip's packages first, then of toolkits, newest first in each."""
     of_toolkits = [root / where for root in toolkits()
                    for where in ("lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu")]
     found = []

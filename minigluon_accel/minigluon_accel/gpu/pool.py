@@ -1,9 +1,8 @@
-"""Memory that can be let go of in any thread.
+"""Memory pools that any thread can release memory to.
 
-An array lives until nothing refers to it, and then it is gone where that happens to be: in a thread that never used the
-device, in the garbage collector, in a forked child. PyCUDA's own allocations belong to a thread's context object and
-stay behind in such cases. So here an Allocation gives its address back to a Pool, which needs neither lock nor context
-for that.
+An array lives until its last reference is gone, which may happen anywhere: in a thread that never used the device, in
+the garbage collector, in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in such
+cases. So here an Allocation returns its address to a Pool, which needs neither lock nor context for that.
 """
 
 import contextlib
@@ -13,11 +12,11 @@ import threading
 __all__ = ["Allocation", "Pool"]
 
 MIN_BLOCK = 512         # bytes
-DIGITS = 4              # binary ones that a size has: at most an eighth of a block is not used
+DIGITS = 4              # significant binary digits of a size: at most an eighth of a block is unused
 
 
 class Allocation:
-    """A block of memory. It goes back to its pool with the last reference."""
+    """A block of memory. It returns to its pool with the last reference."""
 
     __slots__ = ("_pool", "address", "size")
 
@@ -29,27 +28,26 @@ class Allocation:
 
 
 class Pool:
-    """Blocks of memory, kept for the next ones of their size when they come back.
+    """Blocks of memory, kept for later requests of their size when they are returned.
 
-    allocate(bytes): the address of new memory, or None where there is none. free(address): gives it back. life: its
-    `over` tells that the driver takes no calls any more, since the process ends or is a forked child. keeps: whether
-    blocks are kept at all; else they are freed at once. most: bytes that are kept, above which blocks are freed as they
-    come back.
+    allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: its
+    `over` is set when the driver takes no more calls, since the process is ending or is a forked child. keeps: whether
+    blocks are kept; else they are freed at once. most: bytes that are kept, above which returned blocks are freed.
     """
 
     def __init__(self, allocate, free, life, keeps=True, most=math.inf):
         self._allocate, self._free, self._life, self._keeps, self._most = allocate, free, life, keeps, most
         self._kept = {}                     # size -> [addresses]
-        self._total = 0                     # bytes that came from the driver, where blocks are kept
-        self._used = {}                     # address -> size, where they are not
-        self._lock = threading.Lock()       # of what comes from the driver and goes back
+        self._total = 0                     # bytes from the driver, if blocks are kept
+        self._used = {}                     # address -> size, if they are not
+        self._lock = threading.Lock()       # guards requests and releases at the driver
 
     def size(self, count):
-        """Of the block for so many bytes."""
+        """Returns the size of the block for so many bytes."""
         return rounded(count) if self._keeps else count
 
     def allocate(self, count):
-        """An Allocation of at least `count` bytes; None where there is no memory, whatever is kept."""
+        """Returns an Allocation of at least `count` bytes; None if there is no memory even after a release."""
         size = self.size(count)
         try:
             return Allocation(self, self._kept[size].pop(), size)
@@ -69,9 +67,9 @@ class Pool:
         return Allocation(self, address, size)
 
     def take_back(self, address, size):
-        """A block comes back. Called by whoever drops the last reference, between any two steps of any thread."""
+        """Takes a block back. Runs when the last reference is dropped: between any two steps of any thread."""
         if self._life.over:
-            return                          # the memory goes with the process, or is the parent's
+            return                          # the memory ends with the process, or belongs to the parent
         if not self._keeps:
             del self._used[address]
             self._free(address)
@@ -79,8 +77,8 @@ class Pool:
             self._kept.setdefault(size, []).append(address)
 
     def _give_up(self, address, size):
-        """Free a block that comes back, where as much as may be is kept already; False: it is to be kept."""
-        # Who holds the lock may be this very thread, in whose way the garbage collector came.
+        """Frees a returned block if the pool is full; returns False if it should be kept."""
+        # The lock's holder may be this very thread, interrupted by the garbage collector.
         if not self._lock.acquire(blocking=False):
             return False
         try:
@@ -96,12 +94,12 @@ class Pool:
         return sum(size * len(addresses) for size, addresses in list(self._kept.items()))
 
     def held(self):
-        """(bytes in use, bytes kept)."""
+        """Returns (bytes in use, bytes kept)."""
         kept = self._kept_bytes()
         return self._total - kept + sum(list(self._used.values())), kept
 
     def release(self):
-        """Free what is kept."""
+        """Frees the kept blocks."""
         with self._lock:
             self._empty()
 
@@ -114,6 +112,6 @@ class Pool:
 
 
 def rounded(count):
-    """The size of a block for so many bytes: arrays that differ a little take the same blocks."""
+    """Returns the block size for so many bytes: arrays of similar sizes use the same blocks."""
     step = max(MIN_BLOCK, 1 << max(count.bit_length() - DIGITS, 0))
     return -(-count // step) * step

@@ -1,8 +1,8 @@
-"""A plan's lines on the GPU: enqueued one after the other by the launcher, or all at once as a CUDA graph.
+"""A plan's lines on the GPU: enqueued in order by the launcher, or all at once as a CUDA graph.
 
-A graph is captured when the same buffers come for the second time, as they do in a training loop: the plan's own memory
-stays where it is, parameters and gradients, too, and arrays of the same size get the same memory again. Then a run is
-one call of the driver, whatever the number of kernels; or some calls, where random numbers are drawn in between.
+A graph is captured when the same buffers are used for the second time, as in a training loop: the plan's own memory
+keeps its place, as do parameters and gradients, and arrays of the same size get the same memory again. Then a run is a
+single driver call, whatever the number of kernels; or a few calls, if random numbers are drawn in between.
 """
 
 import os
@@ -15,11 +15,11 @@ from .launcher import EnqueueCall, Program
 __all__ = ["GraphProgram"]
 
 MAX_GRAPHS = 8          # of one plan, for as many sets of buffers
-MIN_LAUNCHES = 4        # with fewer, a graph is not worth its capture
+MIN_LAUNCHES = 4        # with fewer, capturing a graph does not pay
 
 
 class GraphProgram:
-    """`run(values, start)` runs lines from `start` on; returns the number of the first that it leaves to the plan."""
+    """`run(values, start)` runs lines from `start` on; returns the index of the first that it leaves to the plan."""
 
     def __init__(self, device, lines, aliases):
         self.device = device
@@ -51,17 +51,17 @@ class GraphProgram:
         return end
 
     def caller(self, plan):
-        """A call of the plan's forward part takes little time beside the launches: the plan makes it in Python."""
+        """Returns None: the plan makes the call in Python, which is cheap compared with the launches."""
         return None
 
     def _enqueue(self, values, first, last, stream=None):
-        """Put kernels on a stream one by one, the device's own unless told otherwise."""
+        """Puts kernels on a stream one by one, by default the device's own."""
         status, kernel = self._program.run(values, first, last, stream or self.device.stream_handle)
         if status:
             raise driver.failure(self.device, kernel.name, driver.describe(status))
 
     def _graphs_for(self, values):
-        """A graph or None for each piece, captured for these very buffers; None where they come for the first time."""
+        """Returns a graph or None for each piece, captured for exactly these buffers; None on their first use."""
         key = self._program.pointers(values)
         with self._lock:
             found = self._graphs.get(key, self)
@@ -81,9 +81,9 @@ class GraphProgram:
 
 
 def _pieces(kernels):
-    """[(first, behind the last, replayable)]: what a graph can hold, and what must be enqueued anew by each run.
+    """Returns [(first, one past the last, replayable)]: what a graph can hold, and what each run must enqueue anew.
 
-    Random numbers are of the second kind: the host's generator tells with each run where they begin.
+    Random numbers are of the second kind: on each run, the host's generator determines where they begin.
     """
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):
@@ -95,12 +95,12 @@ def _pieces(kernels):
 
 
 def _is_worth_a_graph(kernels):
-    """Many launches are; and two of which one is a library's call, since that is made in Python."""
+    """Returns whether a graph pays: with many launches, or two including a library call, which is made in Python."""
     return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, EnqueueCall) for one in kernels)
 
 
 def _ends(runnable):
-    """For each line, the end of the runnable stretch that starts there; the line itself if it cannot be run here."""
+    """Returns for each line the end of the runnable stretch that starts there; the line itself if it cannot run."""
     ends, end = [0] * len(runnable), len(runnable)
     for line in reversed(range(len(runnable))):
         if not runnable[line]:

@@ -1,4 +1,4 @@
-"""What `minigluon info` says about the GPU: what is here, what is missing, and how to get it."""
+"""The GPU section of `minigluon info`: what is installed, what is missing, and how to get it."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ INSTALL = "python -m minigluon_accel.gpu.install"
 
 
 def describe():
-    """Lines for `minigluon info`. Never raises: what goes wrong in looking is told."""
+    """Yields lines for `minigluon info`. Never raises: errors of the check are part of the report."""
     for what, tell in (("driver", _driver), ("PyCUDA", _pycuda), ("compiler", _compiler), ("cuBLAS", _cublas),
                        ("cuDNN", _cudnn), ("devices", _devices)):
         try:
             lines = tell()
-        except Exception as error:      # a report of what is broken must come to its end
+        except Exception as error:      # a report of what is broken must be completed
             lines = [f"cannot be told: {type(error).__name__}: {error}"]
         for line in lines:
             yield f"{what:9} {line}"

@@ -8,14 +8,14 @@ __all__ = ["strided", "strides_of"]
 
 
 def strides_of(buffer):
-    """A buffer's strides in elements."""
+    """Returns a buffer's strides in elements."""
     if buffer.strides is None:
         return row_major(buffer.shape)
     return tuple(s // buffer.dtype.itemsize for s in buffer.strides)
 
 
 def strided(buffer):
-    """A NumPy array of a buffer's shape and strides, to be sliced and never read: it has no memory."""
+    """Returns a memoryless NumPy array of a buffer's shape and strides, to be sliced but never read."""
     strides = row_major(buffer.shape, buffer.dtype.itemsize) if buffer.strides is None else buffer.strides
     return np.lib.stride_tricks.as_strided(_NOTHING.view(buffer.dtype)[:1], buffer.shape, strides)
 

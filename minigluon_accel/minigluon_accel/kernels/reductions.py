@@ -54,8 +54,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
 
 
 def _groups(shape, axes):
-    """Returns [(length, whether it is reduced)] with neighbours merged, lengths of 1 omitted; [] if nothing is
-    reduced."""
+    """Returns [(length, whether it is reduced)], neighbours merged, lengths of 1 omitted; [] if nothing is reduced."""
     groups = []
     for d, n in enumerate(shape):
         if n == 1:

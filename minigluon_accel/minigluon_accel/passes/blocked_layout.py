@@ -86,8 +86,7 @@ class LayoutChoice:
 
 
 class BlockedLayout(Rewriter):
-    """Rewrites the graph. chosen: {node: way}. blocked: new pairs that are in blocks. turned: {new pair: it,
-    converted}."""
+    """Rewrites the graph. chosen: {node: way}. blocked: new pairs in blocks. turned: {new pair: the converted one}."""
 
     def __init__(self, graph, specs, chosen):
         super().__init__(graph, specs)
@@ -145,8 +144,7 @@ class BlockedLayout(Rewriter):
         return self.add(op, node, node.name, [self.where[data]], self.specs[node, 0].shape)[0]
 
     def blocked_conv(self, node):
-        """Returns the convolution on blocks (or on a plain image, if each filter meets all channels), and any
-        addend."""
+        """Returns the convolution on blocks (on a plain image if each filter meets all channels), and its addend."""
         way, program, data = self.chosen[node], node.op.program, node.inputs[0]
         added = [next(k for k in operands if k >= 0) for op, operands in program
                  if op.name in ("elemwise_add", "broadcast_add")]

@@ -56,8 +56,7 @@ def images(device, spec, last):
 
 
 def filters(device, spec, last):
-    """Returns the descriptor of a weight (filters, C per group, *kernel), or (filters, *kernel, C per group) with
-    last."""
+    """Returns the descriptor of a weight (filters, C per group, *kernel); with last, C per group comes last."""
     lengths = sizes(spec, last)
     return Descriptor(device, "Filter", TYPES[spec.dtype.name], CHANNELS_LAST if last else ROWS, len(lengths),
                       ints(lengths))
@@ -76,8 +75,7 @@ def windows(device, geometry, dtype, math_type):
 
 
 def sizes(spec, last):
-    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis gets one of length 1 before
-    it."""
+    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis gets one of length 1 before."""
     shape = spec.shape
     space = list(shape[1:-1] if last else shape[2:])
     return [shape[0], shape[-1 if last else 1], *[1] * (MIN_SPACE - len(space)), *space]

@@ -24,8 +24,7 @@ def known(rng):
 
 
 def take(rng, count, device, wide=False):
-    """Returns the Enqueue that takes `count` numbers of 32 bits, or 64 if `wide`; their position goes to Scratch(0),
-    DRAWS."""
+    """Returns the Enqueue that takes `count` numbers (64-bit if `wide`, else 32), and puts DRAWS in Scratch(0)."""
     taken = _take_wide if wide else _take
 
     def enqueue(stream, addresses):

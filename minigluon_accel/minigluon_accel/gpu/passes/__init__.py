@@ -1,1 +1,1 @@
-"""The passes of this backend; `gpu/backend.py` has them in the order in which they run."""
+"""The passes of this backend; `gpu/backend.py` lists them in execution order."""

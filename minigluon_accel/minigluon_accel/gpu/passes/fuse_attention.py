@@ -1,4 +1,4 @@
-"""Attention as one operator on the GPU: the plugin's pass, for the heads that there are kernels for."""
+"""Attention as one operator on the GPU: the plugin's pass, limited to head sizes that have kernels."""
 
 from ... import passes
 from ..kernels.nn.fused_attention import reason_against_heads
@@ -7,7 +7,7 @@ __all__ = ["fuse_attention"]
 
 
 def fuse_attention(draft):
-    """Fuse attention that drops no weights; see `minigluon_accel.passes.fuse_attention`."""
+    """Fuses attention that drops no weights; see `minigluon_accel.passes.fuse_attention`."""
     def takes(*head):
         return reason_against_heads(*head, draft.backend.device) is None
     return passes.fuse_attention(draft, drops=False, takes=takes)

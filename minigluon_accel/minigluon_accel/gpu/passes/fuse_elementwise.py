@@ -1,4 +1,4 @@
-"""Chains of elementwise operators on the GPU: the plugin's pass, with what is possible here."""
+"""Chains of elementwise operators on the GPU: the plugin's pass, adapted to the generated kernels."""
 
 import functools
 
@@ -11,16 +11,16 @@ from ..formulas import UntraceableError, Value, cost_of
 
 __all__ = ["fuse_elementwise"]
 
-MAX_OPERANDS = 8        # of one operator in a chain: all that a chain reads must fit a kernel's list of arguments
+MAX_OPERANDS = 8        # of one operator in a chain: all operands of a chain must fit a kernel's argument list
 
 
 def fuse_elementwise(draft):
-    """Fuse chains; see `minigluon_accel.passes.fuse_elementwise`."""
+    """Fuses chains; see `minigluon_accel.passes.fuse_elementwise`."""
     return of_the_plugin(draft, GpuElementwiseFusion)
 
 
 class GpuElementwiseFusion(ElementwiseFusion):
-    """Also chains of float16. Memory is farther away here than arithmetic: more is computed twice."""
+    """Also fuses chains of float16. Memory is slower here relative to arithmetic, so more is computed twice."""
 
     dtypes = (*ElementwiseFusion.dtypes, np.dtype("float16"))
     max_lines = 16
@@ -33,7 +33,7 @@ class GpuElementwiseFusion(ElementwiseFusion):
 
 @functools.lru_cache(1024)
 def _cost(op, count):
-    """How long an operator takes beside an addition, from its formula; None if it has none."""
+    """Returns an operator's cost in additions, estimated from its formula; None if it has none."""
     dtype = np.dtype("float32")
     scalars = [Value.named("s", dtype) for _ in scalars_of(op, dtype)]
     try:

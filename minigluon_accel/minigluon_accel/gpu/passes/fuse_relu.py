@@ -1,10 +1,10 @@
-"""The pass that joins relu with what is before it.
+"""A pass that fuses relu with the operator before it.
 
     Convolution, relu           -> _conv_relu
     FullyConnected, relu        -> _fully_connected_relu
     BatchNorm, relu             -> _contrib_BatchNormWithReLU
 
-The kernel sets negative numbers to 0 as it writes them, so what lies between is never stored, and never read again.
+The kernel sets negative numbers to 0 as it writes them, so the intermediate array is never stored or read.
 """
 
 from minigluon.ops import REGISTRY
@@ -19,13 +19,13 @@ JOINED = {"Convolution": ConvRelu, "FullyConnected": MatrixRelu}
 
 
 def fuse_relu(draft):
-    """Let a relu become part of what it reads."""
+    """Fuses each relu with its input."""
     fusion = ReluFusion(draft)
     return draft.after("gpu: relu", fusion.rewritten(), fusion.notes) if fusion.notes else draft
 
 
 class ReluFusion(NeighbourFusion):
-    """Relus whose input nothing else reads."""
+    """Relus that are the only reader of their input."""
 
     def look_at(self, node):
         if not is_relu(node):
@@ -34,7 +34,7 @@ class ReluFusion(NeighbourFusion):
         kind = None if before.op is None or output else before.op.name
         if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:
             return
-        if kind in NORMALIZING:                 # its other outputs are read, too: it stays where it is
+        if kind in NORMALIZING:                 # its other outputs are also read: it stays in place
             name, more = NORMALIZING[kind]
             self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs
             self.gone[node] = before

@@ -1,9 +1,9 @@
-"""CUDA C++ puzzles for `minigluon learn start --gpu`: kernels with holes, run on the emulated GPU, and what is wrong
-with them in words. README.md tells how a puzzle is made.
+"""CUDA C++ puzzles for `minigluon learn start --gpu`: kernels with holes, run on the emulated GPU, and diagnoses in
+words. README.md explains how to write a puzzle.
 
-    puzzle.py    what a puzzle consists of              device.py    a launch on the emulated GPU, by ctypes
-    grading.py   all that a learner's file is held to   trace.py     what each thread did: accesses, barriers, lines
-    words.py     what went wrong, in a sentence         traffic.py   how often memory is used: banks, rows, reads
+    puzzle.py       the parts of a puzzle            device.py    a launch on the emulated GPU, by ctypes
+    grading.py      all checks of a learner's file   trace.py     each thread's accesses, barriers and lines
+    diagnostics.py  mistakes, in a sentence          traffic.py   rules about memory use: banks, rows, reads
 
     p01_map.cu   a kernel with its hole filled, and     p01_map.py   its launches, results, hints; and so on
 """

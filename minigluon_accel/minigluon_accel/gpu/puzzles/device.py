@@ -1,4 +1,4 @@
-"""A launch on the emulated GPU. It is the driver that PyCUDA would load, called by ctypes: only g++ is needed."""
+"""A launch on the emulated GPU through the driver that PyCUDA would load, called by ctypes: only g++ is needed."""
 
 import contextlib
 import ctypes
@@ -15,19 +15,19 @@ from .trace import RECORD, Trace
 
 __all__ = ["COMPILED", "compiled", "launch", "prepare", "require"]
 
-# How kernels are compiled: each access is looked at, and lines of the source are exact.
+# Kernels are compiled with a check of each access, and with exact line numbers.
 COMPILED = {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_OPTIMIZE": "0"}
 
-BUFFER, SIZE, END = 1, 2, 0             # of the list of what describes a launch's arguments
+BUFFER, SIZE, END = 1, 2, 0             # of the array that describes a launch's arguments
 
 
 def require():
-    """Raise MXNetError where there is no g++, or where the emulator does not run."""
+    """Raises MXNetError if there is no g++, or if the emulator does not run here."""
     compiler_version()
 
 
 def prepare():
-    """Build the emulator where it is not in the cache yet, and say so: it is the one thing that takes long."""
+    """Builds the emulator if it is not yet in the cache, and prints a notice: it is the only slow step."""
     require()
     if not emulator.built():
         print("The emulated GPU is built, once: about half a minute.", flush=True)
@@ -35,7 +35,7 @@ def prepare():
 
 
 def compiled(source, name):
-    """The path of the image of a CUDA C++ file, kept in the cache. Raises emulator.compiler.CompileError."""
+    """Returns the path of the image of a CUDA C++ file, kept in the cache. Raises emulator.compiler.CompileError."""
     folder = "puzzles-" + emulator.version()
     return cached_build(folder, digest(source, name),
                         lambda path: path.write_bytes(emulator.compile(source, name=name)))
@@ -43,7 +43,7 @@ def compiled(source, name):
 
 @cache
 def _driver():
-    """The emulated driver, on one processor: blocks run in turn, and a mistake is told in the same words each time."""
+    """Returns the emulated driver, on one CPU core: blocks run in turn, and a mistake always gives the same message."""
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, [allowed[os.getpid() % len(allowed)]])
     library = ctypes.CDLL(emulator.library())
@@ -53,7 +53,7 @@ def _driver():
 
 
 def _ask(driver, name, *arguments):
-    """Call the driver; raises RuntimeError for what no kernel can be blamed for."""
+    """Calls the driver; raises RuntimeError for errors that are not a kernel's fault."""
     code = getattr(driver, name)(*arguments)
     if code:
         raise RuntimeError(f"{name}: {_text(driver, code)}")
@@ -67,7 +67,7 @@ def _text(driver, code):
 
 @contextlib.contextmanager
 def _context(driver):
-    """A new one for each launch: it has failed for good when a kernel has failed."""
+    """Creates a new context for each launch: after a kernel's failure, a context is unusable."""
     context = ctypes.c_void_p()
     _ask(driver, "cuCtxCreate_v2", ctypes.byref(context), 0, 0)
     try:
@@ -78,7 +78,7 @@ def _context(driver):
 
 @contextlib.contextmanager
 def _quiet():
-    """Without what the driver writes to stderr: it is in the error, too."""
+    """Suppresses the driver's output to stderr, which the error also contains."""
     before = os.dup(2)
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 2)
@@ -90,10 +90,10 @@ def _quiet():
 
 
 def launch(image, kernel, grid, block, arguments):
-    """Run a kernel once. Returns (what is in its first argument afterwards, Trace, the driver's error or None).
+    """Runs a kernel once. Returns (the final contents of its first argument, Trace, the driver's error or None).
 
     image: a path. grid, block: up to three sizes. arguments: {name: array or whole number}, in order; the first is the
-    array that the kernel writes, which begins as the emulator leaves new memory.
+    array that the kernel writes, initialized as the emulator leaves new memory.
     """
     driver = _driver()
     grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]
@@ -119,7 +119,7 @@ def launch(image, kernel, grid, block, arguments):
 
 
 def _upload(driver, arguments):
-    """({name: (address, array)}, the bytes of all arguments as a kernel takes them)."""
+    """Returns ({name: (address, array)}, the bytes of all arguments as a kernel takes them)."""
     places, packed = {}, b""
     for name, value in arguments.items():
         if not isinstance(value, np.ndarray):
@@ -127,7 +127,7 @@ def _upload(driver, arguments):
             continue
         pointer = ctypes.c_ulonglong()
         _ask(driver, "cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(value.nbytes))
-        if places:                      # the first is what the kernel writes
+        if places:                      # the first one is written by the kernel
             _ask(driver, "cuMemcpyHtoD_v2", pointer, value.ctypes.data_as(ctypes.c_void_p),
                  ctypes.c_size_t(value.nbytes))
         places[name] = pointer.value, value
@@ -144,7 +144,7 @@ def _records(driver):
 
 
 def _shared(driver, function):
-    """{name: (where it begins, bytes)} of a kernel's variables in shared memory, by the names of the linker."""
+    """Returns {name: (offset, bytes)} of a kernel's variables in shared memory, by linker name."""
     found = {}
     name, start, size = ctypes.c_char_p(), ctypes.c_size_t(), ctypes.c_size_t()
     while driver.emulator_shared_variable(function, ctypes.c_size_t(len(found)), ctypes.byref(name),

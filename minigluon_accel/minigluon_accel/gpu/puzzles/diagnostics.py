@@ -1,6 +1,6 @@
-"""What went wrong in a launch, in a sentence that names the mistake. The one place where the driver's reports are read.
+"""Diagnoses of failed launches, in sentences that name the mistake. The only place that parses the driver's reports.
 
-Each function raises Mistake, or returns where it finds nothing.
+Each function raises Mistake, or returns if it finds nothing.
 """
 
 import re
@@ -13,7 +13,7 @@ __all__ = ["Mistake", "look_at_barriers", "look_at_error", "look_at_out", "look_
 
 
 class Mistake(Exception):
-    """What is wrong with a kernel, in words, and in which line of its file."""
+    """A kernel's mistake in words, and the line of its file."""
 
     def __init__(self, text, line=None):
         super().__init__(text)
@@ -27,7 +27,7 @@ HEAD = re.compile(r"^kernel '\w+'(, block \(\d+,\d+,\d+\)(, thread \(\d+,\d+,\d+
 
 
 def look_at_error(error, trace, source):
-    """The driver's report of a launch that it has refused or ended."""
+    """Diagnoses the driver's report of a launch that it has rejected or aborted."""
     if error is None:
         return
     if "has no kernel" in error:
@@ -54,20 +54,20 @@ def look_at_error(error, trace, source):
 
 
 def _thread(error):
-    """(index of the block, index of the thread) in a report, or None."""
+    """Returns (index of the block, index of the thread) in a report, or None."""
     found = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
     numbers = list(map(int, found.groups())) if found else []
     return (numbers[:3], numbers[3:]) if found else None
 
 
 def _refused(error, trace):
-    """The access that a report is about: the last one of the thread that it names. None: of none."""
+    """Returns the access that a report is about: the last one of the thread that it names, or None."""
     thread = _thread(error)
     return trace.last_of(*thread) if thread else None
 
 
 def _outside(trace, access):
-    """An access of memory that is no array's."""
+    """Diagnoses an access to memory outside all arrays."""
     if access["space"] == DYNAMIC:
         raise Mistake("this launch has no dynamic shared memory: give the array a size, as in __shared__ float "
                       "name[THREADS], without extern", trace.line(access))
@@ -82,7 +82,7 @@ def _outside(trace, access):
 
 
 def _why_outside(trace, access, number, size):
-    """The likely reason of an index, from which thread it was. Threads begin in reverse order: the last comes first."""
+    """Returns the likely reason for an index, given its thread. Threads run in reverse order: the last comes first."""
     if number < 0:
         return "there is nothing before the first element"
     thread, block = int(access["thread"]), int(access["block"])
@@ -99,7 +99,7 @@ def _why_outside(trace, access, number, size):
 
 
 def _outside_of_shared(index, line, trace, source, thread):
-    """An index of an array whose sizes the source says."""
+    """Diagnoses an index of an array whose sizes are in the source."""
     text = source.splitlines()[line - 1]
     name = next((name for name in trace.shared if re.search(rf"\b{name}\s*\[", text)), None)
     if name is None:
@@ -112,7 +112,7 @@ def _outside_of_shared(index, line, trace, source, thread):
 
 
 def _race(trace, later):
-    """Two accesses of one place, by two threads of a block, with no order between them."""
+    """Diagnoses two unordered accesses of one element by two threads of a block."""
     same = trace.accesses
     same = same[(same["block"] == later["block"]) & (same["space"] == later["space"])
                 & (same["address"] == later["address"]) & (same["thread"] != later["thread"])
@@ -141,7 +141,7 @@ def _tell_race(trace, one, other):
 
 
 def look_at_races(trace):
-    """Global memory that two threads use, one of which writes, and no barrier orders them."""
+    """Finds global memory that two threads use, at least one of them writing, without a barrier in between."""
     accesses = trace.accesses[trace.accesses["space"] == GLOBAL]
     accesses = accesses[np.lexsort((accesses["thread"], accesses["block"]))]
     for address in _used_by_several(accesses):
@@ -154,7 +154,7 @@ def look_at_races(trace):
 
 
 def _used_by_several(accesses):
-    """The addresses that are written, and that more than one thread uses."""
+    """Returns the addresses that are written, and that more than one thread uses."""
     if not len(accesses):
         return []
     accesses = accesses[np.argsort(accesses["address"], kind="stable")]
@@ -166,7 +166,7 @@ def _used_by_several(accesses):
 
 
 def look_at_barriers(trace):
-    """A barrier that opened although not all threads of the block had come to it."""
+    """Finds a barrier that opened before all threads of the block had reached it."""
     barriers = trace.records[trace.records["kind"] == BARRIER]
     short = barriers[barriers["size"] < trace.threads]
     if len(short):
@@ -178,14 +178,14 @@ def look_at_barriers(trace):
 
 
 def look_at_unset(trace):
-    """Shared memory that is read before any thread of the block has written it."""
+    """Finds shared memory that is read before any thread of the block has written it."""
     shared = trace.accesses[trace.accesses["space"] != GLOBAL]
     keys = shared["block"].astype("u8") << 40 | shared["space"].astype("u8") << 32 | shared["address"]
     _read_first(trace, shared, keys, ", which no thread has written: shared memory begins with nothing useful in it")
 
 
 def look_at_out(trace):
-    """The result, read before anything is written there."""
+    """Finds reads of the result before anything is written there."""
     start, out = trace.places["out"]
     address = trace.accesses["address"]
     of_out = trace.accesses[(trace.accesses["space"] == GLOBAL) & (address >= start) & (address < start + out.nbytes)]
@@ -194,7 +194,7 @@ def look_at_out(trace):
 
 
 def _read_first(trace, accesses, keys, why):
-    """Raise Mistake where the first use of something is that it is read. keys: what each access is of."""
+    """Raises Mistake if the first use of something is a read. keys: the target of each access."""
     reads, writes = np.flatnonzero(accesses["kind"] == READS), np.flatnonzero(accesses["kind"] != READS)
     read, first_reads = np.unique(keys[reads], return_index=True)
     written, first_writes = np.unique(keys[writes], return_index=True)

@@ -1,4 +1,4 @@
-"""Whether a learner's file is right. Runs in a process of its own: see minigluon.tools.learn.child.
+"""Grading of a learner's file. Runs in a process of its own: see minigluon.tools.learn.child.
 
     grade(puzzle, path) -> {"passed": [...], "failure": None or {...}, "lenet": None}
 """
@@ -18,8 +18,8 @@ from .device import COMPILED, compiled, launch
 
 __all__ = ["grade"]
 
-# How a kernel is launched: twice with the threads of a block in order, where the first mistake is the same each time,
-# and once in hard mode, for what chance hides: blocks and threads in a random order, the emulator's race detector.
+# How a kernel is launched: twice with ordered threads in a block, so that the first mistake is the same each time, and
+# once in hard mode, to reveal what chance hides: blocks and threads in random order, with the emulator's race detector.
 MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
          {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
          {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]
@@ -29,7 +29,7 @@ DECLARED = re.compile(r"(\w+)\s*((?:\[[\d\s+*()-]+\]\s*)+)")
 
 
 def grade(puzzle, path, now=None):
-    """The result of all checks, as plain data. now: takes what is being done, for the one who watches the time."""
+    """Returns the result of all checks, as plain data. now: receives the current activity, for the timekeeper."""
     now = {} if now is None else now
     result = {"passed": [], "failure": None, "lenet": None}
     os.environ.update(COMPILED)
@@ -64,7 +64,7 @@ def _source_line(path, number):
 
 
 def _compile(source, name):
-    """(path of the image, {shared array: its sizes}). Raises Mistake in the compiler's words."""
+    """Returns (path of the image, {shared array: its sizes}). Raises Mistake with the compiler's message."""
     try:
         return compiled(source, name), _shapes(preprocess(source, (), name))
     except CompileError as error:
@@ -74,7 +74,7 @@ def _compile(source, name):
 
 
 def _shapes(text):
-    """The sizes of arrays in shared memory, where they are numbers."""
+    """Returns the sizes of arrays in shared memory that are given as numbers."""
     found = {}
     for declaration in SHARED.findall(text):
         for name, sizes in DECLARED.findall(declaration):
@@ -86,7 +86,7 @@ def _shapes(text):
 
 
 def _run(puzzle, case, image, shapes, source):
-    """Launch in each mode, and look for mistakes; the trace of the last launch."""
+    """Launches in each mode and looks for mistakes; returns the trace of the last launch."""
     arguments = {"out": np.empty_like(case.expected), **case.inputs}
     for mode in MODES:
         os.environ.update(mode)
@@ -103,7 +103,7 @@ def _run(puzzle, case, image, shapes, source):
 
 
 def _compare(puzzle, case, out, trace):
-    """The numbers: what was never written, what is a known mistake, and what else is wrong."""
+    """Compares the numbers: those never written, those of a known mistake, and other wrong ones."""
     start, _array = trace.places["out"]
     writes = trace.accesses[trace.accesses["kind"] != 0]
     written = np.isin(start + 4 * np.arange(out.size, dtype="u8"), writes["address"])

@@ -1,4 +1,4 @@
-"""`threadIdx.x`: who am I, and which element is mine?"""
+"""`threadIdx.x`: the index of a thread, and of its element."""
 
 from .puzzle import Case, Puzzle, many, numbers
 

@@ -1,4 +1,4 @@
-"""`threadIdx.y`, and a matrix in memory that has one dimension."""
+"""`threadIdx.y`, and a matrix in one-dimensional memory."""
 
 from .puzzle import Case, Puzzle, many, numbers
 

@@ -1,4 +1,4 @@
-"""`blockIdx.x` and `blockDim.x`: the number of a thread among all."""
+"""`blockIdx.x` and `blockDim.x`: the index of a thread among all."""
 
 from .puzzle import Case, Puzzle, many, numbers
 

@@ -1,4 +1,4 @@
-"""A loop with a stride, and one thread for the rest."""
+"""A strided loop, and one thread that finishes."""
 
 import numpy as np
 

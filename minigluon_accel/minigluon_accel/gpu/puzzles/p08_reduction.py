@@ -1,4 +1,4 @@
-"""Half of the threads in each round: a tree."""
+"""Half as many threads in each round: a tree."""
 
 import numpy as np
 

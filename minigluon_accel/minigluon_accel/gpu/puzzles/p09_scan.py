@@ -1,4 +1,4 @@
-"""Rounds that first read and then write, with two barriers."""
+"""Rounds that read first and then write, with two barriers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Coalesced accesses, and the banks of shared memory."""
+"""Coalesced accesses, and shared memory banks."""
 
 from .puzzle import Case, Puzzle, numbers
 from .traffic import coalesced, no_bank_conflicts

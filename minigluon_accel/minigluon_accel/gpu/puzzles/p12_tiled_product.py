@@ -1,4 +1,4 @@
-"""A loop over tiles, and zeros over the edge."""
+"""A loop over tiles, and zeros beyond the edge."""
 
 from .puzzle import Case, Puzzle, numbers
 from .traffic import reads_at_most

@@ -1,4 +1,4 @@
-"""What a puzzle consists of."""
+"""The parts of a puzzle."""
 
 import importlib
 from collections.abc import Callable
@@ -15,16 +15,16 @@ __all__ = ["NAMES", "Case", "Puzzle", "load", "many", "numbers"]
 
 FOLDER = Path(__file__).parent
 
-# Their names begin with their numbers: each has one idea more than the one before.
+# Their names begin with their numbers: each adds one idea to the one before.
 NAMES = sorted(path.stem for path in FOLDER.glob("p[0-9][0-9]_*.cu"))
 
 
 class Case(NamedTuple):
-    """One launch, and what it must give.
+    """One launch, and its expected result.
 
-    says: what is launched, in words. grid, block: their sizes. inputs: {parameter: array or whole number}, in the order
-    of the kernel's parameters, behind `out`. expected: what `out` is afterwards.
-    known: what mistakes that people make give, each with words for it: [(array, "the sum of the first block alone")].
+    says: the launch in words. grid, block: their sizes. inputs: {parameter: array or whole number}, in the order of the
+    kernel's parameters, after `out`. expected: the final contents of `out`. known: the results of common mistakes, each
+    with its explanation: [(array, "the sum of the first block only")].
     """
 
     says: str
@@ -37,20 +37,20 @@ class Case(NamedTuple):
 
 @dataclass
 class Puzzle:
-    """One puzzle. `cases()` gives its launches; `rules` look at what the threads of each did, see traffic.py."""
+    """One puzzle. `cases()` yields its launches; `rules` check what the threads of each did, see traffic.py."""
 
     title: str
     cases: Callable
-    hints: dict                 # {the kernel: [what to say, one after another]}
+    hints: dict                 # {the kernel: [messages, in order]}
     rules: list = field(default_factory=list)
     name: str = ""              # filled in by `load`
     number: int = 0
 
-    folder, needs = FOLDER, None    # as those of a course's step; what all puzzles need `device.require` looks for
+    folder, needs = FOLDER, None    # as for a course's step; `device.require` checks the requirements of all puzzles
 
     @property
     def kernel(self):
-        """The kernel's name, which its hole has, too."""
+        """The kernel's name, which is also the name of its hole."""
         return self.name.partition("_")[2]
 
     @property
@@ -60,32 +60,32 @@ class Puzzle:
 
     @property
     def work(self):
-        """The name of the learner's file: 01_map.cu."""
+        """The name of the learner's file, such as 01_map.cu."""
         return self.c_file[1:]
 
     def stub(self):
-        """The text of the learner's file."""
+        """Returns the text of the learner's file."""
         return c_file.stub(self, f"Step {self.number} of {len(NAMES)}. `minigluon learn check` compiles this file, and "
                                  "runs it on an emulated GPU.")
 
     def solution(self):
-        """The same with its hole filled."""
+        """Returns the same with its hole filled."""
         return c_file.solution(self)
 
 
 @cache
 def load(name):
-    """The puzzle of that name."""
+    """Returns the puzzle with that name."""
     puzzle = importlib.import_module(f".{name}", __package__).PUZZLE
     puzzle.name, puzzle.number = name, NAMES.index(name) + 1
     return puzzle
 
 
 def numbers(*shape, seed=0):
-    """Whole numbers from -9 to 9 as float32: sums of them are exact, and can be checked in the head."""
+    """Returns whole numbers from -9 to 9 as float32: their sums are exact, and easy to check mentally."""
     return np.random.default_rng(seed).integers(-9, 10, shape).astype("float32")
 
 
 def many(count, noun):
-    """'1 block', '3 blocks'."""
+    """Returns '1 block' or '3 blocks'."""
     return f"{count} {noun}{'s' * (count != 1)}"

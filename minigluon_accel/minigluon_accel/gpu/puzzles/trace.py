@@ -1,4 +1,4 @@
-"""What each thread of a launch did, from the emulated driver's records: see records.cpp there."""
+"""The actions of a launch's threads, from the emulated driver's records: see records.cpp there."""
 
 import re
 import subprocess
@@ -18,56 +18,56 @@ VERBS = {READS: "reads", WRITES: "writes", UPDATES: "updates"}
 
 
 class Trace:
-    """Records in the order in which the threads ran, and words for what is in one.
+    """Records in the order in which the threads ran, and descriptions of them in words.
 
-    records: of RECORD. places: {array: (address, the array)}. shared: {the linker's name: (where it begins, bytes)}.
+    records: of RECORD. places: {array: (address, the array)}. shared: {linker name: (offset, bytes)}.
     """
 
     def __init__(self, records, places, shared, grid, block, image):
         self.records, self.places, self.grid, self.block, self.image = records, places, grid, block, image
         self.shared = {re.sub(r"^_ZZ.*?E(\d+)(\w+?)(_\d+)?$", lambda m: m[2][:int(m[1])], name): where
                        for name, where in shared.items()}
-        self.shapes = {}                # of shared arrays, {name: (2, 3)}, where the source says them
+        self.shapes = {}                # of shared arrays, {name: (2, 3)}, if the source gives them
 
     @property
     def threads(self):
-        """How many a block has."""
+        """The number of threads in a block."""
         return int(np.prod(self.block))
 
     @cached_property
     def accesses(self):
-        """The records without barriers."""
+        """Returns the records without barriers."""
         return self.records[self.records["kind"] != BARRIER]
 
     def last_of(self, block, thread):
-        """The last access of a thread, by its indices and those of its block; None where it has made none."""
+        """Returns the last access of a thread, by its indices and those of its block; None if there is none."""
         mine = self.accesses[(self.accesses["block"] == _number(block, self.grid))
                              & (self.accesses["thread"] == _number(thread, self.block))]
         return mine[-1] if len(mine) else None
 
     def verb(self, record):
-        """'reads', 'writes' or 'updates'."""
+        """Returns 'reads', 'writes' or 'updates'."""
         return VERBS[int(record["kind"])]
 
     def thread(self, record):
-        """'thread 3 of block 1'; in two dimensions 'thread (x=3, y=0) of block (x=1, y=2)'."""
+        """Returns 'thread 3 of block 1'; in two dimensions 'thread (x=3, y=0) of block (x=1, y=2)'."""
         return self.thread_named(int(record["block"]), int(record["thread"]))
 
     def thread_named(self, block, thread):
-        """The same for two numbers."""
+        """Returns the same for two indices."""
         return f"thread {_index(thread, self.block)} of {self.block_named(block)}"
 
     def block_named(self, block):
-        """'block 1', or 'block (x=1, y=2)'."""
+        """Returns 'block 1', or 'block (x=1, y=2)'."""
         return f"block {_index(block, self.grid)}"
 
     def places_along(self, block, thread):
-        """Where a thread is along x and y, among the threads of all blocks."""
+        """Returns a thread's position along x and y, among the threads of all blocks."""
         return (block % self.grid[0] * self.block[0] + thread % self.block[0],
                 block // self.grid[0] % self.grid[1] * self.block[1] + thread // self.block[0] % self.block[1])
 
     def find(self, record):
-        """(array, number of the element) of an access, beyond the array too; (None, None) where there is no array."""
+        """Returns (array, element index) of an access, even beyond the array; (None, None) if there is no array."""
         address = int(record["address"])
         if record["space"] == GLOBAL:
             starts = {name: (start, array.nbytes) for name, (start, array) in self.places.items()}
@@ -81,14 +81,14 @@ class Trace:
         return name, (address - start) // 4
 
     def element(self, record):
-        """'out[3]' or 'tile[0][5]'."""
+        """Returns 'out[3]' or 'tile[0][5]'."""
         name, number = self.find(record)
         if name is None:
             return "an address that is in no array"
         return self.element_named(name, number)
 
     def element_named(self, name, number):
-        """The same for a name and the number of the element."""
+        """Returns the same for a name and an element index."""
         shape = self.shape(name)
         size = int(np.prod(shape))
         if 0 <= number < size:
@@ -96,19 +96,19 @@ class Trace:
         return f"{name}[{number}]"
 
     def shape(self, name):
-        """The shape of an array in global or shared memory."""
+        """Returns the shape of an array in global or shared memory."""
         if name in self.places:
             return self.places[name][1].shape
         return self.shapes.get(name) or (self.shared[name][1] // 4,)
 
     @cached_property
     def lines(self):
-        """{place in the code: line of the source, or None}."""
+        """Returns {code address: line of the source, or None}."""
         places = np.unique(self.accesses["place"]).tolist()
         done = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
                               capture_output=True, text=True)
         found = dict.fromkeys(places)
-        for line in done.stdout.splitlines():           # an address, and behind it its line, and who has inlined that
+        for line in done.stdout.splitlines():  # an address, then its line and those of the functions it is inlined in
             if line.startswith("0x"):
                 place = int(line, 16) + 1
             elif found[place] is None and (match := re.search(r"\.cu:(\d+)", line)):
@@ -116,22 +116,22 @@ class Trace:
         return found
 
     def line(self, record):
-        """The line of the source in which an access stands, or None."""
+        """Returns the source line of an access, or None."""
         return self.lines.get(int(record["place"]))
 
     def at(self, record):
-        """' in line 17', or nothing."""
+        """Returns ' in line 17', or nothing."""
         line = self.line(record)
         return f" in line {line}" if line else ""
 
 
 def _number(index, sizes):
-    """The number of a thread in its block, or of a block in the grid."""
+    """Returns the flat index of a thread in its block, or of a block in the grid."""
     return index[0] + sizes[0] * (index[1] + sizes[1] * index[2])
 
 
 def _index(number, sizes):
-    """A number as one, or as places along the axes that `sizes` has: (x=3, y=0)."""
+    """Returns a flat index as one number, or as positions along the axes of `sizes`: (x=3, y=0)."""
     if sizes[1] == sizes[2] == 1:
         return str(number)
     x, y, z = number % sizes[0], number // sizes[0] % sizes[1], number // sizes[0] // sizes[1]

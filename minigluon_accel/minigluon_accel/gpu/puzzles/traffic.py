@@ -1,8 +1,8 @@
-"""Rules about memory: what a right kernel should not do either. A puzzle names those that it is about.
+"""Rules about memory, which even a correct kernel should follow. A puzzle names those that it teaches.
 
-A warp is 32 threads that do the same instruction at once. What its threads ask of memory in that instruction is served
-together: shared memory has 32 banks, each of which gives one word of four bytes at a time, word i lying in bank i % 32;
-global memory gives pieces of 32 bytes.
+A warp is 32 threads that execute the same instruction at once. The memory accesses of its threads in that instruction
+are served together: shared memory has 32 banks, each of which delivers one word of four bytes at a time, and word i is
+in bank i % 32; global memory delivers pieces of 32 bytes.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ WARP, BANKS, PIECE = 32, 32, 32
 
 
 def reads_at_most(times, *arrays):
-    """The rule that no element of these arrays is read more often than that from global memory.
+    """Returns the rule that no element of these arrays is read more often than that from global memory.
 
     times: a number, or a function of the size of the grid.
     """
@@ -44,7 +44,7 @@ def _times(number):
 
 
 def no_bank_conflicts(trace):
-    """The rule that the threads of a warp never need two words of one bank at once."""
+    """Checks the rule that the threads of a warp never need two words of one bank at once."""
     for access in _together(trace, trace.accesses["space"] != GLOBAL):
         words = np.unique(access["address"] // 4)
         banks, counts = np.unique(words % BANKS, return_counts=True)
@@ -62,7 +62,7 @@ no_bank_conflicts.says = "no bank conflicts in shared memory"
 
 
 def coalesced(trace):
-    """The rule that threads side by side use elements side by side in global memory."""
+    """Checks the rule that adjacent threads use adjacent elements in global memory."""
     for access in _together(trace, trace.accesses["space"] == GLOBAL):
         pieces = len(np.unique(access["address"] // PIECE))
         if pieces > len(access) * 4 // PIECE + 2:
@@ -78,9 +78,9 @@ coalesced.says = "threads side by side use elements side by side in global memor
 
 
 def _together(trace, wanted):
-    """The accesses that the threads of a warp make at once, one array of records after another.
+    """Yields the accesses that the threads of a warp make at once, as one array of records after another.
 
-    That is: of the same place in the code, each thread's first, each thread's second, and so on.
+    These are accesses from the same code address: each thread's first, each thread's second, and so on.
     """
     records = trace.accesses[wanted]
     if not len(records):
@@ -97,7 +97,7 @@ def _together(trace, wanted):
 
 
 def _changes(records, *fields):
-    """Where a record differs from the one before it in one of the fields."""
+    """Returns where a record differs from the previous one in one of the fields."""
     found = np.zeros(len(records), bool)
     found[0] = True
     for field in fields:

@@ -54,8 +54,7 @@ def way_for(conv, inputs, result):
 
 
 def _example(spec):
-    """Returns the shape with example values for symbolic dimensions: every choice is correct for all sizes, and fast
-    for some."""
+    """Returns the shape with examples for symbolic dimensions: every choice is correct for all, and fast for some."""
     return tuple([getattr(n, "value", n) for n in spec.shape])
 
 

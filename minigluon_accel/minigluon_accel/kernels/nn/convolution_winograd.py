@@ -133,8 +133,7 @@ def pays_when_kept(geometry, data, weight, out, byte):
 
 
 def _sums(channels, filters, pair):
-    """Returns the number of sums for pairs of vectors of this size: each product has some padding, to suit the
-    caches."""
+    """Returns the number of sums for pairs of vectors of this size; products are padded to suit the caches."""
     return -(-channels // pair) * -(-filters // pair) * POINTS * (pair * pair + pair // 2)
 
 
@@ -146,8 +145,7 @@ def _applies(geometry, data, weight, out):
 
 
 def _pays(data, weight, out, rows):
-    """Returns whether this saves enough multiplications. Padding fills vectors of channels and filters, and `rows` of
-    tiles."""
+    """Returns whether this saves enough multiplications. Vectors of channels and filters, and `rows`, are padded."""
     filled, direct = _work(data, weight, out, rows)
     return direct >= GAIN * filled
 
@@ -185,8 +183,7 @@ def _parts(work, count):
 
 
 def _strips_at_a_time(tiles):
-    """Returns how many strips make a block: at most TILES tiles, few padding rows, and an even split between two
-    threads."""
+    """Returns how many strips make a block: at most TILES tiles, few padding rows, and evenly shared blocks."""
     def time(n):
         blocks = -(-tiles.strips // n)
         return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)

@@ -100,8 +100,7 @@ def packed_length(columns, depth):
 
 
 def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
-    """Returns the Phase that packs. weight, bias, out: array indices; the other three are offsets there; bias -1:
-    none."""
+    """Returns the Phase that packs. weight, bias, out: array indices, bias -1: none; the others are offsets there."""
     return Phase("pack_weight", dtype, max(1, parts(columns * depth)), columns=columns, depth=depth,
                  ready_at=packed_length(columns, depth) - 1, weight=weight, bias=bias, out=out, weight_at=weight_at,
                  bias_at=bias_at, out_at=out_at)

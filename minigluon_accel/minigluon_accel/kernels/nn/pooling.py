@@ -80,8 +80,7 @@ def pooling(op, inputs, outputs):
 
 
 def by_images(name, op, reals_, data, whole=None, tiled=None):
-    """Returns the Call of a kernel that works on whole images. whole, tiled: kernels for windows that cover or tile
-    them."""
+    """Returns the Call of a kernel for whole images. whole, tiled: kernels for windows that cover or tile them."""
     reason = _cannot(reals_, data)
     if reason:
         return reason

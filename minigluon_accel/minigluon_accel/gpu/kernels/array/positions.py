@@ -16,7 +16,7 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is found
+MAX_COLUMNS = 2 ** 31   # indices; the last one of each slice is found
 
 
 def _columns(indices, shape):

@@ -38,8 +38,7 @@ def _batch(spec):
 
 
 def _guarded(op, source, function, message, inputs, results, work, device):
-    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n), and the check of its
-    flags."""
+    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n), and its flags' check."""
     A = inputs[0]
     batch, flags = _batch(A), Scratch(len(work))
     if not batch:

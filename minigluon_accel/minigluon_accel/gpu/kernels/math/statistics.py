@@ -13,7 +13,7 @@ SOURCE = SourceFile("math/statistics.cu")
 LONG, CHUNK = 4096, 256     # rows of a line that is worth dividing, and of a part
 # Parts that keep a large device busy: for single threads, and for blocks that read for 32 threads.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
-FEW, SHORT = 32, 64         # chunks that one thread adds up; rows that one thread reads alone
+FEW, SHORT = 32, 64         # chunks that one thread adds up; rows that a single thread reads
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")

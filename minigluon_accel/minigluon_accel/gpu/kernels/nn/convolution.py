@@ -187,8 +187,7 @@ class ConvolutionCall(NamedTuple):
     gathers: bool = False
 
     def work(self, axes, device, number, way=None):
-        """Returns the Work for windows along these axes. way: None, "few windows"; in tests "tiles", "direct",
-        "plain"."""
+        """Returns the Work along these axes. way: None, "few windows"; in tests "tiles", "direct", "plain"."""
         windows = self.batch * math.prod(axis[0][1] for axis in axes)
         taps = self.channels * math.prod(axis[0][3] for axis in axes)
         columns, depth = (taps, windows) if self.over_windows else (windows, taps)

@@ -25,8 +25,7 @@ class _Tables:
         return Scratch(len(self.scratch) - 1)
 
     def enter(self, rows, sizes, numbers):
-        """Adds a table of rows of five operands or zeros, given the sizes; returns (its arguments, number of
-        pieces)."""
+        """Adds a table of rows of five operands or zeros, given the sizes; returns (its arguments, piece count)."""
         firsts, pieces = in_pieces(sizes)
         words = [word for row, count, first, number in zip(rows, sizes, firsts, numbers, strict=True)
                  for word in (*row, count, first, number)]
@@ -80,8 +79,7 @@ def in_place(op, inputs, outputs):
 
 
 def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
-    """Returns one launch for all weights of the same dtypes. outs: the new weights' targets; rates: the kernels'
-    RATES."""
+    """Returns one launch for all weights of the same dtypes. outs: the new weights' targets; rates: kernels' RATES."""
     group = op.group
     places = [{name: k * len(group) + j for j, name in enumerate(group)} for k in range(op.num_weights)]
     current = "weight32" if "weight32" in group else "weight"

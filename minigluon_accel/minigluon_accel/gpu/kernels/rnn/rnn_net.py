@@ -65,8 +65,7 @@ class Net:
             self.copy(self.operands[name], place, size(spec), dtypes=(self.dtype, spec.dtype))
 
     def results(self, outputs):
-        """Returns (where results are computed for outputs of these Specs, a function that adds copies to the
-        outputs)."""
+        """Returns (where results are computed for outputs of these Specs, a function that adds the copies to them)."""
         places = [Out(k) if spec.dtype == self.dtype else self.between(size(spec)) for k, spec in enumerate(outputs)]
 
         def finish():
