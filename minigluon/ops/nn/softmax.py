@@ -71,7 +71,7 @@ class _Softmax(Op):
 
     @property
     def factor(self):
-        """What data is multiplied with. NaN for a temperature of 0, as in MXNet: there are no such shares."""
+        """The factor of data. NaN for a temperature of 0, as in MXNet."""
         if self.temperature is None:
             return self.sign
         return self.sign / self.temperature if self.temperature else math.nan
@@ -84,8 +84,7 @@ class _Softmax(Op):
 
     def finish(self, F, grad, data):
         """Returns the gradient with the temperature, in the dtype of data."""
-        factor = self.sign / (self.temperature or 1)
-        grad = grad if factor == 1 else grad * factor
+        grad = grad if self.factor == 1 else grad * self.factor
         return grad if self.dtype is None else F._astype_like(grad, data)
 
 
