@@ -18,31 +18,31 @@ Python Library Documentation: function Convolution in module minigluon.ndarray
 Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(), num_filter, num_group=1,
         workspace=1024, no_bias=False, cudnn_tune=None, cudnn_off=False, layout=None, out=None,
         name=None)
-    Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
+    Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not turned round: in mathematics this is a correlation.
+    Filters are not flipped: mathematically this is a cross-correlation.
 
-    kernel (int or tuple of ints): the size of a window along each of 1, 2 or 3 axes of space.
+    kernel (int or tuple of ints): the size of a window along each of 1, 2 or 3 spatial axes.
     stride (int or tuple of ints, default ()): the step from one window to the next, a number for each axis of
-        kernel; left out it is 1.
-    dilate (int or tuple of ints, default ()): the step from one element of a window to the next along each axis;
-        left out it is 1.
-    pad (int or tuple of ints, default ()): how many zeros are put before and behind each axis of space; left out
-        there are none.
-    num_filter (int): the number of filters, which is that of the channels of out.
-    num_group (int, default 1): into how many groups channels and filters are cut; a group of filters sees its own
-        part of the channels.
-    workspace (int, default 1024): how much memory in MB cuDNN may take besides.
-    no_bias (bool, default False): True leaves the bias out.
+        kernel; 1 by default.
+    dilate (int or tuple of ints, default ()): the step from one element of a window to the next along each axis; 1
+        by default.
+    pad (int or tuple of ints, default ()): the number of zeros added on both sides of each spatial axis; 0 by
+        default.
+    num_filter (int): the number of filters, and so of output channels.
+    num_group (int, default 1): the number of groups of channels and filters; a group of filters reads only its own
+        channels.
+    workspace (int, default 1024): the size in MB of cuDNN's workspace.
+    no_bias (bool, default False): True for no bias.
     cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): how cuDNN's algorithm is chosen: by its own
-        ranking ('off'), or by time, within the workspace ('limited_workspace') or not ('fastest'). None asks
+        ranking ('off'), or by time, within the workspace ('limited_workspace') or not ('fastest'). None reads
         MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    cudnn_off (bool, default False): True leaves cuDNN out where a GPU has it; elsewhere it changes nothing.
-    layout ('NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC' or 'NDHWC', default None): the order of the axes. In one that ends
-        in C, channels are the last axis of data, weight and out.
+    cudnn_off (bool, default False): True avoids cuDNN on a GPU; elsewhere it has no effect.
+    layout ('NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC' or 'NDHWC', default None): the order of the axes. If it ends in C,
+        channels are the last axis of data, weight and out.
     out (NDArray, default None): an array that the result is written into. Without it a new array is made.
     name (str, default None): changes nothing; in a graph it is the name of the node.
 
@@ -84,25 +84,25 @@ contrib.box_nms(data, overlap_thresh=0.5, valid_thresh=0.0, topk=-1, coord_start
         background_id=-1, force_suppress=False, in_format='corner', out_format='corner', *,
         out=None, name=None)
 
-The boxes that survive, the best score first; rows of -1 fill up the rest.
+The surviving boxes, the best score first, padded with rows of -1.
 
-data (*batch, n, width): each row has a score, 4 coordinates, perhaps a class, and what else it likes
+data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
 out  like data
 
-A row is suppressed where it overlaps a better survivor of its class. The gradient goes back to the rows that
+A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
 survived.
 
 overlap_thresh (float, default 0.5): the intersection over union above which the worse of two boxes is
     suppressed.
 valid_thresh (float, default 0.0): a row takes part if its score is above this.
-topk (int, default -1): how many of the best rows take part; -1 is all.
-coord_start (int, default 2): where in a row the 4 coordinates begin.
-score_index (int, default 1): where in a row the score is.
-id_index (int, default -1): where in a row the class is; -1 is nowhere.
-background_id (int, default -1): the class whose rows take no part.
-force_suppress (bool, default False): True suppresses boxes of other classes, too.
+topk (int, default -1): the number of best rows that take part; -1 for all.
+coord_start (int, default 2): the index in a row of the first of the 4 coordinates.
+score_index (int, default 1): the index of the score in a row.
+id_index (int, default -1): the index of the class in a row; -1 for none.
+background_id (int, default -1): the class whose rows are ignored.
+force_suppress (bool, default False): True also suppresses boxes of other classes.
 in_format ('corner' or 'center', default 'corner'): corner for (xmin, ymin, xmax, ymax), center for (x, y,
-    width, height) with the middle (x, y).
+    width, height) with the center (x, y).
 out_format ('corner' or 'center', default 'corner'): the same for the boxes of out.
 out (NDArray, default None): an array that the result is written into. Without it a new array is made.
 name (str, default None): changes nothing; in a graph it is the name of the node.
