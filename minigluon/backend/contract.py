@@ -60,7 +60,7 @@ class Backend(Protocol):
     # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
     # traced and simplified graph, so the operators that they insert need their own gradients. The others see it with
     # its gradients: `draft.results` is the number of outputs that are results. If `draft.infers`, nodes that depend
-    # only on `draft.parameters` may become a `hybrid.parameter_constants.Preparation`.
+    # only on `draft.parameters` may become a `hybrid.parameter_constants.PrepackOp`.
     passes_before_gradients: Sequence[Callable[[Any], Any]]
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 

@@ -225,11 +225,13 @@ def _on_cpu(x):
 # -- comparing --------------------------------------------------------------------------------------------------------
 
 def tolerance(dtype, own, largest):
-    """Returns the largest difference that rounding explains. own: the largest number of an array. largest: of all
-    results. A pass may add in another order, or multiply a normalization into the preceding weights: each changes the
-    last digits, and later layers amplify that. So half of a type's digits must agree. A wrong translation is
-    off by as much as the numbers themselves. If large terms cancel, as in the gradient of a bias before a
-    normalization, which is 0, rounding is relative to these terms: then the tolerance is 1000 times their precision.
+    """Returns the largest difference that rounding explains.
+
+    own: the largest number of an array. largest: of all results. A pass may add in another order, or multiply a
+    normalization into the preceding weights: each changes the last digits, and later layers amplify that. So half of a
+    type's digits must agree. A wrong translation is off by as much as the numbers themselves. If large terms cancel, as
+    in the gradient of a bias before a normalization, which is 0, rounding is relative to these terms: then the
+    tolerance is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)

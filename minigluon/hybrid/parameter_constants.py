@@ -122,7 +122,7 @@ def parameter_constants(draft):
 
 
 class ConstantSplit(Rewriter):
-    """Splits off Preparations. variables: their replacements. prepackers: the Prepackers of their values."""
+    """Splits off PrepackOps. variables: their replacements. prepackers: the Prepackers of their values."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)

@@ -54,8 +54,9 @@ def recompute_operands(node):
 
 
 def recompute_nodes(parts, nodes, kept, specs):
-    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and those in `kept` as
-    before. The Specs of the new nodes are added to `specs`.
+    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and those in `kept`.
+
+    The Specs of the new nodes are added to `specs`.
     """
     again = {}
     for node in nodes:

@@ -34,7 +34,7 @@ def _make(row):
 
 
 def _with_sparse(row, lhs, rhs, left, right):
-    """Does the same with a sparse array on a side. left, right: whether that side is a number."""
+    """Computes the same with a sparse array on a side. left, right: whether that side is a number."""
     for operand, number in ((lhs, left), (rhs, right)):
         if number is None and not isinstance(operand, NDArray):
             raise _wrong(row, operand)

@@ -40,7 +40,7 @@ class Inference(Handle):
         return groups
 
     def _require_shape(self, **known: Any) -> tuple[Any, Any, Any]:
-        """Does `infer_shape` for internal use: raises MXNetError if a shape does not follow."""
+        """Infers shapes for internal use: raises MXNetError if a shape does not follow."""
         groups, problem = self._infer_shape((), known)
         if problem:
             raise MXNetError(problem)

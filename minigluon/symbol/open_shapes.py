@@ -59,7 +59,7 @@ def _broadcasts(op: Op | None) -> bool:
 
 def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
                        outputs: Values) -> tuple[Values, Values]:
-    """Does `_complete_shapes`, with the chosen operators not broadcasting unknown shapes."""
+    """Calls `_complete_shapes` with the chosen operators not broadcasting unknown shapes."""
     if chosen(node.op):
         lhs, rhs = inputs
         inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])

@@ -34,10 +34,10 @@ class Constant:
         Constant.made = True
 
     def check(self) -> None:
-        """Does nothing: no saved array could have been overwritten."""
+        """Has no effect: no saved array could have been overwritten."""
 
     def free(self) -> None:
-        """Does nothing: there is nothing to free."""
+        """Has no effect: there is nothing to free."""
 
     def gradients(self, *_: Any) -> Sequence[Any]:
         """Returns None for each parent."""

@@ -33,7 +33,7 @@ __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
-MAX_AFFINE_PLANS = 12           # whose conditions are checked in order
+MAX_AFFINE_PLANS = 12                  # whose conditions are checked in order
 MOST_AFFINE_PLANS = 64          # created at most: if almost every size has its own, it is not worth it
 SEEN = 8                        # shapes that are kept, to find lengths that are always equal
 IDLE_BYTES = 2 ** 26            # of blocks kept for the next call of their size
@@ -41,8 +41,7 @@ MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
-    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` if none of them
-    holds.
+    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` if none holds.
 
     draft: the result of the passes with SymbolicDims of the scope for numbers.
     """

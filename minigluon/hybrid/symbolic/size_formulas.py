@@ -3,8 +3,7 @@
 A backend whose programs run without Python takes an `AffinePlan`: the numbers of all kernels, the bytes of all buffers
 and the shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes
 with the same conditions. The backend evaluates the sums for a size, which gives its plan. All sizes share their blocks
-of
-memory: a sequence that grows by one allocates nothing.
+of memory: a sequence that grows by one allocates nothing.
 """
 
 from collections import deque

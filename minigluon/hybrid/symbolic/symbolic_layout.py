@@ -297,7 +297,7 @@ class SizedLayout:
 
 
 def _ignore():
-    """Does nothing."""
+    """Has no effect."""
 
 
 def _pattern(made):
@@ -306,11 +306,10 @@ def _pattern(made):
 
 
 def placement_order(buffers):
-    """Returns [(index of a buffer, indices of those right below it)], the lowest first, as `assign_offsets` places
-    them.
+    """Returns [(index of a buffer, indices of those right below it)], the lowest first, by `assign_offsets`.
 
-    In this order and for any sizes, each buffer fits after the end of the highest one below it: of two that are alive
-    at the same time, one is below the other.
+    In this order and for any sizes, each buffer fits after the end of the highest one below it: of two that are
+    alive at the same time, one is below the other.
     """
     assign_offsets(buffers)
     found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of live buffers per step

@@ -39,7 +39,7 @@ def on_values(op: Op, inputs: Any) -> Any:
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """Does the same if the operator's numbers give f(0) = 0."""
+    """Applies f in the same way if the operator's numbers give f(0) = 0."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)

@@ -95,7 +95,7 @@ def test_inputs_without_a_gradient():
     assert error_of(lambda: nd.Custom(a, op_type="product_in_python")) == (
         "Custom(op_type='product_in_python') takes 2 inputs (a, b): b missing.")
     assert error_of(lambda: nd.Custom(a, b, c=a, op_type="product_in_python")) == (
-        "Custom: 'product_in_python' takes the arrays a, b, found c besides")
+        "Custom: 'product_in_python' takes the arrays a, b, but also found c")
     assert error_of(lambda: nd.Custom(a, [1], op_type="product_in_python")) == (
         "Custom: b of 'product_in_python' must be an NDArray, found list")
 
