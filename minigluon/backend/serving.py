@@ -54,5 +54,5 @@ def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
 
 
 def forget_count() -> int:
-    """Return how often `forget_kernels` was called, so that whoever keeps a kernel knows whether it is still valid."""
+    """Return how often `forget_kernels` was called: a caller whose kernels are older has to discard them."""
     return _times_forgotten

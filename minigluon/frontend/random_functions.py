@@ -1,4 +1,4 @@
-"""What the functions of `nd.random` and `sym.random` share, `uniform` and `normal`. `distributions` has the others."""
+"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` has the other samplers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CommonSamplers(Generic[Array]):
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
     shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
 
-    create: `create(operator, ctx)` draws at once, for calls that come again; None where that is no namespace of arrays.
+    create: `create(operator, ctx)` draws at once, for calls that come again; None in a namespace of symbols.
     """
 
     def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array],

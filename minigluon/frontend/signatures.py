@@ -25,7 +25,7 @@ class Signature(inspect.Signature):
         return textwrap.fill(inspect.Signature.__str__(plain), WIDTH, subsequent_indent=" " * 8)
 
     def format(self, *, max_width=None, **options):
-        """What `help` asks for from Python 3.13 on."""
+        """Return the text that `help` asks for from Python 3.13 on."""
         return str(self)
 
 

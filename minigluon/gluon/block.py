@@ -4,7 +4,7 @@ Names. A block made inside `with parent.name_scope():` is called after its class
 of a Sequential is 'sequential0_dense0_'. Its parameters carry that prefix: 'sequential0_dense0_weight'. In files
 written by `save_parameters` the place in the tree counts instead: '0.weight'.
 """
-# A block, and the functions beside it that name and watch its parts, may look into each other.
+# A block and the functions that name and watch its parts may use each other's private members.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations

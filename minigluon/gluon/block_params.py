@@ -25,7 +25,7 @@ class BlockParams:
 
     @property
     def params(self) -> ParameterDict:
-        """The parameters of this block alone; `collect_params()` has those of its children as well."""
+        """The parameters of only this block; `collect_params()` includes those of its children."""
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
@@ -33,8 +33,7 @@ class BlockParams:
 
         select: a regular expression; only full names that match it from their start are taken.
 
-        Warns of blocks in lists, tuples and dicts that nobody has registered. Raises ArgumentError for what is no
-        regular expression.
+        Warns of unregistered blocks in lists, tuples and dicts. Raises ArgumentError for an invalid regular expression.
 
         >>> net = nn.Sequential(prefix="net_")
         >>> with net.name_scope():

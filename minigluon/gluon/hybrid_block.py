@@ -47,7 +47,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     """
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the block computes, written with the functions of F; a subclass writes it.
+        """Compute the block's results with the functions of F; a subclass overrides it.
 
         F: `nd` where x is an array, `sym` where it is a symbol.
         x, args: what the block is called with.
@@ -170,5 +170,5 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return graph
 
 def _constant(leaf):
-    """The key for what is no dense array. It holds the type: 1, 1.0 and True are equal, but not the same."""
+    """Return the key of an argument that is not a dense array. It holds the type, since 1, 1.0 and True are equal."""
     return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

@@ -80,7 +80,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
 
     @property
     def prefix(self) -> str:
-        """What `get` puts before a name."""
+        """The prefix that `get` puts before a name."""
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:

@@ -16,7 +16,7 @@ class ParameterGradient:
 
     @property
     def grad_req(self) -> str:
-        """What backward does with the gradient: 'write', 'add' or 'null'."""
+        """How backward stores the gradient: 'write', 'add' or 'null'."""
         return self._grad_req
 
     @grad_req.setter

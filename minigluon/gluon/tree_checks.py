@@ -22,7 +22,7 @@ class Tree(Protocol):
 
 
 class Outermost(threading.local):
-    """`here`: is the next call of a method in this thread one that the program makes, and not one on a child?"""
+    """`here`: whether the next call of a method in this thread comes from the program, not from a parent block."""
 
     here = True
 
@@ -40,7 +40,7 @@ def parts(block: Tree) -> dict[int, Tree]:
 def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
     """Warn of each attribute in a net that is a list, tuple or dict with a block that is in nobody's `_children`.
 
-    A block around the net is no such block: to remember it in a list is the way not to make it a child. kind: Block.
+    A block around the net does not count: keeping it in a list is how one avoids making it a child. kind: Block.
     """
     tree = parts(net)
     for block in tree.values():

@@ -40,7 +40,7 @@ class Signature(NamedTuple):
 
     @property
     def kind(self):
-        """What signatures that differ only in lengths have in common."""
+        """The part that signatures share if they differ only in lengths."""
         return tuple([(len(shape), dtype) for shape, dtype, _ in self.data]), self.training, self.wanted
 
 
@@ -163,7 +163,7 @@ class BoundParameters:
 
     @property
     def kept(self):
-        """What plans have computed only from the parameters."""
+        """The values that plans have computed only from the parameters."""
         if not self._kept:
             self._kept.append(PackedParameters(self.arrays, self.buffers))
         return self._kept[0]            # the first one, if two threads have made one
@@ -173,5 +173,5 @@ class BoundParameters:
         return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
 
     def fixed(self):
-        """The arrays on this memory, whoever replaces it meanwhile."""
+        """Return the arrays on this memory, even if another thread replaces it meanwhile."""
         return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

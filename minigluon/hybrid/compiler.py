@@ -44,7 +44,7 @@ PASSES = [
     add_steps,              # the optimizer's steps, for `gluon.TrainStep`
     fuse,                   # chains of elementwise operators become one node
     own_outputs,            # each result gets memory of its own
-    parameter_constants,    # what follows from parameters alone is computed once for many calls
+    parameter_constants,    # what follows only from parameters is computed once for many calls
 ]
 
 

@@ -148,7 +148,7 @@ class Layout:
         known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
         known = known and self.heads.isdisjoint(outputs)        # each caller gets a new result
         known = known and not node.op.random and not node.op.mutates
-        if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is no int
+        if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is not an int
             kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
             results = kernel([self.fixed[self.slot_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):
@@ -244,7 +244,7 @@ class Layout:
 
     @cached_property
     def memory(self) -> MemoryPlan:
-        """Where the values lie in the block."""
+        """Return the offsets of the values in the block."""
         steps = len(self.steps)
         buffers = [storage.as_buffer(steps, storage.size) for storage in self.storages]
         for slot, array in self.fixed.items():

@@ -66,7 +66,7 @@ def reshape_of_reshape(walk, node, inputs):
 
 
 def constant_by_shape(walk, node, inputs):
-    """zeros and ones like another array. Their values follow from its shape alone."""
+    """zeros and ones like another array. Their values follow only from its shape."""
     source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
     if source is None:
         return None

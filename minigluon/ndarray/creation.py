@@ -51,10 +51,10 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
 
     source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
     ctx: the device, the current one if None.
-    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
+    dtype: that of the source if it is an NDArray, otherwise float32, even for a NumPy array.
 
-    Raises ArgumentError for an integer that dtype cannot hold; it wraps round in a lenient run. Raises DTypeError for
-    what is no number, and for lists of unequal lengths.
+    Raises ArgumentError for an integer that dtype cannot hold; it wraps around in a lenient run. Raises DTypeError for
+    elements that are not numbers, and for lists of unequal lengths.
 
     >>> nd.array([[1, 2], [3, 4]]).asnumpy()
     array([[1., 2.],

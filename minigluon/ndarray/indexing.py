@@ -1,6 +1,6 @@
-"""Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` says what keys there are.
+"""Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` defines the keys.
 
-  * Integers and slices alone read a box. It is a view, which shares memory, where the box is contiguous; else a copy.
+  * Only integers and slices: a box. It is a view, which shares memory, if the box is contiguous, and otherwise a copy.
   * With an array or mask among the items it is NumPy's advanced indexing, always a copy. What integers and slices
     would leave as shape () is (1,), as everywhere in MXNet; under `mx.np_shape` a number has shape ().
 
@@ -129,7 +129,7 @@ def write(x: NDArray, key: Any, value: Any) -> None:
 
 
 def as_elements(x: NDArray, value: Any) -> Any:
-    """What NumPy can assign: a number, or an array on the device of x."""
+    """Return what NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
         return (value if value.device is x.device else value.as_in_context(x.device)).buffer
     given = value

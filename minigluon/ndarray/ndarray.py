@@ -25,8 +25,8 @@ _state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
 LENDING = SimpleNamespace(has_begun=False)      # of memory to other libraries, by any array
-# A value of its own for the last write to any array: whoever finds it unchanged need not ask the arrays. A counter
-# would not do, since two threads may increase it at once.
+# A unique value for the last write to any array: if it is unchanged, no array was written. A counter would not do,
+# because two threads may increase it at once.
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 

@@ -54,8 +54,8 @@ def __abs__(self: NDArray) -> NDArray:
 
 
 def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """x ∘ other for an array of another storage. NotImplemented for what is no array, so that Python tries the other
-    operand; NumPy's arrays would answer with ufuncs.
+    """x ∘ other for an array of another storage. Returns NotImplemented for other objects, so that Python tries the
+    other operand; NumPy's arrays would answer with ufuncs.
     """
     given: Any = other
     if isinstance(other, NDArray):

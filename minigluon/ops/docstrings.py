@@ -71,7 +71,7 @@ def help_doc(cls, array):
 
 
 def tells_shapes(cls):
-    """Does the docstring of an operator's class say which shapes come out?"""
+    """Return whether the docstring of an operator's class gives the shapes of the outputs."""
     return bool(_SHAPES.search(public_doc(cls) or ""))
 
 
@@ -120,7 +120,7 @@ def _shapes(base):
 
 
 def _written(base):
-    """What the docstring of a base says before errors, source and examples."""
+    """Return the part of a base's docstring before errors, source and examples."""
     written = base.__dict__.get("__doc__")
     return _END.split(inspect.cleandoc(written))[0] if written and base.__module__ != "builtins" else ""
 
@@ -149,7 +149,7 @@ def _about(field):
 
 
 def _kind(annotation, default):
-    """What an attribute takes, in words: 'int or tuple of ints'. A default of None needs no further word."""
+    """Return the types of an attribute in words: 'int or tuple of ints'. A default of None is not mentioned."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         kinds = [_kind(a, default) for a in typing.get_args(annotation) if a is not type(None)]
         return " or ".join(kinds if default is None else [*kinds, "None"])

@@ -102,7 +102,7 @@ MOST_SUMS = 2 ** 22                 # numbers of the pieces' products in memory
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
     """`a.dot(b, out)` of two matrices. A long inner axis is divided, and the pieces' products are added up.
 
-    BLAS adds products one after the other where a matrix has few rows or columns.
+    BLAS adds products sequentially if a matrix has few rows or columns.
 
     >>> x = np.full((10 ** 5, 1), 0.1, "float32")
     >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)

@@ -57,8 +57,8 @@ class SGD(MomentumOptimizer):
     variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
 
     momentum: how much of the last step is made again.
-    lazy_update: of a row_sparse gradient, step the rows that it has, and leave the others alone, decay and momentum
-        included. Without it every row has its step.
+    lazy_update: of a row_sparse gradient, step only the rows that it has; the others get no decay or momentum
+        either. Without it every row is stepped.
 
     >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5

@@ -206,7 +206,7 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
 
 
 def _not_taken(row: Any, other: Any) -> Any:
-    """NotImplemented, so that Python tries the other operand. For an array, `==` would then be False without a word."""
+    """NotImplemented, so that Python tries the other operand. For an array, `==` would then silently be False."""
     if isinstance(other, np.ndarray):
         shape: Any = cast(Any, other).shape
         raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "

@@ -54,7 +54,7 @@ class Entry:
         if op.mutates:      # the gradient does not read what the operator itself writes at each call
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # How often each had been written to (`_version` written out for arrays that are no view); None when the entry
+        # How often each had been written to (`_version` written out for arrays that are not views); None when the entry
         # was freed.
         self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which this is too short for

@@ -67,7 +67,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
 
 
 def _in_shape_of(head: Array, g: Array) -> Array:
-    """A head gradient of another shape, if it has as many elements: MXNet takes them one after the other.
+    """A head gradient of another shape, if it has as many elements: MXNet takes them in order.
 
     Axes of length 1 may be more or fewer; anything else is refused.
     """

@@ -8,7 +8,7 @@ __all__ = ["Scope", "state"]
 
 
 class _State(threading.local):
-    """Per thread: is `record()` on, is it `train_mode()`, and has the program queried the train mode?"""
+    """Per thread: whether `record()` and `train_mode()` are on, and whether the program has queried the train mode."""
 
     recording = False
     training = False

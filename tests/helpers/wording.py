@@ -19,7 +19,7 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule("question", r"\?$", 'a statement: "Return whether ..."', first_line=True),
-    Rule("relative clause", r"^(What|Who|Where|Whoever|Whether|May|Is|Are|Does|Do|Has|Have|Can|Must) ",
+    Rule("relative clause", r"^(What|Who|Where|Whoever|May|Is|Are|Does|Has|Have|Can|Must) (?!no|nothing|the same)",
          "a verb in the third person, or a noun phrase", first_line=True),
     Rule("too", r",? too\.$", 'nothing, or "also" before the verb', first_line=True),
     Rule("silently", r"\bin silence\b|\bwithout a word\b", '"silently", "without an error"'),

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ReferenceBackend", "ReferenceKernel", "refusal"]
 
-# log(0) is -inf and 0 / 0 NaN without a word, as in MXNet. A `numpy.errstate` around each kernel would cost more than
-# a small kernel itself; a filter costs nothing until NumPy warns.
+# log(0) is -inf and 0 / 0 NaN without a warning, as in MXNet. A `numpy.errstate` around each kernel would cost more
+# than a small kernel itself; a filter costs nothing until NumPy warns.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend|ndarray)\.")
 
 _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # of NumPy

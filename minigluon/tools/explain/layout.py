@@ -40,7 +40,7 @@ def lay_out(sizes: Any, edges: Any, backward: Sequence[Any] = ()) -> None:
     """Return the Layout of a directed graph.
 
     sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
-    upwards next to the forward part, so that each gradient is beside the value that it is the gradient of. Raises
+    upwards next to the forward part, so that each gradient is next to its value. Raises
     MXNetError if no layout program is installed.
     """
     return lay_out_all([(sizes, edges, backward, ())])[0]

@@ -1,4 +1,4 @@
-"""What reading one file may take in all: elements, nodes and seconds, from which every stage takes its part."""
+"""The budget of one import: bytes, nodes and seconds, which all stages draw on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BudgetError(MXNetError):
 
 
 class Budget:
-    """What a file may still ask for. One for the whole import.
+    """The rest of the budget of a file; one object for the whole import.
 
     file_size: in bytes. nodes: how many the file has, those of graphs in nodes and of functions included.
     """

@@ -1,4 +1,4 @@
-"""What a file has wrong that ONNX's C++ does not survive, found before that sees it.
+"""Checks for faults of a file that ONNX's C++ would not survive, made before it sees the file.
 
 Its inference of shapes ends the process at a negative length, and computes known numbers without a limit; its inliner
 writes functions that call each other out as long as memory lasts.
@@ -118,7 +118,7 @@ def require_written_out(model: Any, budget: Any) -> None:
 # -- what inference of shapes computes ------------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """May ONNX compute known numbers in its inference of shapes? Not where these could be many.
+    """Returns whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
 
     inferred: the model with the shapes that follow without. arrays: the numbers of the file that it sees, by name.
     budget: what a file may ask for. ONNX keeps a list for each row of numbers that may be known, as long as that is;
