@@ -32,13 +32,13 @@ def chosen_isa(asked, isas):
     if not usable:
         built = [name for name, (built, _) in isas.items() if built]
         raise MXNetError(f"minigluon-accel is built for {', '.join(built) or 'no instruction set'}, which this "
-                         "processor does not have. Build it here with: pip install --force-reinstall "
+                         "processor does not support. Build it here with: pip install --force-reinstall "
                          "./minigluon_accel, or set MINIGLUON_BACKEND=numpy to run without it.")
     if not asked:
         return usable[-1]
     if asked not in usable:
         raise MXNetError(f"MINIGLUON_ACCEL_ISA is {asked!r}, but the instruction sets that are built and that this "
-                         f"processor has are {', '.join(usable)}. Without the variable, the last of them is taken.")
+                         f"processor has are {', '.join(usable)}. Unset the variable to use the last of them.")
     return asked
 
 

@@ -75,14 +75,14 @@ def test_an_instruction_set_that_is_not_there():
         chosen_isa("avx512", {"baseline": (True, True), "avx2": (True, True), "avx512": (True, False)})
     assert str(caught.value) == (
         "MINIGLUON_ACCEL_ISA is 'avx512', but the instruction sets that are built and that this processor has are "
-        "baseline, avx2. Without the variable, the last of them is taken.")
+        "baseline, avx2. Unset the variable to use the last of them.")
 
 
 def test_a_build_for_another_processor():
     with pytest.raises(MXNetError) as caught:
         chosen_isa(None, {"baseline": (False, True), "avx2": (False, True), "avx512": (True, False)})
     assert str(caught.value) == (
-        "minigluon-accel is built for avx512, which this processor does not have. Build it here with: pip install "
+        "minigluon-accel is built for avx512, which this processor does not support. Build it here with: pip install "
         "--force-reinstall ./minigluon_accel, or set MINIGLUON_BACKEND=numpy to run without it.")
 
 

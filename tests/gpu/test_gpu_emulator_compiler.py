@@ -39,8 +39,7 @@ def test_options_of_the_compiler():
     with pytest.raises(MXNetError) as caught:
         emulator.compile("", options=["--maxrregcount=32"])
     assert str(caught.value) == ("The emulator's compiler does not know the option '--maxrregcount=32', expected -D, "
-                                 "-U, -I or --fmad=false. Leave it out: other options of nvcc mean nothing on this "
-                                 "processor.")
+                                 "-U, -I or --fmad=false. Leave it out: other options of nvcc have no meaning here.")
 
 
 @pytest.mark.parametrize("variable", ["MINIGLUON_GPU_CHECK", "MINIGLUON_GPU_OPTIMIZE", "MINIGLUON_GPU_CONTRACT"])
@@ -91,7 +90,7 @@ def test_a_missing_compiler_is_named(monkeypatch):
         build.gpp.cache_clear()
     assert str(caught.value) == (
         "The GPU emulator compiles kernels with no-such-compiler, and there is no such program. Install it "
-        "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or name another by CXX.")
+        "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or set CXX to another.")
 
 
 def test_many_at_once_build_a_file_once(monkeypatch, tmp_path):
@@ -123,7 +122,7 @@ def test_a_cache_that_cannot_be_written_to_is_named(monkeypatch, tmp_path):
         build.cached_build("folder", "name", None)
     assert str(caught.value) == (
         f"The GPU emulator cannot keep what it builds in {tmp_path}/file/folder: [Errno 20] Not a directory: "
-        f"'{tmp_path}/file/folder'. Set MINIGLUON_CACHE to a folder with space that can be written to.")
+        f"'{tmp_path}/file/folder'. Set MINIGLUON_CACHE to a folder with free space that is writable.")
 
 
 def test_the_stand_in_for_nvcc(tmp_path):
@@ -142,4 +141,4 @@ def test_the_stand_in_for_nvcc(tmp_path):
     done = nvcc("--cubin", "--unheard-of", "kernel.cu")
     assert (done.returncode, done.stderr) == (1, (
         "nvcc's stand-in does not know the option --unheard-of. It knows -D, -U, -I, -o, --cubin, --fatbin and "
-        "--preprocess, and ignores -arch and its like.\n"))
+        "--preprocess, and ignores -arch and similar.\n"))

@@ -54,9 +54,9 @@ y[:] = 2
 print(int(y.asnumpy().sum()))
 """, MINIGLUON_GPU_MEMORY="1000000")
     assert first == (
-        "OutOfMemory: gpu(0): out of memory: 2000000 bytes were asked for, for an array of shape (500, 1000) and dtype "
-        "float32; of the device's 1000000 bytes 996000 are free, 4000 are held /   remedy: take a smaller batch, or "
-        "let go of arrays; nothing is lost, and the device stays usable")
+        "OutOfMemory: gpu(0): out of memory: 2000000 bytes were requested for an array of shape (500, 1000) and dtype "
+        "float32; of the device's 1000000 bytes 996000 are free, 4000 are held /   remedy: use a smaller batch, or "
+        "release arrays; nothing is lost, and the device stays usable")
     assert rest == [first] * 20 + ["499500", "400000"]
 
 
@@ -336,7 +336,7 @@ def test_a_cache_folder_that_is_none(cache):
         marked("4.5f")
     assert str(caught.value) == (
         f"gpu: the compiled kernel cannot be written to {cache / 'kernels'}: [Errno 17] File exists: "
-        f"'{cache / 'kernels'}'. Set MINIGLUON_CACHE to a folder with space that can be written to.")
+        f"'{cache / 'kernels'}'. Set MINIGLUON_CACHE to a folder with free space that is writable.")
 
 
 def test_a_full_disk(cache, monkeypatch):
@@ -360,7 +360,7 @@ def test_a_full_disk(cache, monkeypatch):
         marked("5.5f")
     assert str(caught.value) == (
         f"gpu: the compiled kernel cannot be written to {cache / 'kernels'}: [Errno 28] No space left on device. Set "
-        "MINIGLUON_CACHE to a folder with space that can be written to.")
+        "MINIGLUON_CACHE to a folder with free space that is writable.")
     assert list((cache / "kernels").iterdir()) == []
     monkeypatch.undo()
     assert marked("5.5f") == 5.5

@@ -107,7 +107,7 @@ def test_a_machine_without_a_gpu(monkeypatch, tmp_path, capsys):
     assert headers.endswith("nvidia-cuda-runtime>=13,<14 nvidia-cuda-profiler-api>=13,<14")
     assert installed == f"install {machine.wheels / 'cuda13.5' / WHEEL}"
     printed = capsys.readouterr().out
-    assert "kernels    compiled by g++, when they are used first\n" in printed
+    assert "kernels    compiled by g++ on first use\n" in printed
     assert printed.endswith("try        mx.gpu() computes. Run programs with MINIGLUON_GPU=emulate.\n")
 
 
@@ -156,7 +156,7 @@ def test_a_driver_that_is_elsewhere(monkeypatch, tmp_path, capsys):
     assert [words.split()[0] for words in machine.pip()] == ["wheel", "install"]
     printed = capsys.readouterr().out
     assert "driver     for CUDA 13.2 (as told)\n" in printed
-    assert printed.endswith("not now: the driver is not here. `minigluon info` tells there what is missing.\n")
+    assert printed.endswith("skipped: there is no driver here. Where it is, `minigluon info` shows what is missing.\n")
 
 
 def test_before_the_plugin_is_installed(monkeypatch, tmp_path, capsys):
@@ -166,7 +166,7 @@ def test_before_the_plugin_is_installed(monkeypatch, tmp_path, capsys):
     assert machine.install() == 0
     assert machine.commands == []
     assert capsys.readouterr().out.endswith(
-        "try        not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.\n")
+        "try        skipped: minigluon-accel is not installed. Later, `minigluon info` shows what is missing.\n")
 
 
 def test_cublas_if_asked_for(monkeypatch, tmp_path):
@@ -254,7 +254,7 @@ def test_a_gpu_that_computes_wrong(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(install, "CHECK", "print(7.0)")
     machine.install("--build-only")
     monkeypatch.setattr(install, "run", lambda *args, **more: "7.0")
-    assert failure(machine, capsys).endswith("the GPU computes 7.0, and not 8.0, for the sum of four numbers 1 + 1\n")
+    assert failure(machine, capsys).endswith("the GPU computes 7.0 instead of 8.0 for the sum of four numbers 1 + 1\n")
 
 
 @pytest.mark.parametrize("text", ["13", "new", "13.0.1"])

@@ -262,7 +262,7 @@ def test_pinned_memory_that_is_not_there(monkeypatch):
     with pytest.raises(mx.base.MXNetError) as failed:
         nd.array(np.ones(3), ctx=GPU)
     assert str(failed.value) == ("gpu(0): there is no pinned memory of 12 bytes for a copy to the device. The host's "
-                                 "memory is full: copy smaller arrays, or let go of some.")
+                                 "memory is full: copy smaller arrays, or release some.")
 
 
 def test_pinned_memory_is_given_back(monkeypatch):
@@ -340,8 +340,8 @@ def test_what_this_process_holds():
     x = nd.array(np.ones(2 ** 20, "float32"), ctx=GPU)
     x.wait_to_read()
     line = next(line for line in status.describe() if "gpu(0)" in line)
-    found = re.search(r"GiB; in this process: arrays ([\d.]+) MiB, kept for others [\d.]+ MiB; pinned memory of copies "
-                      r"0\.0 MiB, kept for others ([\d.]+) MiB$", line)
+    found = re.search(r"GiB; in this process: arrays ([\d.]+) MiB, kept for reuse [\d.]+ MiB; pinned memory of copies "
+                      r"0\.0 MiB, kept for reuse ([\d.]+) MiB$", line)
     assert float(found[1]) >= 4
     assert float(found[2]) >= 4 or not driver.emulated()
 

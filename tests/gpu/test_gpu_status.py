@@ -66,7 +66,7 @@ def test_nothing_is_here(bare):
         "MINIGLUON_GPU=emulate",
         "PyCUDA    not installed. Install it with: python -m minigluon_accel.gpu.install --emulate",
         "compiler  none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc",
-        "cuBLAS    not used: there is no cuBLAS: pip install nvidia-cublas (more than 400 MB) brings it",
+        "cuBLAS    not used: there is no cuBLAS: install it with pip install nvidia-cublas (more than 400 MB)",
         "cuDNN     not used: there is no cuDNN",
         "devices   none: there is no NVIDIA driver here (no such file). Use mx.cpu().",
     ]
@@ -92,8 +92,8 @@ def test_everything_is_here(bare):
     bare.setattr(library, "version", lambda: "cuDNN 9.28.0")
     assert list(status.describe()) == [
         "driver    for CUDA 13.0", "PyCUDA    2026.1", "compiler  nvcc 13.0.88",
-        "cuBLAS    cuBLAS 13.1.0 computes matrix products, cuBLASLt those with a bias or relu behind",
-        "cuDNN     cuDNN 9.28.0 computes convolutions, where it is faster than own kernels",
+        "cuBLAS    cuBLAS 13.1.0 computes matrix products, cuBLASLt those followed by a bias or relu",
+        "cuDNN     cuDNN 9.28.0 computes convolutions if it is faster than our own kernels",
         "devices   gpu(0) NVIDIA H200, sm_90, 150.0 GiB", "          gpu(1) NVIDIA H200, sm_90, 150.0 GiB",
     ]
     bare.setattr(cublaslt, "available", lambda: "there is no cuBLASLt")
@@ -124,10 +124,10 @@ def test_emulated(bare):
     bare.setenv("MINIGLUON_GPU", "emulate")
     bare.setattr(status.shutil, "which", lambda name: "/bin/g++")
     assert list(status.describe())[:4] == [
-        "driver    emulated: kernels run on the CPU, to learn and to test, not to be fast (MINIGLUON_GPU=emulate)",
+        "driver    emulated: kernels run on the CPU, for learning and testing, not for speed (MINIGLUON_GPU=emulate)",
         "PyCUDA    not installed. Install it with: python -m minigluon_accel.gpu.install --emulate",
         "compiler  /bin/g++, for the emulated GPU",
-        "cuBLAS    not used: cuBLAS computes on a real GPU only, and this one is emulated",
+        "cuBLAS    not used: cuBLAS needs a real GPU, and this one is emulated",
     ]
     bare.setattr(status.shutil, "which", lambda name: None)
     assert list(status.describe())[2] == (
@@ -142,8 +142,8 @@ def test_switched_off(bare):
 
 def test_what_goes_wrong_is_told(bare):
     bare.setenv("MINIGLUON_GPU", "emulated")
-    told = ("cannot be told: MXNetError: MINIGLUON_GPU is 'emulated', expected 'emulate' (kernels run on the CPU), "
-            "'real', or 'off'")
+    told = ("cannot be determined: MXNetError: MINIGLUON_GPU is 'emulated', expected 'emulate' (kernels run on the "
+            "CPU), 'real', or 'off'")
     lines = list(status.describe())
     assert lines[0] == f"driver    {told}"
     assert lines[2] == f"compiler  {told}"
@@ -160,4 +160,4 @@ def test_here():
     # With NVRTC, nvcc has a line of its own where it is installed.
     names = [name for name in (line.split()[0] for line in lines) if name != "nvcc"]
     assert names[:6] == ["driver", "PyCUDA", "compiler", "cuBLAS", "cuDNN", "devices"]
-    assert not re.search("cannot be told", "\n".join(lines))
+    assert not re.search("cannot be determined", "\n".join(lines))

@@ -25,9 +25,9 @@ def told(function):
     except mx.MXNetError as error:
         print(f"{type(error).__name__}: {error}".replace(chr(10), " / "))
 """
-REMEDY = " /   remedy: start the program again, from its last checkpoint"
+REMEDY = " /   remedy: restart the program from its last checkpoint"
 STAYS = (" /   This error stays: no call of this process can use gpu(0) any more, and what its arrays held is lost. "
-         "Kernels run behind the calls that launch them, so that the one at fault is this one or one before it."
+         "Kernels run after the calls that launch them, so the faulty one is this one or an earlier one."
          f"{REMEDY}. CUDA_LAUNCH_BLOCKING=1 names the kernel; MINIGLUON_GPU=emulate finds the thread and the address.")
 REASON = "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access"
 
@@ -88,7 +88,7 @@ def test_an_error_that_is_not_sticky_leaves_the_device_usable():
     assert str(caught.value) == (
         "gpu(0): idle (generated) failed: CUDA_ERROR_INVALID_VALUE: kernel 'idle': a block of (2048,1,1) threads, "
         "expected 1 to 1024 in all, and at most 64 in z\n  remedy: this work is not done, and the device stays usable. "
-        "MINIGLUON_GPU=emulate may tell more.")
+        "MINIGLUON_GPU=emulate may show more.")
     assert sticky_errors.poisoned() == {}
     assert (y + 1).asnumpy().sum() == 31
 

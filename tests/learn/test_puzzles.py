@@ -104,7 +104,7 @@ def test_a_learner_begins(emulated, tmp_path, monkeypatch, capfd):
     assert run("next")[1] == ("Step 2 of 14: Guard: more threads than elements\n"
                               "  write  02_guard.cu\n"
                               "  then   minigluon learn check\n")
-    assert run("hint")[1].startswith("Hint 1 of 2, guard: The elements are number 0 to n - 1.")
+    assert run("hint")[1].startswith("Hint 1 of 2, guard: The elements have the indices 0 to n - 1.")
     assert "01_map.cu" in run("status")[1]
     assert main(["learn", "check", "--all"]) == 1
     assert capfd.readouterr().err == (
@@ -121,7 +121,7 @@ def test_without_gpp_the_message_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
     assert message(MXNetError, start, tmp_path / "mine", gpu=True) == (
         "The GPU emulator compiles kernels with g++, and there is no such program. Install it (Debian: apt-get install "
-        "g++; Fedora: dnf install gcc-c++), or name another by CXX.")
+        "g++; Fedora: dnf install gcc-c++), or set CXX to another.")
     assert not (tmp_path / "mine").exists()
 
 

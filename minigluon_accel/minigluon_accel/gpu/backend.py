@@ -180,7 +180,7 @@ def _warn(name):
     if name not in _warned:
         _warned.add(name)
         warnings.warn(f"gpu: {name} has no kernel for these inputs and runs on the CPU, with copies there and back. "
-                      "`minigluon.dispatch.declined` counts such operators and tells the reasons.", stacklevel=2)
+                      "`minigluon.dispatch.declined` counts such operators and gives the reasons.", stacklevel=2)
 
 
 def _device(number):

@@ -191,4 +191,4 @@ def write_cached(path, content, what):
         if aside is not None:
             pathlib.Path(aside).unlink(missing_ok=True)
         raise MXNetError(f"gpu: {what} cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE to a folder "
-                         "with space that can be written to.") from error
+                         "with free space that is writable.") from error

@@ -43,11 +43,11 @@ _handles = {}           # device id -> ({stream: handle}, their workspace)
 def available():
     """Returns None if cuBLAS can be used, or a text that says why not."""
     if driver.emulated():
-        return "cuBLAS computes on a real GPU only, and this one is emulated"
+        return "cuBLAS needs a real GPU, and this one is emulated"
     if os.environ.get("MINIGLUON_CUBLAS") == "0":
         return "MINIGLUON_CUBLAS=0 switches it off"
     if _library() is None:
-        return "there is no cuBLAS: pip install nvidia-cublas (more than 400 MB) brings it"
+        return "there is no cuBLAS: install it with pip install nvidia-cublas (more than 400 MB)"
     return None
 
 

@@ -49,7 +49,7 @@ def loaded():
     try:
         cuda.init()
     except cuda.Error as error:
-        raise ContextError(f"gpu: the CUDA driver does not start: {error}. `minigluon info` says what is there; "
+        raise ContextError(f"gpu: the CUDA driver does not start: {error}. `minigluon info` shows what is there; "
                            f"{ASKED}=emulate runs the kernels on the CPU.") from error
     return cuda
 
@@ -250,7 +250,7 @@ def failure(device, what, text):
     """Returns the MXNetError for a failed operation on a device; a StickyError if the device does not recover."""
     return lost(device, what, text) or MXNetError(
         f"{device}: {what} failed: {text}\n  remedy: this work is not done, and the device stays usable. "
-        "MINIGLUON_GPU=emulate may tell more.")
+        "MINIGLUON_GPU=emulate may show more.")
 
 
 def lost(device, what, text):

@@ -55,14 +55,14 @@ def _parser():
                                      description="Install what minigluon's GPU backend needs into this environment.")
     add = parser.add_argument
     add("--emulate", action="store_true", help="for a machine without a GPU: needs g++, but no driver and no NVRTC")
-    add("--cuda", type=_cuda, metavar="X.Y", help="the CUDA version of the driver, when it is not on this machine")
-    add("--cublas", action="store_true", help="install cuBLAS, too (more than 400 MB), for faster matrix products")
-    add("--cudnn", action="store_true", help="install cuDNN, too (more than 1 GB), for faster convolutions")
-    add("--wheel-dir", metavar="FOLDER", help="where PyCUDA's wheel is kept, and looked for (default: "
+    add("--cuda", type=_cuda, metavar="X.Y", help="the CUDA version of the driver, if it is not on this machine")
+    add("--cublas", action="store_true", help="also install cuBLAS (more than 400 MB), for faster matrix products")
+    add("--cudnn", action="store_true", help="also install cuDNN (more than 1 GB), for faster convolutions")
+    add("--wheel-dir", metavar="FOLDER", help="where PyCUDA's wheel is kept and searched for (default: "
                                               "minigluon/wheels in the user's cache folder)")
     add("--build-only", action="store_true", help="build the wheel, install nothing")
-    add("--rebuild", action="store_true", help="build the wheel although there is one")
-    add("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    add("--rebuild", action="store_true", help="build the wheel even if there is one")
+    add("--dry-run", action="store_true", help="print what would be done, without doing it")
     return parser
 
 
@@ -211,7 +211,7 @@ class Installation:
         """Installs NVRTC if neither it nor nvcc can compile kernels for this driver; cuBLAS and cuDNN on request."""
         wanted = []
         if self.args.emulate:
-            say("kernels", "compiled by g++, when they are used first")
+            say("kernels", "compiled by g++ on first use")
         elif self._fitting("nvrtc"):
             say("kernels", f"compiled by {self._fitting('nvrtc')[0]}")
         elif paths.nvcc() and any(self._fits(headers.version) for headers in paths.headers()):
@@ -221,10 +221,10 @@ class Installation:
             say("kernels", "compiled by NVRTC, by pip")
         if self.args.cublas and not self._fitting("cublas"):
             wanted.append("nvidia-cublas")
-            say("products", "of matrices by cuBLAS, by pip")
+            say("products", "of matrices by cuBLAS, from pip")
         major = self.driver[0] if self.driver else NEWEST
         if self.args.cudnn and not paths.libraries("cudnn"):
-            say("layers", "convolutions by cuDNN, by pip")
+            say("layers", "convolutions by cuDNN, from pip")
             self._pip("install", f"nvidia-cudnn-cu{major}")                 # it also has its own version numbers
         for name in wanted:
             limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS has its own version numbers
@@ -233,11 +233,11 @@ class Installation:
     def try_it(self):
         """Adds two numbers on the GPU in a new process, if there is a driver, real or emulated."""
         if not self.args.emulate and self.args.cuda:
-            say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
+            say("try", "skipped: there is no driver here. Where it is, `minigluon info` shows what is missing.")
             return
         plugin = importlib.util.find_spec("minigluon_accel")
         if plugin is None or plugin.origin is None:
-            say("try", "not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.")
+            say("try", "skipped: minigluon-accel is not installed. Later, `minigluon info` shows what is missing.")
             return
         command, asked = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
         print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{shown(command)}", flush=True)
@@ -245,9 +245,9 @@ class Installation:
             return
         chosen = ("MINIGLUON_GPU", "MINIGLUON_BACKEND")
         others = {name: value for name, value in os.environ.items() if name not in chosen}
-        sum_of_four = run(command, env={**others, **asked}, remedy="`minigluon info` tells what is there.")
+        sum_of_four = run(command, env={**others, **asked}, remedy="`minigluon info` shows what is installed.")
         if sum_of_four != "8.0":
-            raise InstallError(f"the GPU computes {sum_of_four}, and not 8.0, for the sum of four numbers 1 + 1")
+            raise InstallError(f"the GPU computes {sum_of_four} instead of 8.0 for the sum of four numbers 1 + 1")
         say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if asked else ''}")
 
     # -- helpers -------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ class Memory:
             pinned = self._pinned.allocate(array.nbytes)
         if pinned is None:
             raise MXNetError(f"{self._device}: there is no pinned memory of {array.nbytes} bytes for a copy to the "
-                             "device. The host's memory is full: copy smaller arrays, or let go of some.")
+                             "device. The host's memory is full: copy smaller arrays, or release some.")
         return pinned
 
     def download(self, buffer):
@@ -182,10 +182,10 @@ class Memory:
         free, total = self.info()
         _, kept = self.held()
         return OutOfMemory(
-            f"{self._device}: out of memory: {count} bytes were asked for, for an array of shape {shape} and dtype "
+            f"{self._device}: out of memory: {count} bytes were requested for an array of shape {shape} and dtype "
             f"{dtype}; of the device's {total} bytes {free} are free, {total - free} are held"
-            + (f" ({kept} of them are kept for arrays to come)" if kept else "")
-            + "\n  remedy: take a smaller batch, or let go of arrays; nothing is lost, and the device stays usable")
+            + (f" ({kept} of them are kept for later arrays)" if kept else "")
+            + "\n  remedy: use a smaller batch, or release arrays; nothing is lost, and the device stays usable")
 
     # -- the pools' calls of the driver --------------------------------------------------------------------------------
 

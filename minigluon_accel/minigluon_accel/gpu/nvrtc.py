@@ -124,9 +124,9 @@ class Library:
         major, minor, count = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
         self._check(library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)), "telling its version")
         self.version = major.value, minor.value
-        self._check(library.nvrtcGetNumSupportedArchs(ctypes.byref(count)), "telling what it compiles for")
+        self._check(library.nvrtcGetNumSupportedArchs(ctypes.byref(count)), "listing its architectures")
         numbers = (ctypes.c_int * count.value)()
-        self._check(library.nvrtcGetSupportedArchs(numbers), "telling what it compiles for")
+        self._check(library.nvrtcGetSupportedArchs(numbers), "listing its architectures")
         self.architectures = tuple(sorted(numbers))
 
     def __str__(self):

@@ -20,7 +20,7 @@ def describe():
         try:
             lines = tell()
         except Exception as error:      # a report of what is broken must be completed
-            lines = [f"cannot be told: {type(error).__name__}: {error}"]
+            lines = [f"cannot be determined: {type(error).__name__}: {error}"]
         for line in lines:
             yield f"{what:9} {line}"
             what = ""
@@ -30,7 +30,7 @@ def _driver():
     if os.environ.get(driver.ASKED) == "off":
         return [f"{driver.ASKED}=off: GPUs are switched off. Unset the variable to use them"]
     if driver.emulated():
-        return [f"emulated: kernels run on the CPU, to learn and to test, not to be fast ({driver.ASKED}=emulate)"]
+        return [f"emulated: kernels run on the CPU, for learning and testing, not for speed ({driver.ASKED}=emulate)"]
     version = paths.driver_version()
     if version is None:
         return ["none: libcuda.so.1 cannot be loaded. Install NVIDIA's driver; or run the kernels on the CPU with "
@@ -70,7 +70,7 @@ def _cublas():
         return [f"not used: {reason}"]
     from . import cublaslt
     without = cublaslt.available()
-    more = f"; not used for what follows them: {without}" if without else ", cuBLASLt those with a bias or relu behind"
+    more = f"; not used for what follows them: {without}" if without else ", cuBLASLt those followed by a bias or relu"
     return [f"{cublas.version()} computes matrix products{more}"]
 
 
@@ -79,7 +79,7 @@ def _cudnn():
     reason = library.available()
     if reason:
         return [f"not used: {reason}"]
-    return [f"{library.version()} computes convolutions, where it is faster than own kernels"]
+    return [f"{library.version()} computes convolutions if it is faster than our own kernels"]
 
 
 def _devices():
@@ -97,8 +97,8 @@ def _device(number, device):
         return text
     memory = driver.open_device(number, None).memory
     (arrays, kept), (copied, pinned) = memory.held(), memory.pinned()
-    return (f"{text}; in this process: arrays {_mib(arrays)}, kept for others {_mib(kept)}; pinned memory of copies "
-            f"{_mib(copied)}, kept for others {_mib(pinned)}")
+    return (f"{text}; in this process: arrays {_mib(arrays)}, kept for reuse {_mib(kept)}; pinned memory of copies "
+            f"{_mib(copied)}, kept for reuse {_mib(pinned)}")
 
 
 def _mib(count):

@@ -43,13 +43,13 @@ def record(device, what, reason):
     """Returns the StickyError for a device whose context has failed; later calls no longer reach the driver."""
     first = _poisoned.setdefault(device.number, StickyError(
         f"{device}: {what} failed: {reason}\n  This error stays: no call of this process can use {device} any more, "
-        "and what its arrays held is lost. Kernels run behind the calls that launch them, so that the one at fault is "
-        "this one or one before it.\n  remedy: start the program again, from its last checkpoint. "
+        "and what its arrays held is lost. Kernels run after the calls that launch them, so the faulty one is this "
+        "one or an earlier one.\n  remedy: restart the program from its last checkpoint. "
         "CUDA_LAUNCH_BLOCKING=1 names the kernel; MINIGLUON_GPU=emulate finds the thread and the address.",
         what, reason))
 
     def refuse():
         raise StickyError(f"{device} cannot be used any more: {first.what} failed before: {first.reason}\n  remedy: "
-                          "start the program again, from its last checkpoint", first.what, first.reason)
+                          "restart the program from its last checkpoint", first.what, first.reason)
     device.activate = refuse            # replaces the method, so it costs nothing without an error
     return first

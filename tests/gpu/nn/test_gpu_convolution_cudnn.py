@@ -205,7 +205,7 @@ def test_what_cudnn_cannot_do_is_done_by_own_kernels(cudnn):
     op = REGISTRY["Convolution"](**CONV)
     assert work_of(op, *SHAPES, dtype="int32").told == "own kernels: cuDNN has no convolutions of int32"
     assert work_of(op, (0, 3, 5, 6), SHAPES[1]).told == (
-        "own kernels: cuDNN is not asked for arrays that are empty or of 2^31 elements")
+        "own kernels: cuDNN is not used for arrays that are empty or have 2^31 elements")
     cudnn.status["cudnnGetConvolutionForwardAlgorithm_v7"] = 3000
     assert work_of(op, *SHAPES).told == (
         "own kernels: gpu(0): cuDNN: convolution failed in cudnnGetConvolutionForwardAlgorithm_v7: "
@@ -267,7 +267,7 @@ def test_explain_tells_who_computes(cudnn, tmp_path):
 def test_reasons(monkeypatch):
     monkeypatch.delenv("MINIGLUON_CUDNN", raising=False)
     monkeypatch.setattr(driver, "emulated", lambda: True)
-    assert available() == "cuDNN computes on a real GPU only, and this one is emulated"
+    assert available() == "cuDNN needs a real GPU, and this one is emulated"
     monkeypatch.setattr(driver, "emulated", lambda: False)
     monkeypatch.setattr(library, "loaded", lambda: "there is no cuDNN")
     assert available() == "there is no cuDNN"

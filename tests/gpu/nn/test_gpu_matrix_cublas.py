@@ -146,9 +146,9 @@ def test_reasons(library, monkeypatch):
     assert cublas.product(device, "float32", 1, 1, 1) == "MINIGLUON_CUBLAS=0 switches it off"
     monkeypatch.delenv("MINIGLUON_CUBLAS")
     monkeypatch.setattr(cublas, "_library", lambda: None)
-    assert cublas.available() == "there is no cuBLAS: pip install nvidia-cublas (more than 400 MB) brings it"
+    assert cublas.available() == "there is no cuBLAS: install it with pip install nvidia-cublas (more than 400 MB)"
     monkeypatch.setattr(cublas.driver, "emulated", lambda: True)
-    assert cublas.available() == "cuBLAS computes on a real GPU only, and this one is emulated"
+    assert cublas.available() == "cuBLAS needs a real GPU, and this one is emulated"
 
 
 def test_failures(library):

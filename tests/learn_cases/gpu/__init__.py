@@ -7,12 +7,12 @@ first text the whole hole is replaced.
 WRONG = {
     "p01_map": [
         ("int i = threadIdx.x;", "int i = 0;",
-         "a race for out[0]: thread 0 of block 0 and thread 1 of block 0 both write it in line #. Let each element "
-         "be one thread's to write"),
+         "a race for out[0]: thread 0 of block 0 and thread 1 of block 0 both write it in line #. Let only one "
+         "thread write each element"),
         ("int i = threadIdx.x;", "int i = threadIdx.x + 1;",
          "thread 3 of block 0 reads x[4] in line #, but x has 4 elements, x[0] to x[3]: this index goes too far"),
         ("x[i] + 10", "x[0] + 10",
-         "out[1] is 17; expected 13. That is x[0] + 10 everywhere: the number of the thread is missing in x[...]"),
+         "out[1] is 17; expected 13. That is x[0] + 10 everywhere: the thread index is missing in x[...]"),
     ],
     "p02_guard": [
         ("if (i < n)\n", "",
@@ -26,10 +26,10 @@ WRONG = {
     ],
     "p03_broadcast": [
         ("a[row] + b[column]", "a[column] + b[row]",
-         "out[0][1] is 2; expected 7. That is a[column] + b[row]: rows and columns have changed places"),
+         "out[0][1] is 2; expected 7. That is a[column] + b[row]: rows and columns are swapped"),
         ("row * columns + column", "row * rows + column",
          "a race for out[0][5]: thread (x=5, y=0) of block 0 and thread (x=0, y=1) of block 0 both write it in line "
-         "#. Let each element be one thread's to write"),
+         "#. Let only one thread write each element"),
         ("row < rows && column < columns", "row < rows",
          "thread (x=7, y=4) of block 0 reads b[7] in line #, but b has 7 elements, b[0] to b[6]: a guard is missing. "
          "A thread that has no element of its own must not touch one"),
@@ -39,11 +39,11 @@ WRONG = {
     ],
     "p04_blocks": [
         ("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x",
-         "a race for out[0]: thread 0 of block 0 and thread 0 of block 1 both write it in line #. The number of the "
-         "block is missing in the index"),
+         "a race for out[0]: thread 0 of block 0 and thread 0 of block 1 both write it in line #. The block index is "
+         "missing in the index"),
         ("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * gridDim.x + threadIdx.x",
-         "a race for out[2]: thread 2 of block 0 and thread 0 of block 1 both write it in line #. Let each element "
-         "be one thread's to write"),
+         "a race for out[2]: thread 2 of block 0 and thread 0 of block 1 both write it in line #. Let only one "
+         "thread write each element"),
         ("    if (i < n)\n", "",
          "thread 31 of block 2 reads x[95] in line #, but x has 70 elements, x[0] to x[69]: a guard is missing. A "
          "thread that has no element of its own must not touch one"),
@@ -51,16 +51,16 @@ WRONG = {
     "p05_shared_memory": [
         ("    __syncthreads();\n", "",
          "a race for piece[6]: thread 6 of block 0 writes it in line #, and thread 7 of block 0 reads it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("    piece[threadIdx.x] = i < n", "    if (i >= n)\n        return;\n    piece[threadIdx.x] = i < n",
-         "only 4 of the 8 threads of block 2 came to the __syncthreads() in line #. A card may then wait for ever: "
-         "no thread may return before a barrier, or go around it by an if"),
+         "only 4 of the 8 threads of block 2 came to the __syncthreads() in line #. A card may then wait forever: no "
+         "thread may return before a barrier, or skip it with an if"),
         ("piece[threadIdx.x] = i < n", "piece[i] = i < n",
-         "line # uses index 15 of piece, which has the size [8]: shared memory is counted within a block, from 0, "
-         "and not along the whole array"),
+         "line # uses index 15 of piece, which has the size [8]: shared memory is indexed within a block, from 0, "
+         "not along the whole array"),
         ("__shared__ float piece", "float piece",
-         "out is wrong, and no array of this kernel is in shared memory: an array without __shared__ is one for each "
-         "thread"),
+         "out is wrong, and no array of this kernel is in shared memory: without __shared__, each thread has its own "
+         "array"),
         ("-INFINITY", "0",
          "out[16] is -3; expected -2. That is what comes out when threads without an element bring 0"),
         ("largest = fmaxf(largest, piece[k])",
@@ -77,7 +77,7 @@ WRONG = {
          "first element"),
         ("    __syncthreads();\n", "",
          "a race for tile[7]: thread 6 of block 0 writes it in line #, and thread 7 of block 0 reads it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("tile[0] = i > 0 ? x[i - 1] : 0", "tile[0] = 0",
          "out[8] is 0; expected -9. That is what comes out when a block has 0 before its own piece: the halo is the "
          "neighbours' numbers"),
@@ -85,30 +85,30 @@ WRONG = {
     "p07_dot": [
         ("    part[t] = sum;\n    __syncthreads();\n", "    part[t] = sum;\n",
          "a race for part[1]: thread 1 of block 0 writes it in line #, and thread 0 of block 0 reads it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("    for (int i = t; i < n; i += THREADS)\n        sum", "    int i = t;\n    if (i < n)\n        sum",
          "out[0] is -73; expected -284. That is the sum of the first 8 products: each thread has more than one, 8 "
          "elements apart"),
         ("    part[t] = sum;", "    out[0] += sum;\n    part[t] = sum;",
          "a race for out[0]: thread 0 of block 0 writes it in line #, and thread 1 of block 0 reads it in line #. "
-         "Which of them comes first is chance"),
+         "Which of them comes first is a matter of chance"),
         ("        float total = 0;\n        for (int k = 0; k < THREADS; ++k)\n            total += part[k];\n"
          "        out[0] = total;\n",
          "        for (int k = 0; k < THREADS; ++k)\n            out[0] += part[k];\n",
          "thread 0 of block 0 reads out[0] in line # before anything is written there: out begins with nothing useful "
          "in it"),
         ("    if (t == 0) {", "    {",
-         "a race for out[0]: thread 0 of block 0 and thread 1 of block 0 both write it in line #. Let each element "
-         "be one thread's to write"),
+         "a race for out[0]: thread 0 of block 0 and thread 1 of block 0 both write it in line #. Let only one "
+         "thread write each element"),
     ],
     "p08_reduction": [
         ("        __syncthreads();\n", "",
          "a race for part[31]: thread 31 of block 0 writes it in line #, and thread 15 of block 0 reads it in line "
-         "#, with no __syncthreads() between the two. Which of them comes first is chance"),
+         "#, with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("        __syncthreads();\n        if (t < half)\n            part[t] += part[t + half];\n",
          "        if (t < half) {\n            __syncthreads();\n            part[t] += part[t + half];\n        }\n",
-         "only 16 of the 32 threads of block 0 came to the __syncthreads() in line #. A card may then wait for ever: "
-         "no thread may return before a barrier, or go around it by an if"),
+         "only 16 of the 32 threads of block 0 came to the __syncthreads() in line #. A card may then wait forever: "
+         "no thread may return before a barrier, or skip it with an if"),
         ("half > 0", "half > 1",
          "out[0] is 15; expected 18. That is the sum of every second number: the last round, with half = 1, is "
          "missing"),
@@ -120,7 +120,7 @@ WRONG = {
         ("        float left = t >= by ? sum[t - by] : 0;\n        __syncthreads();\n        sum[t] += left;\n",
          "        if (t >= by)\n            sum[t] += sum[t - by];\n",
          "a race for sum[1]: thread 1 of block 0 writes it in line #, and thread 2 of block 0 reads it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("        float left = t >= by ? sum[t - by] : 0;\n        __syncthreads();\n        sum[t] += left;\n",
          "        if (t >= by) {\n"
          "            float left = sum[t - by];\n"
@@ -128,17 +128,17 @@ WRONG = {
          "            sum[t] += left;\n"
          "        }\n",
          "threads of one block wait at two different barriers: some at the __syncthreads() in line #, some at that "
-         "in line #. All threads of a block must come to the same one: a barrier does not belong into an if, or a "
-         "loop, that only some of them enter"),
+         "in line #. All threads of a block must reach the same one: do not put a barrier in an if or a loop that "
+         "only some of them enter"),
         ("t >= by ?", "t > by ?",
-         "out[0][1] is 3; expected 10. That is what comes out with t > by: thread `by` has a neighbour, too, number 0"),
+         "out[0][1] is 3; expected 10. That is what comes out with t > by: thread `by` also has a neighbour, thread 0"),
         ("out[i] = sum[t];", "out[i] = sum[t] - x[i];",
          "out[0][0] is 0; expected 7. That is the sum of the numbers before, without the number itself"),
     ],
     "p10_softmax": [
         ("    top = part[0];\n    __syncthreads();", "    top = part[0];\n",
          "a race for part[0]: thread 1 of block 0 reads it in line #, and thread 0 of block 0 writes it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
         ("    top = part[0];\n", "    top = 0;\n",
          "out[0][8] is nan; expected 1. That is what comes out when exp is taken of large numbers: take the largest "
          "of the row away first"),
@@ -154,9 +154,11 @@ WRONG = {
          "one bank"),
         ("    __syncthreads();\n", "",
          "a race for tile[30][31]: thread (x=31, y=30) of block 0 writes it in line #, and thread (x=30, y=31) of "
-         "block 0 reads it in line #, with no __syncthreads() between the two. Which of them comes first is chance"),
+         "block 0 reads it in line #, with no __syncthreads() between the two. Which of them comes first is a matter "
+         "of chance"),
         ("= tile[tx][ty]", "= tile[ty][tx]",
-         "out[0][1] is 3; expected -8. That is x itself: nothing is turned. Read the tile by columns: tile[tx][ty]"),
+         "out[0][1] is 3; expected -8. That is x itself: nothing is transposed. "
+         "Read the tile by columns: tile[tx][ty]"),
         (None,
          "    __shared__ float tile[TILE][TILE + 1];\n"
          "    int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;\n"
@@ -170,12 +172,12 @@ WRONG = {
         ("        __syncthreads();                                        /* and have been used */\n", "",
          "a race for left[0][0]: thread (x=0, y=0) of block (x=0, y=0) writes it in line #, and thread (x=1, y=0) of "
          "block (x=0, y=0) reads it in line #, with no __syncthreads() between the two. Which of them comes first is "
-         "chance"),
+         "a matter of chance"),
         ("row < rows && start + tx < depth ? a[row * depth + start + tx] : 0", "a[row * depth + start + tx]",
          "thread (x=7, y=7) of block (x=0, y=1) reads a[307] in line #, but a has 10 x 20 elements, a[0] to a[199]: "
          "this index goes too far. Is a guard missing for it?"),
         ("start < depth; start += TILE", "start < 1; start += TILE",
-         "out[0][0] is -9; expected 34. That is the product of the first tiles alone"),
+         "out[0][0] is -9; expected 34. That is only the product of the first tiles"),
         ("left[ty][k] * right", "a[row * depth + start + k] * right",
          "thread (x=0, y=2) of block (x=0, y=1) reads a[200] in line #, but a has 10 x 20 elements, a[0] to a[199]: "
          "this index goes too far. Is a guard missing for it?"),
@@ -185,11 +187,12 @@ WRONG = {
          "thread (x=2, y=4) of block 0 reads tile[6][4] in line #, which no thread has written: shared memory begins "
          "with nothing useful in it"),
         ("w[i * 3 + j]", "w[(2 - i) * 3 + 2 - j]",
-         "out[0][0] is -124; expected -37. That is what the filter turned around gives: weight w[i][j] meets x[row + "
+         "out[0][0] is -124; expected -37. That is the result of the flipped filter: weight w[i][j] meets x[row + "
          "i][column + j]"),
         ("    __syncthreads();\n", "",
          "a race for tile[6][3]: thread (x=7, y=7) of block 0 writes it in line #, and thread (x=3, y=6) of block 0 "
-         "reads it in line #, with no __syncthreads() between the two. Which of them comes first is chance"),
+         "reads it in line #, with no __syncthreads() between the two. Which of them comes first is a matter of "
+         "chance"),
         ("row * (width - 2) + column", "row * width + column",
          "thread (x=4, y=6) of block 0 writes out[64] in line #, but out has 8 x 8 elements, out[0] to out[63]: this "
          "index goes too far"),
@@ -206,7 +209,7 @@ WRONG = {
          "used to its end: rows of the tile before are still there"),
         ("        __syncthreads();\n", "",
          "a race for key[6][0]: thread 6 of block 0 writes it in line #, and thread 7 of block 0 reads it in line #, "
-         "with no __syncthreads() between the two. Which of them comes first is chance"),
+         "with no __syncthreads() between the two. Which of them comes first is a matter of chance"),
     ],
 }
 

@@ -79,7 +79,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     if data.dtype.name not in descriptors.TYPES:
         return f"cuDNN has no convolutions of {data.dtype}"
     if not descriptors.fits(data, weight, out):
-        return "cuDNN is not asked for arrays that are empty or of 2^31 elements"
+        return "cuDNN is not used for arrays that are empty or have 2^31 elements"
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 

@@ -31,7 +31,7 @@ _handles = {}                       # device id -> {stream: Handle}
 def available():
     """Returns None if cuDNN can be used, or a text that says why not."""
     if driver.emulated():
-        return "cuDNN computes on a real GPU only, and this one is emulated"
+        return "cuDNN needs a real GPU, and this one is emulated"
     if os.environ.get("MINIGLUON_CUDNN") == "0":
         return "MINIGLUON_CUDNN=0 switches it off"
     found = loaded()

@@ -36,7 +36,7 @@ def gpp():
     path = shutil.which(name)
     if path is None:
         raise MXNetError(f"The GPU emulator compiles kernels with {name}, and there is no such program. Install it "
-                         "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or name another by CXX.")
+                         "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or set CXX to another.")
     return path
 
 
@@ -77,7 +77,7 @@ def cached_build(folder, name, make):
                 os.replace(pathlib.Path(aside) / name, target)
     except OSError as error:
         raise MXNetError(f"The GPU emulator cannot keep what it builds in {place}: {error}. Set MINIGLUON_CACHE to a "
-                         "folder with space that can be written to.") from error
+                         "folder with free space that is writable.") from error
     return target
 
 

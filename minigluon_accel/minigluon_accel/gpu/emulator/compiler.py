@@ -104,7 +104,7 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
     unknown = [option for option in options if not option.startswith(("-D", "-U", "-I")) and option != NO_FMAD]
     if unknown:
         raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U, -I "
-                         f"or {NO_FMAD}. Leave it out: other options of nvcc mean nothing on this processor.")
+                         f"or {NO_FMAD}. Leave it out: other options of nvcc have no meaning here.")
     text = module_source(preprocess(source, options, name)).replace('"<stdin>"', f'"{name}"')      # in line numbers
     with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
         module = pathlib.Path(folder) / "module.so"

@@ -55,7 +55,7 @@ def _parsed(words):
             next(rest, None)
         elif word.startswith("-") and word not in IGNORED and word.split("=")[0] not in IGNORED_WITH_VALUE:
             raise MXNetError(f"nvcc's stand-in does not know the option {word}. It knows -D, -U, -I, -o, --cubin, "
-                             "--fatbin and --preprocess, and ignores -arch and its like.")
+                             "--fatbin and --preprocess, and ignores -arch and similar.")
         elif not word.startswith("-"):
             source = pathlib.Path(word)
     if source is None:

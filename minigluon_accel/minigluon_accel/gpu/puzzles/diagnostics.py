@@ -31,8 +31,8 @@ def look_at_error(error, trace, source):
     if error is None:
         return
     if "has no kernel" in error:
-        raise Mistake(f"your file has no kernel {re.search('kernel .(.*?).[.] ', error)[1]} any more: extern \"C\" "
-                      "__global__ void, its name and its parameters stay as they are")
+        raise Mistake(f"your file has no kernel {re.search('kernel .(.*?).[.] ', error)[1]} any more: keep "
+                      "extern \"C\" __global__ void, its name and its parameters unchanged")
     if "bytes of arguments" in error:
         raise Mistake("the parameters of your kernel are not those of the puzzle: leave that line as it was")
     access = _refused(error, trace)
@@ -42,8 +42,8 @@ def look_at_error(error, trace, source):
     if match := BARRIERS.search(error):
         raise Mistake(
             "threads of one block wait at two different barriers: some at the __syncthreads() in line "
-            f"{match['other']}, some at that in line {match['line']}. All threads of a block must come to the same "
-            "one: a barrier does not belong into an if, or a loop, that only some of them enter", int(match["line"]))
+            f"{match['other']}, some at that in line {match['line']}. All threads of a block must reach the same "
+            "one: do not put a barrier in an if or a loop that only some of them enter", int(match["line"]))
     if "wait for ever" in error:
         raise Mistake("a deadlock: " + HEAD.sub("", error))
     if match := OUTSIDE.search(error):
@@ -107,7 +107,7 @@ def _outside_of_shared(index, line, trace, source, thread):
     sizes = "".join(f"[{length}]" for length in trace.shape(name))
     why = ""
     if thread and thread[0][0] and index == thread[0][0] * trace.block[0] + thread[1][0]:
-        why = ": shared memory is counted within a block, from 0, and not along the whole array"
+        why = ": shared memory is indexed within a block, from 0, not along the whole array"
     raise Mistake(f"line {line} uses index {index} of {name}, which has the size {sizes}{why}", line)
 
 
@@ -130,14 +130,14 @@ def _tell_race(trace, one, other):
         one, other = other, one
     what, line = trace.element(one), trace.line(other)
     if one["kind"] == other["kind"] == WRITES:
-        why = ("The number of the block is missing in the index" if one["block"] != other["block"]
-               and one["thread"] == other["thread"] else "Let each element be one thread's to write")
+        why = ("The block index is missing in the index" if one["block"] != other["block"]
+               and one["thread"] == other["thread"] else "Let only one thread write each element")
         raise Mistake(f"a race for {what}: {trace.thread(one)} and {trace.thread(other)} both write it"
                       f"{trace.at(other)}. {why}", line)
     why = (", with no __syncthreads() between the two" if trace.find(one)[0] in trace.shared else "")
     raise Mistake(f"a race for {what}: {trace.thread(one)} {trace.verb(one)} it{trace.at(one)}, and "
                   f"{trace.thread(other)} {trace.verb(other)} it{trace.at(other)}{why}. Which of them comes first is "
-                  "chance", line)
+                  "a matter of chance", line)
 
 
 def look_at_races(trace):
@@ -173,8 +173,8 @@ def look_at_barriers(trace):
         line = int(short[0]["place"])
         raise Mistake(
             f"only {short[0]['size']} of the {trace.threads} threads of {trace.block_named(int(short[0]['block']))} "
-            f"came to the __syncthreads() in line {line}. A card may then wait for ever: no thread may return before a "
-            "barrier, or go around it by an if", line)
+            f"came to the __syncthreads() in line {line}. A card may then wait forever: no thread may return before "
+            "a barrier, or skip it with an if", line)
 
 
 def look_at_unset(trace):

@@ -118,8 +118,8 @@ def _compare(puzzle, case, out, trace):
         if wrong.shape == out.shape and np.allclose(out, wrong, 1e-4, 1e-5, equal_nan=True):
             raise diagnostics.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
     if not trace.shared and "__shared__" in puzzle.solution():
-        raise diagnostics.Mistake("out is wrong, and no array of this kernel is in shared memory: an array without "
-                                  "__shared__ is one for each thread")
+        raise diagnostics.Mistake("out is wrong, and no array of this kernel is in shared memory: without "
+                                  "__shared__, each thread has its own array")
     raise diagnostics.Mistake(f"{_wrong(out, case.expected, number, trace)}. {trace.thread(by).capitalize()} has "
                               f"written it{trace.at(by)}", trace.line(by))
 

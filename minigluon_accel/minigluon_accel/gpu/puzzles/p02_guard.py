@@ -13,7 +13,7 @@ PUZZLE = Puzzle(
     title="Guard: more threads than elements",
     cases=cases,
     hints={"guard": [
-        "The elements are number 0 to n - 1. Which comparison is true for these i, and for no other?",
+        "The elements have the indices 0 to n - 1. Which comparison is true for these i, and for no other?",
         "if (i < n), and then the line of the first puzzle.",
     ]},
 )

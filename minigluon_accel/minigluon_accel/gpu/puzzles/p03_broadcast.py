@@ -8,7 +8,7 @@ def cases():
         a, b = numbers(rows), numbers(columns, seed=1)
         known = []
         if rows == columns:
-            known = [(a + b[:, None], "a[column] + b[row]: rows and columns have changed places")]
+            known = [(a + b[:, None], "a[column] + b[row]: rows and columns are swapped")]
         yield Case(f"{many(rows, 'row')} and {many(columns, 'column')}, one block of 8 x 8 threads", (1,), (8, 8),
                    {"a": a, "b": b, "rows": rows, "columns": columns}, a[:, None] + b, known)
 
@@ -18,8 +18,8 @@ PUZZLE = Puzzle(
     cases=cases,
     hints={"broadcast": [
         "int row = threadIdx.y, column = threadIdx.x;",
-        "A thread has work if row < rows and column < columns. Both are needed: behind the last column the next row "
-        "begins, and that is another thread's.",
-        "A row has `columns` elements, so row number `row` begins at row * columns.",
+        "A thread has work if row < rows and column < columns. Both are needed: after the last column the next row "
+        "begins, and it belongs to another thread.",
+        "A row has `columns` elements, so row `row` begins at row * columns.",
     ]},
 )

@@ -26,7 +26,7 @@ PUZZLE = Puzzle(
     rules=[reads_at_most(1, "x")],
     hints={"shared_memory": [
         "__shared__ float piece[THREADS]; is one array for the whole block. Each thread writes piece[threadIdx.x].",
-        "Then __syncthreads(), for all threads, outside of any if. Only behind it read what others have written.",
-        "fmaxf(a, b) is the larger one of two numbers. Guard the writing of out alone: if (i < n).",
+        "Then __syncthreads(), for all threads, outside of any if. Read what others have written only after it.",
+        "fmaxf(a, b) is the larger one of two numbers. Guard only the write to out: if (i < n).",
     ]},
 )

@@ -11,7 +11,7 @@ def cases():
     for n in 8, 30, 3:
         x, y = numbers(n), numbers(n, seed=1)
         products = x * y
-        known = [(products[::THREADS].sum(keepdims=True), "the sum of thread 0 alone")]
+        known = [(products[::THREADS].sum(keepdims=True), "only the sum of thread 0")]
         if n > THREADS:
             known.append((products[:THREADS].sum(keepdims=True),
                           "the sum of the first 8 products: each thread has more than one, 8 elements apart"))
@@ -23,8 +23,8 @@ PUZZLE = Puzzle(
     title="Dot: many threads, one result",
     cases=cases,
     hints={"dot": [
-        "for (int i = t; i < n; i += THREADS) visits every 8th element, from the thread's own number on. It is a "
-        "guard, too.",
+        "for (int i = t; i < n; i += THREADS) visits every 8th element, from the thread's own index on. It is also "
+        "a guard.",
         "A thread adds in a variable of its own, and writes it to part[t] once.",
         "After the barrier: if (t == 0), a loop over part, and the one write to out[0].",
     ]},

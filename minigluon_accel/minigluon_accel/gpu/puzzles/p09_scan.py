@@ -13,7 +13,7 @@ def cases():
         x = numbers(rows, n)
         sums = np.cumsum(x, 1)
         known = [(sums - x, "the sum of the numbers before, without the number itself"),
-                 (_without_the_first(x), "what comes out with t > by: thread `by` has a neighbour, too, number 0")]
+                 (_without_the_first(x), "what comes out with t > by: thread `by` also has a neighbour, thread 0")]
         yield Case(f"{many(rows, 'row')} of {many(n, 'number')}, a block of 32 threads for each", (rows,),
                    (THREADS,), {"x": x, "n": n}, sums, known * (n > 1))
 
@@ -34,7 +34,7 @@ PUZZLE = Puzzle(
     hints={"scan": [
         "for (int by = 1; by < THREADS; by *= 2) is the loop over the rounds.",
         "A round: barrier; read sum[t - by] into a variable, 0 where t < by; barrier; add the variable to sum[t].",
-        "The barriers stand in the loop, but in no if: float left = t >= by ? sum[t - by] : 0; is an if for the "
-        "reading alone.",
+        "The barriers belong in the loop, but not in an if: float left = t >= by ? sum[t - by] : 0; is an if only for "
+        "the read.",
     ]},
 )

@@ -17,7 +17,7 @@ def cases():
             plain = np.exp(x) / np.exp(x).sum(1, keepdims=True)
             of_thread = e / np.stack([e[:, i % THREADS::THREADS].sum(1) for i in range(n)], 1)
         known = [(of_thread, "a division by the thread's own sum: that of the row is in part[0] after reduce"),
-                 (e, "exp alone: it is not divided by the sum")]
+                 (e, "only exp: it is not divided by the sum")]
         if not np.isfinite(plain).all():
             known.append((plain, "what comes out when exp is taken of large numbers: take the largest of the row away "
                                  "first"))

@@ -10,7 +10,8 @@ def cases():
     for height, width in (32, 32), (40, 33), (3, 70):
         x = numbers(height, width)
         grid = -(-width // TILE), -(-height // TILE)
-        known = [(x, "x itself: nothing is turned. Read the tile by columns: tile[tx][ty]")] if height == width else []
+        known = [(x, "x itself: nothing is transposed. "
+                     "Read the tile by columns: tile[tx][ty]")] if height == width else []
         yield Case(f"{height} rows and {width} columns, {grid[0]} x {grid[1]} blocks of 32 x 32 threads", grid,
                    (TILE, TILE), {"x": x, "height": height, "width": width}, x.T.copy(), known)
 
@@ -21,8 +22,8 @@ PUZZLE = Puzzle(
     rules=[coalesced, no_bank_conflicts],
     hints={"transpose": [
         "In both accesses of global memory tx counts columns: x[row * width + column] and out[row * height + column].",
-        "For out: row = blockIdx.x * TILE + ty, column = blockIdx.y * TILE + tx. The blocks change places, tx and ty "
-        "do not.",
-        "The tile does the turning: written tile[ty][tx], read tile[tx][ty]. Declare it with TILE + 1 columns.",
+        "For out: row = blockIdx.x * TILE + ty, column = blockIdx.y * TILE + tx. The blocks are swapped, tx and ty "
+        "are not.",
+        "The tile does the transposing: written tile[ty][tx], read tile[tx][ty]. Declare it with TILE + 1 columns.",
     ]},
 )

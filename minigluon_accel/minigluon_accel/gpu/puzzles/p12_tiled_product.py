@@ -10,7 +10,7 @@ def cases():
     for rows, depth, columns in (8, 8, 8), (10, 20, 12), (5, 3, 17):
         a, b = numbers(rows, depth), numbers(depth, columns, seed=1)
         grid = -(-columns // TILE), -(-rows // TILE)
-        known = [(a[:, :TILE] @ b[:TILE], "the product of the first tiles alone")] * (depth > TILE)
+        known = [(a[:, :TILE] @ b[:TILE], "only the product of the first tiles")] * (depth > TILE)
         yield Case(f"{rows} x {depth} times {depth} x {columns}, {grid[0]} x {grid[1]} blocks of 8 x 8 threads", grid,
                    (TILE, TILE), {"a": a, "b": b, "rows": rows, "depth": depth, "columns": columns}, a @ b, known)
 
@@ -23,6 +23,6 @@ PUZZLE = Puzzle(
         "for (int start = 0; start < depth; start += TILE), with two tiles: __shared__ float left[TILE][TILE], "
         "right[TILE][TILE];",
         "Thread (tx, ty) fetches a[row][start + tx] and b[start + ty][column], each with a guard of its own, else 0.",
-        "Two barriers in each round: behind the fetching, and behind the loop that adds left[ty][k] * right[k][tx].",
+        "Two barriers in each round: after fetching, and after the loop that adds left[ty][k] * right[k][tx].",
     ]},
 )

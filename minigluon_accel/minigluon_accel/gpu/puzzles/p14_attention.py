@@ -20,7 +20,7 @@ def cases():
                  (_attention(q, k, v, sums="running", totals="running"), older.format("sum and total keep"))]
         if len(more):
             known.append((_attention(q, np.concatenate([k, more]), np.concatenate([v, more])),
-                          "what comes out when keys behind the last one take part, as zeros"))
+                          "what comes out when keys after the last one take part, as zeros"))
         if len(more) and keys > THREADS:
             old = slice(keys - THREADS, keys - keys % THREADS)      # left over in the rest of the last tile
             known.append((_attention(q, np.concatenate([k, k[old]]), np.concatenate([v, v[old]])),
