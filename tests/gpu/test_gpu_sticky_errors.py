@@ -36,13 +36,13 @@ def test_a_kernel_that_poisons_the_process():
     """The launch at fault says nothing; the next call does, and all that follow know of it without the driver."""
     lines = program(TOLD + """
 import ctypes
-from minigluon_accel.gpu import driver, sticky
+from minigluon_accel.gpu import driver, sticky_errors
 x = nd.ones((4,), ctx=mx.gpu())
 told(lambda: (x + 1).asnumpy().sum())
-print(sticky.poisoned())
+print(sticky_errors.poisoned())
 told(lambda: (x * 2).shape)                 # the second launch
 told(lambda: (x * 3).shape)
-(first,) = sticky.poisoned().values()
+(first,) = sticky_errors.poisoned().values()
 print(first.what, first.reason, sep="; ")
 told(lambda: nd.ones((2,), ctx=mx.gpu()))
 told(x.asnumpy)
@@ -62,7 +62,7 @@ told(lambda: nd.ones((2,)).asnumpy().sum())
 def test_a_kernels_own_fault_is_told_late():
     """MINIGLUON_GPU_FAIL=late: as on a card, for whatever a kernel does. Its place is on stderr all the same."""
     lines = program(TOLD + """
-from minigluon_accel.gpu import BACKEND, sticky
+from minigluon_accel.gpu import BACKEND, sticky_errors
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out
 device = BACKEND.on(mx.gpu()).device
