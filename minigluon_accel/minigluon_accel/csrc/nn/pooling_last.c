@@ -73,7 +73,7 @@ static void find_argmax(const Windows *w, const real *image, int64_t depth, int6
 }
 
 /* data | out, winners (uint8) */
-static int pool_winners_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int pool_argmax_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     bits *winner = thread_scratch(w->channels * sizeof(bits));
     if (winner == NULL) return NO_MEMORY;
@@ -137,7 +137,7 @@ static int pool_max_grad_last(const void *fields, void *const *io, int64_t part,
 }
 
 /* grad, winners (uint8), data for its shape | out */
-static int pool_winners_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
+static int pool_argmax_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     int64_t count = window_count(w) * w->channels;
     bits *winner = thread_scratch(count * sizeof(bits));
@@ -171,6 +171,6 @@ static int pool_pick_largest_last(const void *fields, void *const *io, int64_t p
     return DONE;
 }
 
-KERNELS(KERNEL(pool_last, Windows), KERNEL(pool_winners_last, Windows), KERNEL(pool_sum_grad_last, Windows),
-        KERNEL(pool_max_grad_last, Windows), KERNEL(pool_winners_grad_last, Windows),
+KERNELS(KERNEL(pool_last, Windows), KERNEL(pool_argmax_last, Windows), KERNEL(pool_sum_grad_last, Windows),
+        KERNEL(pool_max_grad_last, Windows), KERNEL(pool_argmax_grad_last, Windows),
         KERNEL(pool_pick_largest_last, Windows))
