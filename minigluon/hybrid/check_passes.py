@@ -3,7 +3,7 @@
     MINIGLUON_CHECK_PASSES=1 python train.py        # or: minigluon.hybrid.check_passes.enabled = True
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
-WrongTranslation if an output differs, or the final value of a variable that the graph overwrites. Random operators
+WrongPassError if an output differs, or the final value of a variable that the graph overwrites. Random operators
 draw the same numbers in both. Additions of a pass are compared with results computed in another way:
 
     gradients                   those of the tape, which runs the graph before operator by operator
@@ -64,7 +64,7 @@ _last = _LastCheck()
 
 
 def check(pass_, before, after):
-    """Raises WrongTranslation, naming the pass and the first difference, if it has changed what the graph computes.
+    """Raises WrongPassError, naming the pass and the first difference, if it has changed what the graph computes.
 
     before, after: the Drafts.
     """
@@ -238,7 +238,7 @@ def tolerance(dtype, own, largest):
 
 
 def _require_close(name, what, a, b, largest=0.0):
-    """Raises WrongTranslation if two arrays differ by more than rounding."""
+    """Raises WrongPassError if two arrays differ by more than rounding."""
     if b is None or a.shape != b.shape or a.dtype != b.dtype:
         now = "is not there" if b is None else f"is {b.shape} {b.dtype}"
         raise WrongPassError(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")

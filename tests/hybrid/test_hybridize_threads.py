@@ -207,7 +207,7 @@ def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
                 yield keeper
 
     first = CachedOp(mx.sym.var("x"), ["x"])
-    monkeypatch.setattr(registry, "keepers", Keepers([first]))
+    monkeypatch.setattr(registry, "kernel_caches", Keepers([first]))
     for state in "run", "stop":
         mx.profiler.set_state(state)
 
