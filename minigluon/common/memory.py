@@ -1,6 +1,7 @@
-"""Memory that is out, in words: an MXNetError where NumPy and Python raise MemoryError."""
+"""Memory that has run out, in words: an MXNetError instead of the MemoryError of NumPy and Python."""
 
-from contextlib import ContextDecorator
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from ..base import MXNetError
@@ -8,11 +9,21 @@ from ..base import MXNetError
 __all__ = ["enough_memory"]
 
 
-class enough_memory(ContextDecorator):
-    """`@enough_memory("nd.save")`, or `with enough_memory("nd.save"):` a MemoryError inside becomes an MXNetError."""
+class enough_memory:
+    """`@enough_memory("nd.save")`, or `with enough_memory("nd.save"):` turns a MemoryError into an MXNetError.
+
+    It is not a `contextlib.ContextDecorator`, whose frames would stand between a program and the warnings it gets.
+    """
 
     def __init__(self, what: str):
         self.what = what
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+        return guarded
 
     def __enter__(self) -> None:
         pass

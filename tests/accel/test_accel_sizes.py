@@ -177,7 +177,7 @@ def test_who_chooses_knows_where_32_bits_end():
     chosen = {str(path.relative_to(GPU)) for pattern in ("*.cu", "*.cuh") for path in GPU.rglob(pattern)
               if typed.search(without_comments(path))}
     assert chosen - REALS <= set(SWITCHES)
-    for module in set(SWITCHES.values()) | {"generated.py"}:
+    for module in set(SWITCHES.values()) | {"elementwise_codegen.py"}:
         text = (PLUGIN / "gpu" / module).read_text()
         assert re.search(r"^\w+ = (limit_of_32_bits\()?2 \*\* 31", text, re.M), module
         assert "long long" in text or "np.int64" in text, module

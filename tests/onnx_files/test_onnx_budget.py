@@ -98,4 +98,4 @@ def test_lengths_whose_formulas_grow(step):
     with counts.limited(1 << 29):
         text = refused(model)
     assert "a length that the file leaves open becomes a formula of more than" in text or (
-        "which is more than a file of this size may require" in text)
+        "more than a file of this size may require" in text)

@@ -85,8 +85,8 @@ def u(*shape, dtype="float32"):
     (lambda _: nd.sample_multinomial(u(3, dtype="int32"), get_prob=True), DTypeError,
      "_sample_multinomial: data is int32, expected a floating-point dtype. Convert with .astype('float32')."),
     (lambda _: sym.multi_sgd_mom_update(sym.var("a"), sym.var("b"), sym.var("c"), lrs=(1, 1), wds=(0, 0),
-                                        num_weights=2, name="step"), ArgumentError,
-     "multi_sgd_mom_update 'step': it overwrites its input data5, but there are 3 inputs: data0, data1, data2"),
+                                        num_weights=2, name="step"), ShapeError,
+     "multi_sgd_mom_update: 2 weights need 6 arrays (weight, grad, mom for each), found 3"),
     (lambda _: nd.contrib.MultiProposal(nd.ones((2, 2, 3, 0)), nd.ones((2, 4, 3, 0)), nd.ones((2, 3)), scales=(1,),
                                         ratios=(1,)), ShapeError,
      "_contrib_MultiProposal: cls_prob (2, 2, 3, 0) has no places, so there is nothing to propose\n  inputs: cls_prob "

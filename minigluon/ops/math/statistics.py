@@ -31,7 +31,7 @@ def root_of_squares(x, axes, eps=0.0):
     """
     with np.errstate(over="ignore", under="ignore"):
         total = sum_along(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
-        least, largest = _SQUARES[x.dtype.name]
+        least, largest = _SQUARES.get(x.dtype.name, (0, np.inf))
         if ((total >= least) & (total <= largest)).all():
             return np.sqrt(total)
         size = np.maximum.reduce(np.abs(x), axes, keepdims=True, initial=math.sqrt(max(eps, 0.0)))

@@ -96,7 +96,7 @@ def test_the_third_output_of_sync_batch_norm_is_the_variance():
 
 MESSAGES = [
     (lambda: nd.contrib.SyncBatchNorm(zeros(2, 3), *[zeros(3)] * 4, key="a", ndev=2),
-     "_contrib_SyncBatchNorm: ndev=2: statistics over several devices are not supported. Use BatchNorm, which takes "
+     "_contrib_SyncBatchNorm: ndev=2: statistics over several devices are not available. Use BatchNorm, which takes "
      "those of each device's part of the batch."),
 ]
 
