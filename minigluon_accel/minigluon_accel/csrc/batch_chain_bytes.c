@@ -1,18 +1,18 @@
-/* Some kernels one after the other, for a share of the batch at a time: a part is a share, an image or some rows. So a
-   thread goes through a net with its share, what lies between two kernels stays in the thread's own caches, and no kernel
-   waits for other threads.
+/* Several kernels in sequence, for a share of the batch at a time: a part is a share, an image or some rows. So a
+   thread runs its share through the net, intermediate results stay in the thread's own caches, and no kernel waits for
+   other threads.
 
    Each kernel was prepared for one share, and has parts of its own, which run in turn. */
 
 #include "pool.h"
 
 FIELDS(Chain,
-    int64_t room, count;        /* bytes between the kernels; how many kernels */
+    int64_t room, count;        /* bytes of intermediate results; how many kernels */
     int64_t steps[];            /* for each: run, fields, parts, how many operands, and for each operand its array and the
                                    bytes of a share in it, 0 if all shares have the same; or -1 and where in the room */
 )
 
-enum { MOST_OPERANDS = 64 };    /* kernels/batch_chain.py asks */
+enum { MOST_OPERANDS = 64 };    /* checked by kernels/batch_chain.py */
 
 static int batch_chain(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Chain *s = fields;

@@ -1,15 +1,15 @@
 /* Matrix products of packed blocks on one thread: out (rows, columns) = a (rows, depth) · b (depth, columns).
 
    The tile: TILE_ROWS rows of vectors of `out` stay in registers while the depth runs; every step loads TILE_COLUMNS
-   numbers of b and spreads one number of a for each row. So that both are read one after the other, blocks are packed:
+   numbers of b and broadcasts one number of a per row. Blocks are packed, so that both are read sequentially:
 
      a in row panels       packed[panel][k][TILE_ROWS]        of `rows` there are row_panels(rows), and the rows are
                                                               divided evenly: panel p has rows row_panel(rows, p)
      b in column panels    packed[panel][k][TILE_COLUMNS]     panel p begins at column p * TILE_COLUMNS; only the last
                                                               one may have fewer columns, the rest of it may be anything
 
-   What does not lie in memory as a matrix (the windows of a convolution, the transforms of Winograd) is packed by its
-   own function in the same layout. A part of a kernel does:
+   Data that is not stored as a matrix (the windows of a convolution, the transforms of Winograd) is packed by its own
+   function in the same layout. A part of a kernel does:
 
      real *a = thread_scratch((packed_rows(rows, depth) + packed_columns(depth, columns)) * sizeof(real));
      real *b = a + packed_rows(rows, depth);
@@ -17,7 +17,7 @@
          depth = min_int(all - k, DEPTH);
          pack_rows(a, ...); pack_columns(b, ...);
          Target target = {.out = out, .stride = columns of out, .accumulate = k > 0};
-         if (k + depth == all) target.bias..., target.relu = 1;       of the last block alone
+         if (k + depth == all) target.bias..., target.relu = 1;       only in the last block
          gemm_block(a, b, rows, columns, depth, &target);
      }
 
@@ -28,7 +28,7 @@
 
 #include "transpose.h"
 
-/* As many accumulators as the registers hold besides a row of b and a number of a. */
+/* As many accumulators as fit the registers along with a row of b and a number of a. */
 #if defined(__AVX512F__)
 #define TILE_ROWS 14
 #elif defined(__AVX2__) || defined(__x86_64__)
@@ -54,7 +54,7 @@
 #define INLINED static inline __attribute__((always_inline, unused))
 #define OFFERED static __attribute__((unused))
 
-/* Where a block goes, and what is done with it on the way. */
+/* Where a block is stored, and what is applied to it first. */
 typedef struct {
     real *out;
     int64_t stride;             /* from row to row; columns are adjacent */
@@ -63,7 +63,7 @@ typedef struct {
     real cap;                   /* and min(x, cap), if it is above 0 */
     const real *row_bias;       /* before that: one for each row, or NULL */
     const real *column_bias;    /* one for each column, or NULL */
-    const real *other;          /* and what lies there, with the same stride, or NULL */
+    const real *other;          /* and these numbers, with the same stride, or NULL */
 } Target;
 
 INLINED int64_t row_panels(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
@@ -103,7 +103,7 @@ INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step,
         for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
 }
 
-/* What a Target asks for besides the sum itself: a vector on its way to `out`, of which `count` lanes are there. */
+/* The epilogue of a Target: applied to a vector before it is stored, of which `count` lanes are valid. */
 INLINED vec finished(vec x, const Target *to, int64_t row, vec column_bias, const real *out, int64_t count) {
     if (to->accumulate) x += count == LANES ? load(out) : load_some(out, count, 0);
     if (to->row_bias) x += all(to->row_bias[row]);
@@ -116,7 +116,7 @@ INLINED vec finished(vec x, const Target *to, int64_t row, vec column_bias, cons
     return to->cap > 0 ? at_most(x, all(to->cap)) : x;
 }
 
-/* A tile of whole vectors. `to` is a copy in which the caller has set what it knows: that needs no branch. */
+/* A tile of whole vectors. `to` is a copy in which the caller has set constants, which saves branches. */
 INLINED void store_whole(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, Target to) {
     vec bias[TILE_VECTORS];
 #pragma GCC unroll 4
@@ -155,7 +155,7 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
     case 2 * n: multiply_tile(n, 2, a, a_step, b, b_step, depth, sum); break;
 
 /* One tile of the product, 1..TILE_ROWS rows and 1..TILE_COLUMNS columns, at (row, column) of the target. a_step is
-   TILE_ROWS and b_step TILE_COLUMNS for packed panels. All of the last vector is read of b. */
+   TILE_ROWS and b_step TILE_COLUMNS for packed panels. The last vector of b is read whole. */
 OFFERED void tile(const real *a, int64_t a_step, const real *b, int64_t b_step, int64_t depth,
                   int64_t row, int64_t column, int64_t rows, int64_t columns, const Target *to) {
     vec sum[TILE_ROWS][TILE_VECTORS];
@@ -183,9 +183,9 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 /* -- packing of matrices --------------------------------------------------------------------------------------------- */
 
 /* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
-   stored, because what lies behind each is written later (masked stores are slow on some processors). ahead: the
+   stored, because the numbers after each are written later (masked stores are slow on some processors). ahead: the
    distance to what the next panel will read; rows that lie a power of two apart share few lines of the first-level
-   cache, where the processor's own fetching ahead fails. */
+   cache, where the hardware prefetcher fails. */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
                          int spill, int64_t ahead) {
     vec square[EDGE];
@@ -219,8 +219,8 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
         }
 }
 
-/* Rows of `total` numbers, each cut into pieces for as many panels; the first ones have one more if it does not divide.
-   Some panels at a time, so that what is read of a row is a long piece. */
+/* Rows of `total` numbers, each cut into one piece per panel; the first ones have one more if it does not divide.
+   Several panels at a time, so that long pieces of a row are read. */
 OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
                         int64_t depth) {
     enum { TOGETHER = 8, AHEAD = 8 };
@@ -236,7 +236,7 @@ OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t st
                     __builtin_prefetch(row + i + AHEAD * stride, 0, 2);
                     store(to + i, load(row + i));
                 }
-                if (i < count && k + 1 < depth) store(to + i, load_some(row + i, count - i, 0));    /* spills, too */
+                if (i < count && k + 1 < depth) store(to + i, load_some(row + i, count - i, 0));    /* spills */
                 else if (i < count) store_some(to + i, load_some(row + i, count - i, 0), count - i);
                 row += count;
             }
@@ -244,7 +244,7 @@ OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t st
     }
 }
 
-/* One panel of a matrix with any strides: number (i, k) is at from[i * across + k * along]. */
+/* One panel of a matrix with any strides: element (i, k) is at from[i * across + k * along]. */
 OFFERED void pack_any(real *packed, int64_t step, const real *from, int64_t across, int64_t along, int64_t count,
                       int64_t depth) {
     if (along == 1) pack_across(packed, step, from, across, count, depth);
@@ -253,7 +253,7 @@ OFFERED void pack_any(real *packed, int64_t step, const real *from, int64_t acro
             for (int64_t i = 0; i < count; i++) packed[k * step + i] = from[i * across + k * along];
 }
 
-/* a (rows, depth) with number (i, k) at a[i * row_stride + k * column_stride]. */
+/* a (rows, depth) with element (i, k) at a[i * row_stride + k * column_stride]. */
 OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t column_stride, int64_t rows,
                        int64_t depth) {
     if (row_stride == 1) {
@@ -267,7 +267,7 @@ OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t 
     }
 }
 
-/* b (depth, columns) with number (k, j) at b[k * row_stride + j * column_stride]. */
+/* b (depth, columns) with element (k, j) at b[k * row_stride + j * column_stride]. */
 OFFERED void pack_columns(real *packed, const real *b, int64_t row_stride, int64_t column_stride, int64_t depth,
                           int64_t columns) {
     int64_t whole = columns / TILE_COLUMNS * TILE_COLUMNS;

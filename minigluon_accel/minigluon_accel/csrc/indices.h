@@ -8,10 +8,10 @@
 enum { INDEX_FLOAT, INDEX_DOUBLE, INDEX_INT32, INDEX_INT64, INDEX_UINT8 };
 enum { CLIP, WRAP, RAISE };
 
-/* A number that is not among those of int64 becomes the lowest, as in NumPy on most machines. */
+/* A number outside the range of int64 becomes the lowest, as in NumPy on most machines. */
 static inline int64_t whole(double x) { return x > -9.2e18 && x < 9.2e18 ? (int64_t)x : INT64_MIN; }
 
-/* Index number i without its fraction. */
+/* Index i, truncated to an integer. */
 static inline int64_t index_of(int64_t type, const void *index, int64_t i) {
     switch (type) {
     case INDEX_FLOAT: return whole(((const float *)index)[i]);
@@ -22,7 +22,7 @@ static inline int64_t index_of(int64_t type, const void *index, int64_t i) {
     }
 }
 
-/* The same, brought into 0 ... count - 1; what RAISE lets pass is there already. */
+/* The same, brought into 0 ... count - 1; after the check of RAISE it is in range already. */
 static inline int64_t index_within(int64_t count, int64_t mode, int64_t type, const void *index, int64_t i) {
     int64_t n = index_of(type, index, i);
     if (mode != WRAP) return min_int(max_int(n, 0), count - 1);

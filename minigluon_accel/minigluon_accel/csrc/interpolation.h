@@ -11,7 +11,7 @@
 
 #include "vector.h"
 
-/* For an element beyond the edge, place 0 and there = 0. by_y, by_x: the derivatives of the weights. */
+/* For an element beyond the edge, position 0 and there = 0. by_y, by_x: the derivatives of the weights. */
 typedef struct { int64_t at[4]; real weight[4], by_y[4], by_x[4]; int there[4]; } Point;
 
 static inline real floor_of(real x) { return REAL_BITS == 32 ? (real)floorf((float)x) : (real)floor(x); }
@@ -34,7 +34,7 @@ static inline Point point_at(real y, real x, int64_t h, int64_t w) {
     return p;
 }
 
-/* A point along an axis moved into [0, length - 1]; far outside if it lies further out than 1. */
+/* A point along an axis clamped to [0, length - 1]; far outside if it is out by more than 1. */
 static inline real moved_inside(real at, int64_t length) {
     real last = (real)(length - 1);
     if (!(at >= -1 && at <= last + 1)) return -2;

@@ -2,8 +2,8 @@
 
    The system hands out memory page by page, each filled with zeros when it is first written to; for an array of
    megabytes that takes as long as a pass of arithmetic over it. A program that trains allocates the same sizes again and
-   again, so what an array gives back is kept for the next one of the size, up to MAX_KEPT bytes, the oldest goes
-   first. Blocks begin at a cache line, the largest at a huge page. */
+   again, so freed blocks are kept for the next array of the size, up to MAX_KEPT bytes; the oldest go first. Blocks are
+   aligned to a cache line, the largest to a huge page. */
 
 #include "memory.h"
 #include "system.h"
@@ -27,7 +27,7 @@ static void begin_anew(void) {
 
 __attribute__((constructor)) static void watch_forks(void) { after_fork(begin_anew); }
 
-/* Sizes in steps of a sixteenth, so that nearly equal ones can take each other's place. */
+/* Rounds sizes up in steps of a sixteenth, so that blocks of nearly equal sizes are interchangeable. */
 static size_t rounded(size_t size) {
     if (size < MIN_KEPT) return size ? size : 1;
     size_t step = MIN_KEPT / 16;
@@ -49,7 +49,7 @@ static void *from_system(size_t size) {
     return memory;
 }
 
-/* A kept block of the rounded size, NULL if there is none. */
+/* Returns a kept block of the rounded size, NULL if there is none. */
 static void *from_kept(size_t size) {
     void *memory = NULL;
     if (size < MIN_KEPT) return NULL;
@@ -67,7 +67,7 @@ static void *fresh(size_t size) {
 }
 
 /* Zeros. On Linux, whole pages of a large block go back to the system, which fills each one when it is first touched:
-   until then it takes no memory. The gradients of a net that are never written need none. */
+   until then it takes no memory. Gradients that are never written need none. */
 static void *cleared(char *memory, size_t size) {
     size_t page = page_size();
     char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);
@@ -92,7 +92,7 @@ void *memory_new_zeroed(void *context, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) return NULL;
     size *= count;
     void *memory = from_kept(rounded(size));
-    if (memory) return memset(memory, 0, size);         /* its pages are there: to fill them is faster */
+    if (memory) return memset(memory, 0, size);         /* its pages are mapped: filling is faster */
     memory = fresh(rounded(size));
     return memory ? cleared(memory, size) : NULL;
 }

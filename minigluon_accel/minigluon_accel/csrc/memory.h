@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* The allocator that NumPy calls: a PyDataMem_Handler's functions. */
+/* The allocator that NumPy calls: the functions of a PyDataMem_Handler. */
 void *memory_new(void *context, size_t size);
 void *memory_new_zeroed(void *context, size_t count, size_t size);
 void *memory_resize(void *context, void *memory, size_t size);
 void memory_free(void *context, void *memory, size_t size);
 
-/* Give back to the system what is kept; returns so many bytes. */
+/* Give the kept blocks back to the system; returns their bytes. */
 size_t memory_trim(void);
 
 #endif

@@ -1,18 +1,18 @@
-/* Elements to other places: each axis has a length, and a distance between neighbours in the source and in the target.
-   With these, one loop nest is a transpose, a slice, a flip, a repetition (distance 0), and a part of a concatenation. */
+/* Moves elements: each axis has a length, and strides in the source and in the target.
+   So one loop nest does a transpose, a slice, a flip, a repetition (stride 0), and a part of a concatenation. */
 
 #include "kernel.h"
 
-/* io[source] to io[target], from the first elements on. numbers: lengths of the axes, then their distances in the
-   source, then in the target. There are two axes at least; where it matters, the last is dense in the target and the
-   one before it in the source. */
+/* io[source] to io[target], from the first elements on. numbers: lengths of the axes, then their strides in the source,
+   then in the target. There are at least two axes; where it matters, the last is dense in the target and the one before
+   it in the source. */
 FIELDS(Move, int64_t item, source, target, axes, source_first, target_first, numbers[];)
 
 typedef struct { int64_t high, wide, from_down, from_right, to_down, to_right; } Plane;
 
-enum { ROWS = 16, LINE = 64 };      /* rows of a unit of work; bytes of a line of the cache */
+enum { ROWS = 16, LINE = 64 };      /* rows of a unit of work; bytes of a cache line */
 
-/* Rows of a plane. A transposed one goes by squares, so that the lines it reads are used up while they are near. */
+/* Rows of a plane. A transposed one is copied in squares, so that cache lines are used up while they are cached. */
 #define MOVER(T)                                                                                 \
     static void move_##T(T *restrict to, const T *restrict from, Plane p) {                      \
         const int64_t square = p.from_right == 1 ? p.wide : LINE / (int64_t)sizeof(T);           \

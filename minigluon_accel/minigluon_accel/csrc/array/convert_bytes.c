@@ -1,13 +1,13 @@
-/* float16 and bfloat16, which are kept in memory and not computed with: to float32 and back, and kernels for float32
-   between the two.
+/* float16 and bfloat16, which are storage formats: conversion to float32 and back, and wrappers that run a float32
+   kernel between the two.
 
-   float16 has a sign, 5 bits of an exponent and 10 of a fraction; bfloat16 is the upper half of a float32. What has no
-   room is rounded to the nearest, of two as near to the even one. */
+   float16 has a sign, 5 bits of an exponent and 10 of a fraction; bfloat16 is the upper half of a float32. Rounding is
+   to the nearest, ties to even. */
 
 #include "../kernel.h"
 
 #if defined(__F16C__)
-#define select select_of_files      /* another one, to which this leads through <stdlib.h> */
+#define select select_of_files      /* avoids a clash with <stdlib.h> */
 #include <immintrin.h>
 #undef select
 #elif defined(__aarch64__)
@@ -37,7 +37,7 @@ static inline float from_float16(uint16_t x) {
     return from_bits(sign | (rest < 1u << 23 ? small : rest < 31u << 23 ? usual : endless));
 }
 
-/* Beside 0.5 a float32 has as many digits as the smallest float16 have, so that the addition rounds those. */
+/* Near 0.5 float32 has the precision of the smallest float16 numbers, so the addition rounds to these. */
 static inline uint16_t to_float16(float x) {
     uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
     uint32_t small = bits_of(from_bits(rest) + 0.5f) - bits_of(0.5f);
@@ -71,7 +71,7 @@ static inline void widen_some(float *out, const uint16_t *x) {
 static inline void narrow_some(uint16_t *out, const float *x) {
     _mm_storeu_si128((__m128i *)out, _mm256_cvtps_ph(_mm256_loadu_ps(x), _MM_FROUND_TO_NEAREST_INT));
 }
-#elif defined(__aarch64__)            /* compilers do not find these instructions in the loops below */
+#elif defined(__aarch64__)            /* compilers do not generate these instructions from the loops below */
 enum { AT_ONCE = 8 };
 static inline void widen_some(float *out, const uint16_t *x) {
     float16x8_t half = vreinterpretq_f16_u16(vld1q_u16(x));
@@ -83,7 +83,7 @@ static inline void narrow_some(uint16_t *out, const float *x) {
     vst1q_u16(out, vreinterpretq_u16_f16(half));
 }
 #else
-enum { AT_ONCE = 8 };               /* compilers make vectors of these loops */
+enum { AT_ONCE = 8 };               /* compilers vectorize these loops */
 static inline void widen_some(float *out, const uint16_t *x) {
     for (int i = 0; i < AT_ONCE; i++) out[i] = from_float16(x[i]);
 }
@@ -92,7 +92,7 @@ static inline void narrow_some(uint16_t *out, const float *x) {
 }
 #endif
 
-/* Operand number `source` to number `target`. */
+/* Convert operand `source` into operand `target`. */
 FIELDS(Convert, int64_t size, source, target;)
 
 static int float16_widened(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -137,8 +137,8 @@ static int bfloat16_narrowed(const void *fields, void *const *io, int64_t part, 
 
 /* -- in between ---------------------------------------------------------------------------------------------------- */
 
-/* Another kernel, which stands at address `run` and whose fields stand at address `fields`: its operand number k is
-   number operands[k] of those here. */
+/* Wraps the kernel at address `run`, whose fields are at address `fields`: its operand k is operand operands[k] of this
+   one. */
 FIELDS(Elsewhere, int64_t run, fields, count, operands[];)
 
 static int elsewhere(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,4 +1,4 @@
-/* The gradient of slices by their numbers: what was taken several times gets the sum. */
+/* The gradient of taking slices by index: a slice taken several times gets the sum. */
 
 #include "../indices.h"
 #include "../vector.h"

@@ -1,12 +1,12 @@
-/* Slices by their numbers: take and Embedding, whatever the elements are, and one_hot. */
+/* Slices by index: take and Embedding for elements of any type, and one_hot. */
 
 #include "../indices.h"
 
-/* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands.
+/* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: operand indices.
    takes_filling: -1 is taken as 0, and other indices out of range are refused. */
 FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, takes_filling;)
 
-/* For mode RAISE, ahead of everything else: the reference words the error. */
+/* For mode RAISE, before anything else: the reference raises the error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);

@@ -1,9 +1,9 @@
-/* What stands behind the end of each sequence replaced by a number. */
+/* Replaces everything after the end of each sequence by a number. */
 
 #include "../vector.h"
 
-/* data (rows, columns, inner), lengths | out like data. by_row: steps are rows and each column has a length; else the
-   other way round. */
+/* data (rows, columns, inner), lengths | out like data. by_row: steps are rows and each column has a length; else vice
+   versa. */
 FIELDS(SequenceMask, int64_t rows, columns, inner, by_row; double value;)
 
 /* A part is some rows. */
@@ -15,7 +15,7 @@ static int sequence_mask(const void *fields, void *const *io, int64_t part, int6
     for (int64_t row = range.begin; row < range.end; row++)
         for (int64_t column = 0; column < s->columns; column++, data += s->inner, out += s->inner) {
             int64_t step = s->by_row ? row : column, which = s->by_row ? column : row;
-            if ((real)step + 1 <= lengths[which]) {      /* a length is rounded towards zero; NaN is none */
+            if ((real)step + 1 <= lengths[which]) {      /* a length is rounded towards zero; NaN never matches */
                 memcpy(out, data, s->inner * sizeof(real));
             } else {
                 for (int64_t i = 0; i < s->inner; i++) out[i] = (real)s->value;

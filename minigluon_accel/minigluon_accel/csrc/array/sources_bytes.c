@@ -9,7 +9,7 @@ static Range elements_of(int64_t size, int64_t part, int64_t parts) {
     return (Range){range.begin * UNIT, min_int(range.end * UNIT, size)};
 }
 
-/* The last array gets `value`, the bits of an element of `item` bytes, everywhere. */
+/* Fill the last array with `value`, the bits of an element of `item` bytes. */
 FIELDS(Fill, int64_t size, item, value, target;)
 
 #define FILL(type)                                                                     \
@@ -47,8 +47,8 @@ static int copy(const void *fields, void *const *io, int64_t part, int64_t parts
 FIELDS(Cast, int64_t size, target;)
 
 #define AS_IS(x) (x)
-/* To 8 bits by way of 64, so that what does not fit wraps around; what does not fit there, either, becomes the lowest
-   number, as x86's own instruction has it. */
+/* To 8 bits by way of 64, so that values out of range wrap around; values that do not fit 64 bits become the lowest
+   number, as x86's own instruction makes them. */
 #if defined(__x86_64__)
 #define WRAPPED(x) ((int64_t)(x))
 #else

@@ -2,18 +2,18 @@
 
 #include "../vector.h"
 
-/* A (batch, n, n), of which the lower or the upper triangle counts; B (batch, n, m) on the left, (batch, m, n) on the
+/* A (batch, n, n), whose lower or upper triangle is read; B (batch, n, m) on the left, (batch, m, n) on the
    right | X like B, with op(A) X = alpha B or X op(A) = alpha B. */
 FIELDS(Triangular, int64_t batch, n, m, lower, transpose, rightside; double alpha;)
 
-/* Columns that are solved at a time, and rows; the sums of both are in registers. */
+/* Columns solved at a time, and rows; their sums stay in registers. */
 enum { VECTORS = 4, ROWS = 4 };
 #define WIDTH (VECTORS * LANES)
 
 /* The system as one with a lower triangle, from the first row down: a[i * row + k * column], k <= i. */
 typedef struct { const real *a; int64_t row, column; } Lower;
 
-/* x (n, WIDTH) holds alpha B and gets X: rows first to first + rows - 1, when those before are known. */
+/* x (n, WIDTH) holds alpha B and gets X: solves rows first to first + rows - 1, given those before. */
 static inline __attribute__((always_inline)) void solve_rows(Lower t, real *x, int64_t first, int rows) {
     vec sums[ROWS][VECTORS];
     for (int r = 0; r < rows; r++)
@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void solve_rows(Lower t, real *x, i
     }
 }
 
-/* A part is some strips of WIDTH columns of all matrices: rows, where op(A) stands on the right. */
+/* A part is some strips of WIDTH columns of all matrices: of rows, if op(A) is on the right. */
 static int trsm(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Triangular *s = fields;
     int64_t n = s->n, m = s->m, strips = (m + WIDTH - 1) / WIDTH;

@@ -1,4 +1,4 @@
-/* Elementwise operators: one, and programs of several that pass over memory once. */
+/* Elementwise operators: single ones, and programs of several that read memory only once. */
 
 #include "elementwise_fused.h"
 
@@ -17,19 +17,19 @@ FIELDS(Elementwise, int64_t size, loop, inputs; double p, q;)
 static int elementwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
     Range range = elements_of(s->size, part, parts);
-    const real *in[3];          /* those that are not there are the last one: a loop may read what it does not use */
+    const real *in[3];          /* missing ones repeat the last: a loop may read operands it does not use */
     for (int64_t i = 0; i < 3; i++) in[i] = (const real *)io[min_int(i, max_int(s->inputs - 1, 0))] + range.begin;
     real *out = (real *)io[s->inputs] + range.begin;
     loops[s->loop](out, in[0], in[1], in[2], s->p, s->q, range.end - range.begin);
     return DONE;
 }
 
-/* A program: lines that work on blocks of `block` elements. A line's operands and result are places: those of the
-   inputs, then the outputs, then registers, which are blocks in the cache; or KEPT: `elementwise_fused.h` runs such
-   a line with the next. `code` holds the spreads, then the lines.
+/* A program: lines that work on blocks of `block` elements. A line's operands and result are places: first the inputs,
+   then the outputs, then registers, which are blocks in the cache; or KEPT: `elementwise_fused.h` fuses such a line
+   with the next. `code` holds the spreads, then the lines.
 
-   An input whose elements repeat (broadcasting) has a `spread`: its strides in elements along `dims` dimensions of
-   lengths `lengths`, 0 where it repeats. Its block is put into a register before the lines run. */
+   A broadcast input has a `spread`: its strides in elements along `dims` dimensions of lengths `lengths`, 0 where it
+   repeats. Its block is expanded into a register before the lines run. */
 
 enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 

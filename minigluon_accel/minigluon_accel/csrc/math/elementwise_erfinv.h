@@ -1,7 +1,7 @@
 /* The inverse of the error function, for all lanes of a vector.
 
-   erfinv(x) / x follows from w = -log(1 - x²) alone, along a flat curve: up to about 6 a polynomial in w, from there on
-   in √w. They interpolate at Chebyshev's nodes, computed in 50 digits, around the middles of their ranges. */
+   erfinv(x) / x depends only on w = -log(1 - x²), along a flat curve: up to about 6 a polynomial in w, above that in
+   √w. Both interpolate at Chebyshev nodes, computed in 50 digits, around the middles of their ranges. */
 
 #ifndef MINIGLUON_ERFINV_H
 #define MINIGLUON_ERFINV_H
@@ -16,7 +16,7 @@ static inline vec erfinv_near(vec w) {
     return POLYNOMIAL(w - 2.5f, c);
 }
 
-/* 5 <= w <= 16.7; w = 15.9 is the last of x < 1 */
+/* 5 <= w <= 16.7; w = 15.9 for the largest x < 1 */
 static inline vec erfinv_far(vec root) {
     static const real c[] = {2.996505454f, 1.004232611f, 0.006476572956f, -0.004758634053f, 0.003323256519f,
                              -0.002244066731f, 0.001234118011f, -0.000345290123f, -0.0001410675301f, 0.0001133013435f};
@@ -42,7 +42,7 @@ static inline vec erfinv_far(vec root) {
         0.0000240313632454405481, 0.0000682848405229292337, -0.0000473195291833718902, 0.0000124753434743769308,
         2.92737221159869259e-6, -4.01394639819029188e-6, 1.49582631529849174e-6, 1.83239998813285777e-8,
         -2.68609757255714609e-7, 9.07195057102992253e-8, -3.83103994607241138e-10};
-    static const real beyond[] = {              /* to w = 36.7; w = 36.04 is the last of x < 1 */
+    static const real beyond[] = {              /* to w = 36.7; w = 36.04 for the largest x < 1 */
         4.8802152847624021, 1.01029156925253941, -0.000157666914241810497, -0.000206085405562814405,
         0.0000731031881753511824, -0.0000188855179184878057, 4.32314510854524089e-6, -9.40107843387912008e-7,
         2.11893339636335494e-7, -5.97107135913336144e-8, 2.45159468411406537e-8, -1.24045833435626911e-8,

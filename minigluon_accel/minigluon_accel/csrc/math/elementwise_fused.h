@@ -1,13 +1,13 @@
-/* Lines of a program that are joined: each but the last has one reader, the next, and what it hands on stays in
-   registers. The same operations as in one loop after another, to the bit, without a store and a load between them. */
+/* Fused lines of a program: each but the last has one reader, the next, and its result stays in registers. The results
+   are those of separate loops, to the bit, without the stores and loads between them. */
 
 #ifndef MINIGLUON_FUSED_H
 #define MINIGLUON_FUSED_H
 
 #include "elementwise_loops.h"
 
-/* A line's operands and result are places: see elementwise.c. Of one that is joined `a` counts in the first only, `b` is
-   its other operand, and `loop` twice the number of the loop, and one more if what it is handed is not x but y. */
+/* A line's operands and result are places: see elementwise.c. In fused lines, `a` is used in the first only, `b` is the
+   other operand, and `loop` is twice the index of the loop, plus one if the value handed on is y instead of x. */
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
 enum { KEPT = -1 };         /* the place of a result that stays in registers */

@@ -1,7 +1,7 @@
 /* Loops over blocks of elements, one for each elementwise operation; `loops[]` and LOOP_NAMES list them.
 
-   A row of the table below gives a name and the vector of results for vectors x, y, z and numbers p, q. `out` may be the
-   very memory of an operand: each vector is read before it is written. */
+   A row of the table below gives a name and the vector of results for vectors x, y, z and numbers p, q. `out` may be an
+   operand: each vector is read before it is written. */
 
 #ifndef MINIGLUON_LOOPS_H
 #define MINIGLUON_LOOPS_H
@@ -59,9 +59,9 @@ static inline vec elu_vec(vec x, vec slope) {
     return select(x > 0, x, below);
 }
 
-/* The tables. Two operands: besides name(x, y) also name_r with a number for y, and name_l with one for x.
+/* The tables. Two operands: in addition to name(x, y), name_r takes a number for y, and name_l one for x.
 
-   Those of few instructions, which `elementwise_fused.h` has, too: */
+   Those of few instructions, which `elementwise_fused.h` also has: */
 #define SHORT_LOOPS(UNARY, BINARY)                                                        \
     UNARY(identity, x)                                                                    \
     UNARY(negative, -x)                                                                   \
@@ -132,7 +132,7 @@ static inline vec elu_vec(vec x, vec slope) {
     TERNARY(where, select(x != 0, y, z))                                                  \
     TERNARY(clip_grad, x * one_where(~((y < p) | (y > q))))
 
-/* A loop: `get` and `get_some` are how the operands of whole vectors and of the rest are read. */
+/* A loop: `get` and `get_some` read the operands of whole vectors and of the rest. */
 #define LOOP(name, whole, rest, expression)                                               \
     static void name##_loop(real *out, const real *a, const real *b, const real *c, double p_, double q_, \
                             int64_t size) {                                               \
@@ -188,7 +188,7 @@ TURNS(sin)
 TURNS(cos)
 TURNS(tan)
 
-/* Vectors AT_ONCE, then those that are left. */
+/* AT_ONCE vectors at a time, then the remaining ones. */
 UNARY_LOOP(few_tanh, tanh_vec(x))
 static void tanh_loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size) {
     int64_t i = 0;

@@ -1,8 +1,8 @@
 /* Reductions of x[outer][rows][inner] over `rows`: sum, product, largest, smallest, ...; argmax and argmin.
 
    The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] a second phase reduces.
-   A row's numbers are joined to blocks, few blocks to a run, and then pairs of runs, pairs of these, and so on: so the
-   rounding error of a sum grows with the logarithm of its length. */
+   The numbers of a row are combined into blocks, a few blocks into a run, then runs in pairs, pairs of these, and so
+   on: so the rounding error of a sum grows with the logarithm of its length. */
 
 #include <float.h>
 
@@ -15,7 +15,7 @@ enum { TILE = 8, COLUMN_BLOCK = 32, COLUMN_RUN = 128 };         /* vectors, rows
 #define ROW_BLOCK (64 * LANES)                                  /* elements: 16 additions for each of four vectors */
 #define ROW_RUN (8 * ROW_BLOCK)
 
-/* source, target: numbers of the arrays. finish: what is done to the results at last. */
+/* source, target: indices of the arrays. finish: what is applied to the results at the end. */
 FIELDS(Reduction, int64_t source, target, outer, rows, inner, chunks, finish; double divisor;)
 
 enum { AS_IS, DIVIDED, ROOT };
@@ -25,8 +25,8 @@ static inline vec finished(vec x, const Reduction *s) {
     return s->finish == ROOT ? sqrt_vec(x) : x;
 }
 
-/* How many of these roots are of sums of squares that have left the range of the numbers, or lost what is small: then
-   the reference answers, which scales the elements. No sum at all, of zeros, is among them. */
+/* Count the roots of sums of squares that overflowed or lost small terms: for these the kernel defers to the reference,
+   which scales the elements. Sums of zeros are counted as well. */
 static inline real doubtful_roots(const real *roots, int64_t count, const Reduction *s) {
     real doubtful = 0;
     for (int64_t i = 0; s->finish == ROOT && i < count; i++)
@@ -36,19 +36,19 @@ static inline real doubtful_roots(const real *roots, int64_t count, const Reduct
 
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
-/* Lanes of a product that are not 0 here have left the range of the numbers, or a factor is 0: multiplied in another
-   order than the reference's it may then be another one, up to NaN for 0 times infinity. */
+/* Nonzero in lanes whose product over- or underflowed, or has a factor 0: multiplied in another order than the
+   reference's, the result may then differ, up to NaN for 0 times infinity. */
 static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);
     return select((size >= all(REAL_MIN)) & (size <= all(REAL_MAX)), all(0), all(1));
 }
 
-/* About half of more than one run, in whole runs. */
+/* About half of several runs, in whole runs. */
 static inline int64_t half_of(int64_t count, int64_t run) { return (count / run + 1) / 2 * run; }
 
 #define NONE ((void)x, all(0))
 
-/* One row each to one number (inner is 1), and columns to a row: for one way to join, starting from `start`.
+/* Reduces each row to a number (inner is 1), and columns to a row: for one operation, starting from `start`.
    each: what is done to the elements x before. doubt: not 0 in lanes of the result x for which the reference answers. */
 #define REDUCTION(name, start, each, join, doubt)                                                     \
     static inline vec name##_each(vec x) { return each; }                                             \
@@ -204,13 +204,13 @@ REDUCTION(size, 0, abs_vec(x), a + b, NONE)
 
 /* -- argmax, argmin ---------------------------------------------------------------------------------------------- */
 
-/* The place of the first largest element of x[outer][rows][inner] along rows, or of the first NaN; of -x with
+/* The index of the first largest element of x[outer][rows][inner] along rows, or of the first NaN; of -x if
    `smallest`. */
 FIELDS(Arg, int64_t outer, rows, inner, smallest;)
 
 static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }
 
-/* Of up to LANES columns that lie side by side. */
+/* For up to LANES adjacent columns. */
 static mask first_largest(const Arg *s, const real *x, int64_t width, vec sign) {
     vec best = sign * (width == LANES ? load(x) : load_some(x, width, 0));
     mask where = {0};
@@ -224,7 +224,7 @@ static mask first_largest(const Arg *s, const real *x, int64_t width, vec sign) 
     return where;
 }
 
-/* Of one row: each lane looks at its share of the elements, then the lanes are compared. */
+/* For one row: each lane scans its share of the elements, then the lanes are compared. */
 static int64_t first_largest_of_row(const real *x, int64_t count, vec sign) {
     vec best = sign * load_some(x, min_int(count, LANES), x[0]);
     mask round = {0}, turn = {0};

@@ -1,7 +1,7 @@
 /* Batch normalization of data (outer, channels, inner), and its gradient.
 
-   All of a channel is done by one part: it is read from memory once, and then lies in the second-level cache for the
-   second sum and for what is written. */
+   One part does a whole channel: it is read from memory once, and then stays in the second-level cache for the second
+   sum and for the output. */
 
 #include "normalization.h"
 
@@ -49,7 +49,7 @@ static int batch_norm_train(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The same with the moving statistics, which stay. Parts are of all pieces. */
+/* The same with the moving statistics, which are not updated. Parts divide all pieces. */
 static int batch_norm_predict(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *data = io[0], *gamma = io[1], *beta = io[2], *means = io[3], *vars = io[4];

@@ -6,7 +6,7 @@
 
 FIELDS(BatchNorm,
     int64_t rows, channels;
-    int64_t pieces;         /* into how many the rows are divided: the parts of each phase */
+    int64_t pieces;         /* number of pieces of the rows: the parts of each phase */
     int64_t fix_gamma, relu;
     double eps, momentum;
 )
@@ -19,7 +19,7 @@ static void average(const BatchNorm *s, const real *partial, real *target) {
     for (int64_t c = 0; c < s->channels; c++) target[c] /= (real)max_int(1, s->rows);
 }
 
-/* The rows of a part, in blocks: sums of a block are added to those of the part, which are in double precision. */
+/* Sums over the rows of a part, in blocks: those of a block are added to the part's in double precision. */
 enum { ROWS = 128 };
 
 #define FOR_BLOCKS(range) for (int64_t start = (range).begin, end; end = min_int(start + ROWS, (range).end), \

@@ -1,6 +1,6 @@
-/* Attention of new positions, whose keys and values are written into caches behind those of earlier ones.
+/* Attention of new positions, whose keys and values are appended to caches of earlier ones.
 
-   A part has some heads of some items. For one new position, as in decoding, the work is bound by reading the caches. */
+   A part is some heads of some items. For one new position, as in decoding, reading the caches dominates. */
 
 #include "../indices.h"
 #include "../vmath.h"
@@ -8,12 +8,12 @@
 #define INLINE static inline __attribute__((always_inline))
 
 FIELDS(Cached,
-    int64_t batch, heads, length, size, capacity;       /* size: of a head; length: of what is new */
-    int64_t index_type;                                 /* of the numbers of positions that are there */
+    int64_t batch, heads, length, size, capacity;       /* size: of a head; length: of the new positions */
+    int64_t index_type;                                 /* of the array of cached lengths */
     double factor;                                      /* of the scores */
 )
 
-enum { WIDE = 4 };      /* vectors of the result that are summed up at a time */
+enum { WIDE = 4 };      /* vectors of the result summed at a time */
 
 INLINE vec load_up_to(const real *p, int64_t n) { return n >= LANES ? load(p) : load_some(p, n, 0); }
 
@@ -54,7 +54,7 @@ INLINE void weighted_sum(const real *weights, real total, const real *values, re
     for (int v = 0; v < vectors; v++) store_up_to(out + v * LANES, sum[v] / total, v + 1 < vectors ? LANES : rest);
 }
 
-/* One head of one item. data: its query in the first new position; key and value stand `width` and 2 · `width` behind. */
+/* One head of one item. data: its query in the first new position; key and value follow at `width` and 2 · `width`. */
 static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
     int64_t size = s->size, width = s->heads * size;
     real *scores = thread_scratch((size_t)s->capacity * sizeof(real));
@@ -75,7 +75,7 @@ static int one_head(const Cached *s, const real *data, real *keys, real *values,
     return DONE;
 }
 
-/* data, keys, values, numbers of positions that are there | out */
+/* data, keys, values, cached lengths | out */
 static int cached_attention(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Cached *s = fields;
     int64_t width = s->heads * s->size, cache = s->capacity * s->size;
