@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Does part number `part` of `parts` of some work. The parts may run in any order, at the same time, and on any thread;
+/* Does part `part` of `parts` parts of the work. The parts may run in any order, at the same time, and on any thread;
    how the work is divided depends only on the sizes, so the result does not depend on the number of threads. The result
    of a kernel OF_ANY_PARTS does not depend on the division; it gets as few parts as keep the threads busy.
 

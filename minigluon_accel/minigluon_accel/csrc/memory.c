@@ -19,7 +19,7 @@ static int kept_count;
 static size_t kept_bytes;
 static Lock lock = LOCK_INIT;
 
-/* In a child process the thread that held the lock is not there: nobody else does, and what it was changing is left. */
+/* In a child process the thread that held the lock is not there: start unlocked, and abandon what it was changing. */
 static void begin_anew(void) {
     lock_init(&lock);
     kept_count = 0, kept_bytes = 0;

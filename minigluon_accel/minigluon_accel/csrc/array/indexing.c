@@ -4,7 +4,7 @@
 #include "../vector.h"
 
 /* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part is one of `outer` and a block of
-   `wide` columns: it alone adds to them, in the order of the indices. grad, index, out: numbers of the operands. */
+   `wide` columns, which only it adds to, in the order of the indices. grad, index, out: operand indices. */
 FIELDS(AddRows, int64_t outer, count, inner, taken, wide, index_type, mode, grad, index, out;)
 
 static int add_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {

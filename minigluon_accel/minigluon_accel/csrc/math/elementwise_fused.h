@@ -7,7 +7,7 @@
 #include "elementwise_loops.h"
 
 /* A line's operands and result are places: see elementwise.c. In fused lines, `a` is used in the first only, `b` is the
-   other operand, and `loop` is twice the index of the loop, plus one if the value handed on is y instead of x. */
+   other operand, and `loop` is twice the index of the loop, plus one if it gets that value as y instead of x. */
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
 enum { KEPT = -1 };         /* the place of a result that stays in registers */

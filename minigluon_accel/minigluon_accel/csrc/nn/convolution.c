@@ -4,28 +4,28 @@
 
    rows are the output's channels (of a group), the depth runs over the source's channels and the taps of the kernel,
    and the columns are windows: all places (z, y, x) of an image. A panel of columns is packed from the source just
-   before it meets all rows; so it lies in the first cache, and the packed weights pass by. */
+   before it meets all rows; so it stays in the first-level cache, and the packed weights stream past it. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
-typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
+typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is at first + t * step of `size` */
 
 FIELDS(Convolve,
     Windows windows;
     Place z_at, y_at, x_at;
     KernelAxis z_kernel, y_kernel, x_kernel;
-    int64_t batch, groups, rows, channels;                      /* of a group: rows of output, channels of the source */
+    int64_t batch, groups, rows, channels;                      /* per group: rows of output, channels of the source */
     int64_t row_stride, channel_stride;                         /* in the weight */
     int64_t images, lines, shares;                              /* of a part: images, outputs along z; shares of rows */
-    int64_t relu, finite;                                       /* finite: refuse others among the weights */
+    int64_t relu, finite;                                       /* finite: refuse non-finite weights */
     int64_t source, weight, bias, other, out, packed;           /* which arrays; -1: no bias, nothing else to add */
-    int64_t bias_at;                                            /* where the bias begins in its array */
+    int64_t bias_at;                                            /* offset of the bias in its array */
     double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
-    int64_t pools_z, pools_x;                                   /* windows of a max pooling behind, or 0: none */
+    int64_t pools_z, pools_x;                                   /* windows of a following max pooling, or 0: none */
     int64_t pool_z, pool_x, pool_z_step, pool_x_step;
-    int64_t winners;                                            /* the array of their numbers, or -1 */
+    int64_t winners;                                            /* the array of pooling indices, or -1 */
 )
 
 static int64_t depth_of(const Convolve *s) {
@@ -55,8 +55,8 @@ static int is_finite(const real *x, int64_t count) {
     return sum_lanes(sum) == 0;
 }
 
-/* Returns DONE, or REFUSED for an infinity or NaN. In the gradient of the data it would meet zeros around the gradient,
-   where the reference has no windows. */
+/* Returns DONE, or REFUSED for an infinity or NaN. In the gradient of the data it would be multiplied by zeros around
+   the gradient, where the reference has no windows. */
 static int pack_panel_of_weights(const Convolve *s, const real *weight, real *packed, const int64_t *offsets,
                                  int64_t group, int64_t panel) {
     int64_t depth = depth_of(s), panels = row_panels(s->rows);
@@ -93,10 +93,10 @@ static int pack_weights(const void *fields, void *const *io, int64_t part, int64
 
 /* -- packing windows ----------------------------------------------------------------------------------------------- */
 
-/* Windows side by side in the source: columns lane, lane + 1, ... of a panel begin at `from`, from + 1, ... */
+/* Windows that are adjacent in the source: columns lane, lane + 1, ... of a panel begin at `from`, from + 1, ... */
 typedef struct { int64_t lane, length; const real *from; } Run;
 
-/* The runs of the panel's columns from number `column` on, counted over images, z, y and x of a scene. */
+/* The runs of the panel's columns from `column` on, counted over images, z, y and x of a scene. */
 static int find_runs(Run *runs, const Scene *scene, Windows w, int64_t lines, int64_t column, int64_t columns) {
     int count = 0;
     int64_t x = column % w.x.out, y = column / w.x.out % w.y.out;
@@ -114,7 +114,7 @@ static int find_runs(Run *runs, const Scene *scene, Windows w, int64_t lines, in
     return count;
 }
 
-/* Vectors write over the end of a run; the next run, or the next row, then writes what belongs there. */
+/* Vectors are stored past the end of a run; the next run, or the next row, then overwrites the excess. */
 static void pack_windows(real *packed, const Run *runs, int count, const int64_t *offsets, int64_t depth,
                          const real *end) {
     if (count == 1 && runs[0].length == TILE_COLUMNS) {
@@ -161,14 +161,14 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
-/* Largest numbers so far and which tap has each; a later one takes the place where it is larger, or NaN. */
+/* The largest numbers so far and their taps; a later one replaces them where it is larger, or NaN. */
 static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     mask wins = next > *best;
     *winner = (wins & tap) | (~wins & *winner);
     *best = max_vec(*best, next);
 }
 
-/* What a pooling of 2 x 2, or of any windows apart, makes of lines `step` apart: some windows along x. */
+/* A pooling of 2 x 2, or of any non-overlapping windows, on lines `step` apart: some windows along x. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
@@ -189,7 +189,7 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
     return best;
 }
 
-/* From the tiles of some images to the results of the pooling; relu afterwards gives the same as before. */
+/* From the tiles of some images to the results of the pooling; relu gives the same after the pooling as before it. */
 static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
                          int64_t images, Range z) {
     int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;
@@ -211,8 +211,8 @@ static void place_pooled(const Convolve *s, const real *tile, int64_t stride, re
             }
 }
 
-/* All rows of some panels times the columns of a scene. Some panels of columns at a time are packed, so that a panel of
-   rows is read once for all of them. */
+/* All rows of some panels times the columns of a scene. Several panels of columns are packed at a time, so that a panel
+   of rows is read once for all of them. */
 static void multiply(const Convolve *s, const real *weights, Range panels, const Scene *scene, Memory *m,
                      int64_t lines, int64_t columns, Target target) {
     int64_t depth = depth_of(s), all_panels = row_panels(s->rows), first_row = row_panel(s->rows, panels.begin).begin;

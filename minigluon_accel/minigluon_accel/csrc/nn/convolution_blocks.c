@@ -1,9 +1,9 @@
-/* Convolutions of images in blocks of channels, see convolution_blocks.h; of plans that only infer.
+/* Convolutions of images in blocks of channels, see convolution_blocks.h; for inference plans.
 
      to_blocks, from_blocks     from (batch, channels, height, width) and back
      pack_dense, pack_channels  filters for the two below
      convolve_blocks            all channels meet all filters
-     convolve_channel_blocks    each channel by itself
+     convolve_channel_blocks    each channel separately
      pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
 
 #include "convolution_blocks.h"
@@ -37,7 +37,7 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
         const real *from = (const real *)io[0] + i * s->size * BLOCK;
         real *to = (real *)io[1] + (i / blocks * s->channels + first) * s->size;
         if (s->size >= BLOCK) pack_across(to, s->size, from, BLOCK, s->size, count);
-        else                                        /* whole vectors would end behind the array */
+        else                                        /* whole vectors would pass the end of the array */
             for (int64_t c = 0; c < count; c++)
                 for (int64_t x = 0; x < s->size; x++) to[c * s->size + x] = from[x * BLOCK + c];
     }
@@ -48,7 +48,7 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
 
 FIELDS(Filters, int64_t filters, channels, taps; int64_t folded, packed;)       /* which arrays */
 
-/* Panels of TILE_COLUMNS filters; the depth runs over taps, and of each over channels. Lanes without a filter are 0. */
+/* Panels of TILE_COLUMNS filters; the depth runs over taps, then channels. Lanes without a filter are 0. */
 static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Filters *s = fields;
     int64_t depth = s->channels * s->taps;
@@ -87,11 +87,11 @@ FIELDS(Channels,
     int64_t cuts, shares;                           /* of an image's lines, and of its blocks */
     int64_t relu;
     double cap;                                     /* min(·, cap) at the end, if it is above 0 */
-    int64_t source, packed, added_at, out;          /* which arrays; where the bias begins in `packed` */
+    int64_t source, packed, added_at, out;          /* which arrays; offset of the bias in `packed` */
 )
 
-/* A part is an image, a cut of its lines, and a share of its blocks: as below, so that what a thread reads here is what
-   it has written there. */
+/* A part is an image, a cut of its lines, and a share of its blocks: as below, so that a thread reads here what it has
+   written there. */
 static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     const Lines *l = &s->lines;
@@ -118,20 +118,20 @@ static int convolve_channel_blocks(const void *fields, void *const *io, int64_t 
 FIELDS(Dense,
     int64_t batch, channels, filters, height, width, out_height, out_width;
     int64_t taps_y, taps_x, step_y, step_x, apart_y, apart_x, pad_y, pad_x;
-    int64_t plain;                                  /* is the source (batch, channels, height, width)? */
+    int64_t plain;                                  /* whether the source is (batch, channels, height, width) */
     int64_t cuts, shares;                           /* of an image's windows, and of the filters */
     int64_t relu;
     double cap;                                     /* min(·, cap) at the end, if it is above 0 */
     int64_t source, packed, added_at, other, out;   /* which arrays; other -1: nothing to add */
 )
 
-enum { NEAR = 32768 };          /* numbers of the source that stay in a cache while all filters meet them */
+enum { NEAR = 32768 };          /* numbers of the source that stay cached while all filters use them */
 
 static int is_pointwise(const Dense *s) {
     return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
 }
 
-/* Lines of the source that are seen, each with its margins. */
+/* The lines of the source that are read, each with its margins. */
 typedef struct { const real *memory; int64_t channel, line; } Seen;
 
 static int64_t rows_for(const Dense *s, int64_t lines) {
@@ -144,7 +144,7 @@ static int sees_margins(const Dense *s) {
     return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
 }
 
-/* What windows of lines y see, copied where they see margins. unit: numbers of a pixel. */
+/* The input of the windows of lines y, copied where they reach into margins. unit: numbers of a pixel. */
 static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
     int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
     if (!sees_margins(s)) return (Seen){image + first * line, size, line};
@@ -166,7 +166,7 @@ static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *
     return (Seen){room, rows * wide * unit, wide * unit};
 }
 
-/* Where number k of a window's depth is, from its first pixel: the order of pack_dense. */
+/* Offset of element k of a window's depth from its first pixel: the order of pack_dense. */
 static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t unit) {
     for (int64_t j = 0; j < s->taps_y; j++)
         for (int64_t i = 0; i < s->taps_x; i++) {

@@ -1,17 +1,17 @@
-/* Images in blocks of channels: (batch, blocks, height, width, BLOCK). What a pixel has of BLOCK channels lies side by
-   side, so that lanes of vectors are channels: no vector ends within a line of an image, however short it is. The last
-   block is filled up with zeros. */
+/* Images in blocks of channels: (batch, blocks, height, width, BLOCK). The BLOCK channels of a pixel are adjacent, so
+   that vector lanes are channels: no vector ends within a line of an image, however short it is. The last block is
+   padded with zeros. */
 
 #ifndef MINIGLUON_BLOCKS_H
 #define MINIGLUON_BLOCKS_H
 
 #include "../gemm.h"
 
-enum { BLOCK = 16 };            /* kernels/nn/convolution_blocks.py and convolution_blocks.py know it, too */
+enum { BLOCK = 16 };            /* also in kernels/nn/convolution_blocks.py and convolution_blocks.py */
 
 INLINED int64_t blocks_of(int64_t channels) { return (channels + BLOCK - 1) / BLOCK; }
 
-/* What is done with results at the end. */
+/* What is applied to results at the end. */
 typedef struct {
     const real *bias;
     int64_t filters;            /* as many as there are biases */
@@ -35,14 +35,14 @@ INLINED vec bounded(const Ending *e, vec x) {
 /* The image of a block of channels, and its windows. */
 typedef struct { int64_t height, width, out_height, out_width, taps_y, taps_x, step, pad_y, pad_x; } Lines;
 
-/* Results side by side: as many as leave registers for the weights. */
+/* Adjacent results: as many as leave registers for the weights. */
 #if defined(__AVX512F__)
 #define SIDE 7
 #else
 #define SIDE 4
 #endif
 
-/* Windows 0 to count - 1 of a line: taps [first, last) of each of its rows. rows: where tap 0 of window 0 is. */
+/* Windows 0 to count - 1 of a line: taps [first, last) of each of its rows. rows: address of tap 0 of window 0. */
 INLINED void sum_windows(int64_t count, int64_t step, int64_t taps_y, int64_t taps_x, Range taps,
                          const real *const *rows, int64_t at, const real *weights, vec *sums) {
 #pragma GCC unroll 3
@@ -66,8 +66,8 @@ INLINED void put_windows(int64_t count, int64_t step, int64_t taps_y, int64_t ta
     for (int64_t i = 0; i < count; i++) store(out + (x + i) * BLOCK, bounded(e, sums[i]));
 }
 
-/* Windows x to x + count - 1 of a line with three taps along it; left, right: the first one misses the first tap, the
-   last one the last tap. */
+/* Windows x to x + count - 1 of a line with three taps along it; left, right: the first window has no first tap, the
+   last one no last tap. */
 INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t taps_y, const real *const *rows,
                        int64_t x, int64_t pad, const real *weights, vec start, const Ending *e, real *out) {
     vec sums[SIDE];
@@ -93,13 +93,13 @@ INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t
         break;
 #define THREE_CASE(n) THREE(n, 0, 0) THREE(n, 0, 1) THREE(n, 1, 0) THREE(n, 1, 1)
 
-/* By how much the last window of a line reaches over its end. */
+/* By how much the last window of a line overhangs its end. */
 INLINED int64_t reach_over(int64_t step, int64_t taps_x, const Lines *s) {
     return (s->out_width - 1) * step + taps_x - s->pad_x - s->width;
 }
 
-/* One line of windows with three taps along it, of which one at most is beside the image on either side: edges are
-   summed with their neighbours, since a sum by itself would wait for each of its additions. */
+/* One line of windows with three taps along it, at most one of which is outside the image on either side: edges are
+   summed with their neighbours, because a single sum would wait for each of its additions. */
 INLINED void convolve_line_of_three(int64_t step, int64_t taps_y, const Lines *s, const real *const *rows,
                                     const real *weights, vec start, const Ending *e, real *out) {
     int64_t pieces = (s->out_width + SIDE - 1) / SIDE, each = s->out_width / pieces, more = s->out_width % pieces;
@@ -120,7 +120,7 @@ INLINED void convolve_line_of_three(int64_t step, int64_t taps_y, const Lines *s
 #define SIDE_CASE(n)                                                                                   \
     case n: put_windows(n, step, taps_y, taps_x, all_taps, rows, x, s->pad_x, weights, start, e, out); break;
 
-/* A window that sees what is beside the image. */
+/* A window that reaches outside the image. */
 INLINED void put_edge(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows, int64_t x,
                       const real *weights, vec start, const Ending *e, real *out) {
     int64_t at = x * step - s->pad_x;
@@ -128,7 +128,7 @@ INLINED void put_edge(int64_t step, int64_t taps_y, int64_t taps_x, const Lines 
     put_windows(1, step, taps_y, taps_x, taps, rows, x, s->pad_x, weights, start, e, out);
 }
 
-/* One line of windows, LANES of a block: those on the left edge, those that see the image alone, those on the right. */
+/* One line of windows, LANES of a block: those on the left edge, those inside the image, those on the right. */
 INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows,
                            const real *weights, vec start, const Ending *e, real *out) {
     int64_t first = min_int((s->pad_x + step - 1) / step, s->out_width), inside = s->width + s->pad_x - taps_x;
@@ -152,8 +152,8 @@ INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const L
 
 enum { MOST_ROWS = 16 };        /* taps along y */
 
-/* Lines `y` of the windows of a block, to `out`, which is where the first one goes. source: the image. zeros: a line of
-   them. weights: [tap][BLOCK]. first: the block's first channel. three: as for `convolve_line_of_three`. */
+/* Lines `y` of the windows of a block, to `out`, the address of the first one. source: the image. zeros: a line of
+   zeros. weights: [tap][BLOCK]. first: the block's first channel. three: as for `convolve_line_of_three`. */
 INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int three, const Lines *s, Range y,
                             const real *source, const real *zeros, const real *weights, const Ending *e,
                             int64_t first, real *out) {
@@ -224,7 +224,7 @@ INLINED void sum_tile(int rows, int vectors, const real *a, int64_t apart, const
     }
 }
 
-/* Vector j of each row of a tile. `e` is a copy in which the caller has set what it knows. */
+/* Vector j of each row of a tile. `e` is a copy in which the caller has set constants. */
 INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec bias, Ending e, real *out,
                         const real *other) {
     for (int i = 0; i < rows; i++) {
@@ -234,8 +234,8 @@ INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec b
     }
 }
 
-/* Filters [first, first + vectors * LANES) of some windows: `out` is where the first window's first block is, and
-   blocks are `plane` apart; `other`, if it is not NULL, is added from the same place of another array. */
+/* Filters [first, first + vectors * LANES) of some windows: `out` is the first window's first block, and blocks are
+   `plane` apart; `other`, if not NULL, is the same place of another array, which is added. */
 OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
                            int64_t depth, int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {
     vec sum[TILE_ROWS][TILE_VECTORS];
@@ -254,7 +254,7 @@ OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, 
 
 INLINED int64_t filter_panels(int64_t filters) { return column_panels(blocks_of(filters) * BLOCK); }
 
-/* Panels of filters times windows side by side, `apart` numbers from each other. */
+/* Panels of filters times adjacent windows, `apart` numbers from each other. */
 OFFERED void convolve_windows(const real *a, int64_t apart, int64_t windows, const int64_t *offsets, int64_t depth,
                               const real *weights, Range panels, const Ending *e, real *out, const real *other,
                               int64_t plane) {

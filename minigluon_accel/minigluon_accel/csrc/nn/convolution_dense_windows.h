@@ -1,19 +1,19 @@
-/* Windows that are as many as the elements of an image, and as far apart: a tap then sees all windows' elements at one
-   distance from the windows, and an image is one line. A vector of that line holds windows of several rows where these
-   are short; lanes for which a tap is outside of the image are masked. So nothing is copied, as in a Scene, and no lane
+/* Windows with stride 1 and "same" padding, one per element of an image: each tap is then at one constant
+   offset from every window, and an image is one line. A vector of that line spans several rows where these are
+   short; lanes whose tap is outside the image are masked. So nothing is copied, unlike in a Scene, and no lane
    is idle.
 
-   The elements that a mask hides are read on some processors. So it works within an array, not at its ends. */
+   Some processors read the elements that a mask hides. So it works within an array, not at its ends. */
 
 #ifndef MINIGLUON_DENSE_WINDOWS_H
 #define MINIGLUON_DENSE_WINDOWS_H
 
 #include "convolution_windows.h"
 
-/* Elements of an image, and taps: to find the masks of more takes long beside what a part does with them. */
+/* Elements of an image, and taps: finding more masks takes long compared with the work of a part. */
 enum { MOST_FLAT = 1024, MOST_TAPS = 25 };
 
-/* Which lanes count, as a table keeps it; and those of `p`, zeros in the place of the others. */
+/* The active lanes, as a table keeps them; and those lanes of `p`, the others being zero. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 typedef __mmask16 Where;
 static inline Where where(mask m) { return _mm512_test_epi32_mask((__m512i)m, (__m512i)m); }
@@ -30,8 +30,8 @@ static inline vec load_where(const real *p, Where lanes) { return (vec)((mask)lo
 
 typedef struct {
     int64_t size, chunks, taps;     /* elements of an image, vectors of them, taps */
-    int64_t before, behind;         /* so many numbers before the image, and behind it, may be read */
-    int64_t *offsets;               /* of each tap: from a window to what it sees */
+    int64_t before, behind;         /* how many numbers before and after the image may be read */
+    int64_t *offsets;               /* of each tap: from a window to its element */
     Where *lanes;                   /* [tap][chunk]: of the windows of a chunk, those for which the tap is inside */
 } Flat;
 
@@ -44,7 +44,7 @@ static inline int is_flat(Windows w) {
     return fits && is_flat_axis(w.z) && is_flat_axis(w.y) && is_flat_axis(w.x);
 }
 
-/* Bytes of memory for the tables, aligned to 64; 0 where windows are not flat. */
+/* Bytes of memory for the tables, aligned to 64; 0 if windows are not dense. */
 static inline size_t flat_bytes(Windows w) {
     size_t lanes = flat_chunks(w) * flat_taps(w) * sizeof(Where), offsets = flat_taps(w) * sizeof(int64_t);
     return is_flat(w) ? (lanes + 63) / 64 * 64 + (offsets + 63) / 64 * 64 : 0;
@@ -52,7 +52,7 @@ static inline size_t flat_bytes(Windows w) {
 
 typedef struct { mask z, y, x; } Places;        /* of windows along each axis */
 
-/* The places of the windows of a chunk; `next` is the first one's, and becomes that behind the last one. */
+/* The places of the windows of a chunk; `next` is the first one's place, and becomes the one after the last. */
 static inline Places find_places(Windows w, bits next[3]) {
     bits at[3][VECTOR_BYTES / sizeof(real)];
     Places found;
@@ -66,7 +66,7 @@ static inline Places find_places(Windows w, bits next[3]) {
     return found;
 }
 
-/* Is tap t of windows at these places inside? */
+/* Whether tap t of windows at these places is inside. */
 static inline mask is_seen(Axis a, mask places, int64_t t) {
     mask seen = places + (bits)(a.first + t * a.apart);
     return (seen >= 0) & (seen < (bits)a.in);
@@ -78,7 +78,7 @@ static inline Flat make_flat(void *memory, Windows w) {
     bits next[3] = {0};
     for (int64_t chunk = 0; chunk < f.chunks; chunk++) {
         Places places = find_places(w, next);
-        mask there = places.z < (bits)w.z.in;           /* no window is behind the last one */
+        mask there = places.z < (bits)w.z.in;           /* false after the last window */
         for (int64_t i = 0, t = 0; i < w.z.taps; i++) {
             mask z = there & is_seen(w.z, places.z, i);
             for (int64_t j = 0; j < w.y.taps; j++) {
@@ -98,7 +98,7 @@ static inline Flat make_flat(void *memory, Windows w) {
     return f;
 }
 
-/* May all be read that masks hide? */
+/* Whether everything that masks hide may be read. */
 static inline int lies_within(const Flat *f, const real *image, const real *begin, const real *end) {
     return image - begin >= f->before && end - image >= f->size + f->behind;
 }

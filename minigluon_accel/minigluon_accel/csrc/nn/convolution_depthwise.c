@@ -1,28 +1,28 @@
-/* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved by itself.
+/* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved separately.
+There is no matrix product here: a filter meets only one channel, and most of its rows would be padding. So
+adjacent windows are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the
+source, which may begin anywhere: convolution_windows.h makes a copy in which the elements of adjacent windows are
+adjacent.
 
-   There is no product of matrices here: a filter meets one channel alone, and most of its rows would be padding. So windows
-   side by side are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the source,
-   which may begin anywhere: convolution_windows.h makes a copy in which windows beside each other find their elements so.
+   A piece is a vector of windows of one line. Several pieces share each load of the weights.
 
-   A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded.
-
-   Where windows are as many as elements, a small image is read as it lies, see convolution_dense_windows.h, but the first and
-   the last one. */
+   If there are as many windows as elements, small images are read in place (see convolution_dense_windows.h), except
+   the first and the last one. */
 
 #include "../gemm.h"
 #include "convolution_dense_windows.h"
 
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
-typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
+typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is at first + t * step of `size` */
 
 FIELDS(Depthwise,
     Windows windows;
     Place z_at, y_at, x_at;
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, channels;
-    int64_t relu, finite;                                       /* finite: refuse others among the weights */
+    int64_t relu, finite;                                       /* finite: refuse non-finite weights */
     int64_t source, other, bias, out;                           /* which arrays; other: weight, or gradient; bias -1: none */
-    int64_t bias_at;                                            /* where the bias begins in its array */
+    int64_t bias_at;                                            /* offset of the bias in its array */
     double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
 )
 
@@ -32,7 +32,7 @@ static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windo
 static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
 static int64_t kernel_of(const Depthwise *s) { return s->z_kernel.size * s->y_kernel.size * s->x_kernel.size; }
 
-/* Are windows as many as elements, and results beside each other as they are? */
+/* Whether there are as many windows as elements, and results are adjacent like them. */
 static int is_flat_plain(const Depthwise *s) {
     Place places[] = {s->z_at, s->y_at, s->x_at};
     int64_t sizes[] = {s->windows.z.out, s->windows.y.out, s->windows.x.out};
@@ -43,7 +43,7 @@ static int is_flat_plain(const Depthwise *s) {
 
 /* -- pieces -------------------------------------------------------------------------------------------------------- */
 
-/* from: in the scene. number: of its first window. to: where the output of that is. */
+/* from: in the scene. number: index of its first window. to: address of its output. */
 typedef struct { int64_t from, number, to, count; } Piece;
 
 static int64_t count_pieces(Windows w) { return w.z.out * w.y.out * ((w.x.out + LANES - 1) / LANES); }
@@ -60,7 +60,7 @@ static void find_pieces(Piece *pieces, const Depthwise *s, const Scene *scene) {
         }
 }
 
-/* What a part has: tables, and room for the copy of a channel. */
+/* Memory of a part: tables, and room for the copy of a channel. */
 typedef struct {
     Piece *pieces;
     int64_t *offsets;
@@ -84,7 +84,7 @@ static int carve(Memory *m, const Depthwise *s) {
     return DONE;
 }
 
-/* The scene of a channel; for the first one, which has no memory yet, also the tables, which are the same for all. */
+/* The scene of a channel; for the first one, which has no memory yet, also the tables, which all share. */
 static void look(Scene *scene, const Depthwise *s, void *const *io, int64_t plane, const Memory *m) {
     const real *source = io[s->source];
     int64_t size = size_of(s), first = scene->memory == NULL;
@@ -96,21 +96,21 @@ static void look(Scene *scene, const Depthwise *s, void *const *io, int64_t plan
     find_pieces(m->pieces, s, scene);
 }
 
-/* An image that can be read as it lies, or NULL. */
+/* An image that can be read in place, or NULL. */
 static const real *flat_image(const Depthwise *s, void *const *io, int64_t plane, const Memory *m) {
     const real *source = io[s->source], *image = source + plane * size_of(s);
     int fits = m->flat.chunks && lies_within(&m->flat, image, source, source + s->batch * s->channels * size_of(s));
     return fits ? image : NULL;
 }
 
-/* A whole vector, or where nothing may be read behind `count` numbers, these. */
+/* A whole vector, or only `count` numbers where nothing after them may be read. */
 INLINED vec load_piece(const real *from, int64_t count, const real *end) {
     return end - from >= LANES ? load(from) : load_some(from, count, 0);
 }
 
 /* -- the convolution, and the gradient of its data ----------------------------------------------------------------- */
 
-/* Some pieces of results, of which the loops know how many: so the sums are registers. */
+/* Some pieces of results, a constant number in the loops: so the sums are registers. */
 INLINED void sum_taps(int pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
                       vec start, vec sums[TOGETHER]) {
     vec c[TOGETHER];
@@ -155,7 +155,7 @@ INLINED void add_pieces(const Depthwise *s, const Scene *scene, const Memory *m,
     }
 }
 
-/* The same for an image that is read as it lies: vectors from chunk `first` on, of which the loops know how many. */
+/* The same for an image that is read in place: vectors from chunk `first` on, a constant number in the loops. */
 INLINED void sum_flat(int chunks, const Flat *f, const real *image, const real *weights, int64_t taps, int64_t first,
                       vec start, vec sums[TOGETHER]) {
     vec c[TOGETHER];
@@ -190,8 +190,8 @@ INLINED void add_flat(const Depthwise *s, const real *image, const Memory *m, ve
     }
 }
 
-/* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED for an infinity or NaN: in
-   the gradient of the data it would meet zeros around the gradient, where the reference has no windows. */
+/* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED for an infinity or NaN:
+   in the gradient of the data it would multiply zeros around the gradient, where the reference has no windows. */
 static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     real check = 0;
     for (int64_t i = 0; i < s->windows.z.taps; i++)
@@ -232,7 +232,7 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
 
 /* -- the gradient of the weight ------------------------------------------------------------------------------------ */
 
-/* sums of some taps += gradients at the windows times what the taps saw there. */
+/* sums of some taps += gradients at the windows times the elements at the taps. */
 INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, const Memory *m, const int64_t *offsets,
                       const real *grad, real *sums) {
     vec sum[TOGETHER] = {{0}};
@@ -255,7 +255,7 @@ INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, cons
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* The same for an image that is read as it lies; all its taps, at most MOST_SUMS. */
+/* The same for an image that is read in place; all its taps, at most MOST_SUMS. */
 enum { MOST_SUMS = 9 };
 
 INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const real *grad, real *sums) {

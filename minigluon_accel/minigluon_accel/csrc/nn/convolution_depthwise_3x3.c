@@ -1,8 +1,8 @@
-/* Convolutions of each channel by itself, with filters of 3 x 3 and steps of 1 or 2, in plans that only infer.
+/* Depthwise convolutions with filters of 3 x 3 and strides of 1 or 2, in inference plans.
 
-   Each image of a channel is copied to lines with zeros beside them, for steps of 2 its even and its odd columns apart:
-   so that three vectors of a line, at `taps`, are what the taps of a filter's row see in windows side by side. Windows
-   in some lines below each other share what is loaded. */
+   Each image of a channel is copied to lines padded with zeros, for stride 2 with even and odd columns separated: so
+   that three vectors of a line, at `taps`, are the inputs of the taps of a filter's row in adjacent windows. Windows in
+   successive lines share these loads. */
 
 #include "../gemm.h"
 
@@ -10,12 +10,12 @@ FIELDS(Depthwise,
     int64_t batch, channels, height, width, out_height, out_width, step, pad_y, pad_x;
     int64_t relu;
     double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
-    int64_t source, packed, added_at, out;                      /* which arrays; where the bias begins in `packed` */
+    int64_t source, packed, added_at, out;                      /* which arrays; offset of the bias in `packed` */
 )
 
-enum { TOGETHER = 7 };          /* lines of windows: images of nets often have a multiple of these */
+enum { TOGETHER = 7 };          /* lines of windows: images in nets often have a multiple of 7 */
 
-/* What a part has. lines: for each line of windows the lines of the image that its taps see, `step` for each. */
+/* Memory of a part. lines: for each line of windows, the lines of the image that its taps read, `step` each. */
 typedef struct {
     const real **lines;
     real *image;
@@ -47,7 +47,7 @@ static int prepare(Memory *m, const Depthwise *s) {
     return DONE;
 }
 
-/* Number x of a line, with its margin, is at x for a step of 1, else at x / 2 of the even or the odd half. */
+/* Column x of a line, with its margin, is at x for stride 1, else at x / 2 of the even or the odd half. */
 static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
     const mask lane = LANE_NUMBERS;
     int64_t half = half_line(s);
@@ -71,7 +71,7 @@ static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
     }
 }
 
-/* Windows x, x + 1, ... of some lines below each other. */
+/* Windows x, x + 1, ... of some successive lines. */
 INLINED void sum_taps(int64_t rows, int64_t step, const real *const *lines, const int64_t *taps, int64_t x,
                       const vec *weights, vec start, vec *sums) {
 #pragma GCC unroll 8

@@ -1,13 +1,13 @@
-/* The gradient of a convolution's data where windows are few or channels are: a product that is folded back.
+/* The data gradient of a convolution with few windows or few channels: a product that is folded back.
 
      columns (window, channel and tap) = gradientᵀ (window, filter) · weight (filter, channel and tap)
 
-   Each row says what a window sends to the elements that it saw, and is added where it saw them. The sum that
-   convolution.c takes instead asks for each element and each tap whether a window lies there: with a kernel as large as
-   the image, for nearly all of them in vain.
+   Each row holds what a window contributes to the elements it has read, and is added to these. The sum in convolution.c
+   instead tests for each element and each tap whether a window is there: with a kernel as large as the image, nearly
+   always in vain.
 
-   Only a strip of the columns exists at a time. It is added to a scene, the images of a part with all that their
-   windows reach around them; what lies on the images is copied from there at the end. */
+   Only a strip of the columns exists at a time. It is added to a scene, the images of a part with the margins that
+   their windows reach; the images are copied from there at the end. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -28,7 +28,7 @@ static int64_t windows_of(const Fold *s) { return s->windows.z.out * s->windows.
 /* The scene of a part: elements of a row, a plane, a channel, an image. */
 typedef struct { int64_t row, plane, channel, image; } Sizes;
 
-/* Elements from the first that the windows of an axis see to the last. */
+/* The extent of the elements that the windows of an axis read. */
 static int64_t reach(Axis a) { return (a.out - 1) * a.step + (a.taps - 1) * a.apart + 1; }
 
 static Sizes sizes_of(const Fold *s, int64_t channels) {
@@ -37,7 +37,7 @@ static Sizes sizes_of(const Fold *s, int64_t channels) {
     return (Sizes){row, plane, channel, channels * channel};
 }
 
-/* Taps of a row of the kernel, side by side in a strip of the columns; `apart` from each other in the scene. */
+/* Taps of a row of the kernel, adjacent in a strip of the columns; `apart` from each other in the scene. */
 typedef struct { int64_t lane, length, to; } Run;
 
 static int64_t find_runs(Run *runs, const Fold *s, Sizes scene, int64_t column, int64_t columns) {
@@ -55,7 +55,7 @@ static int64_t find_runs(Run *runs, const Fold *s, Sizes scene, int64_t column, 
     return count;
 }
 
-/* Panels of rows, one for each window of the images; number k of a row is the gradient at filter k. */
+/* Panels of rows, one for each window of the images; element k of a row is the gradient at filter k. */
 static void pack_grad(const Fold *s, real *packed, const real *grad, int64_t images) {
     int64_t windows = windows_of(s), rows = images * windows, apart = s->groups * s->filters * windows;
     for (int64_t p = 0; p < row_panels(rows); p++, packed += TILE_ROWS * s->filters) {
@@ -67,7 +67,7 @@ static void pack_grad(const Fold *s, real *packed, const real *grad, int64_t ima
     }
 }
 
-/* A strip of the columns for all rows. What is packed of the weight meets all panels of rows. */
+/* A strip of the columns for all rows. The packed part of the weight meets all panels of rows. */
 static void multiply(const Fold *s, const real *a, const real *weight, real *packed, int64_t rows, int64_t columns,
                      real *strip) {
     Target target = {.out = strip, .stride = STRIP};
@@ -91,7 +91,7 @@ static void add_run(real *to, const real *from, int64_t length, int64_t apart) {
     for (; i < length; i++) to[i * apart] += from[i];
 }
 
-/* Each row of a strip to where its window lies. */
+/* Adds each row of a strip where its window is. */
 static void fold(const Fold *s, const real *strip, const Run *runs, int64_t count, Sizes sizes, int64_t images,
                  real *scene) {
     Windows w = s->windows;
@@ -106,7 +106,7 @@ static void fold(const Fold *s, const real *strip, const Run *runs, int64_t coun
                 }
 }
 
-/* A plane of the scene (z, y, x) to a channel of the data; what no window reaches is the bias alone. */
+/* A plane of the scene (z, y, x) to a channel of the data; elements that no window reaches get only the bias. */
 static void place(const Fold *s, const real *scene, Sizes sizes, real *out, real bias) {
     Windows w = s->windows;
     int64_t deep = sizes.channel / sizes.plane, high = sizes.plane / sizes.row;

@@ -1,4 +1,4 @@
-/* Filters folded with the BatchNorm behind their convolution, once for many calls: see kernels/nn/convolution_packed.py.
+/* Filters folded with the BatchNorm after their convolution, once for many calls: see kernels/nn/convolution_packed.py.
 
      fold_filters       filters times a factor each, and what is added to each result: a BatchNorm of moving statistics */
 
@@ -9,7 +9,7 @@ FIELDS(Filters,
     int64_t fix_gamma;
     double eps;
     int64_t weight, bias, gamma, beta, mean, var, folded, added;    /* which arrays; -1: no bias, no normalization */
-    int64_t added_at;                                           /* where the terms begin in their array */
+    int64_t added_at;                                           /* offset of the terms in their array */
 )
 
 static int fold_filters(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,9 +1,9 @@
-/* The gradients of a convolution whose result went into a max pooling with windows apart.
+/* The gradients of a convolution followed by a max pooling with non-overlapping windows.
 
-   Only the winners of the pooling pass a gradient on: one window of the convolution of those that a window of the
-   pooling has seen. So here the convolution's windows, not its filters, lie as rows of numbers side by side, one for
-   each channel and tap: a filter's gradient is the sum of the rows of its winners, each times its number; and the
-   gradient of a window's row is the sum of the filters that won there. The rows are padded to whole vectors.
+   Only the winners of the pooling pass a gradient on: one of the convolution's windows that a window of the pooling
+   covers. So here the convolution's windows, not its filters, are rows of adjacent numbers, one for each channel and
+   tap: a filter's gradient is the sum of the rows of its winners, each times its gradient; and the gradient of a
+   window's row is the sum of the filters that won there. The rows are padded to whole vectors.
 
    An image has its rows along z; y is not used. Neighbours along x of a window are neighbours in the source. */
 
@@ -33,9 +33,9 @@ static int is_finite(const real *x, int64_t count) {
 
 typedef struct { int32_t window, filter; real grad; } Winner;
 
-enum { TAPS = 256 };            /* what a byte can number */
+enum { TAPS = 256 };            /* that a byte can index */
 
-/* Where each tap of a window of the pooling is, from its first one. */
+/* The offset of each tap of a pooling window from its first one. */
 static void place_taps(const Pooled *s, int32_t *places) {
     for (int64_t t = 0; t < TAPS; t++)
         places[t] = (int32_t)(t / s->pool_width * s->windows.x.out + t % s->pool_width);
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) void unroll_runs(const Pooled *s, r
 }
 
 static void unroll(const Pooled *s, real *rows, const Scene *scene, const int64_t *offsets) {
-    switch (s->windows.x.taps) {                /* the compiler makes a few moves of a copy of constant length */
+    switch (s->windows.x.taps) {                /* the compiler turns a copy of constant length into a few moves */
         case 2: unroll_runs(s, rows, scene, offsets, 2); break;
         case 3: unroll_runs(s, rows, scene, offsets, 3); break;
         case 4: unroll_runs(s, rows, scene, offsets, 4); break;
@@ -186,7 +186,7 @@ static int pooled_filters(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* All winners of an image, those of the same window together. first: where those of each window begin, and the end. */
+/* All winners of an image, grouped by window. first: where those of each window begin, and the end. */
 static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t *first, const int32_t *places,
                          const real *grad, const uint8_t *winners) {
     int64_t windows = windows_of(s), count = find_argmax(s, list, NULL, places, grad, winners);
@@ -196,7 +196,7 @@ static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t 
     for (int64_t i = 0; i < count; i++) sorted[first[list[i].window + 1]++] = list[i];
 }
 
-/* Adds the row of a window to what it has seen, run by run: whole vectors, of the last one only the taps. */
+/* Adds the row of a window to the elements it has read, run by run: whole vectors, then the remaining taps. */
 static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, const real *row, mask last) {
     int64_t taps = s->windows.x.taps, before = (taps - 1) / LANES * LANES;
     for (int64_t c = 0; c < s->channels; c++, image += channel) {
@@ -208,7 +208,7 @@ static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, c
     }
 }
 
-/* A part is some images. Each is made with its padding, and with room for the lanes of a vector behind each line. */
+/* A part is some images. Each is made with its padding, and with room for a vector after each line. */
 static int pooled_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;

@@ -1,10 +1,10 @@
-/* The gradient of a convolution's weight: for each filter and each tap of each channel, what the windows saw there
+/* The gradient of a convolution's weight: for each filter and each tap of each channel, the windows' elements there
    times the gradient at the windows, summed over all windows of all images.
 
-   The source's elements are taken where they lie, one number for each window, and spread over a vector of filters.
+   The source's elements are read in place, one number for each window, and broadcast over a vector of filters.
    For that the gradient is packed with the filters of a window side by side: each of its numbers is moved once, not
    once for each tap. Some parts of the batch have sums of their own, (group, channel and tap, filter); a second phase
-   adds them in their order. */
+   adds them in order. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -72,7 +72,7 @@ INLINED void add_tile(int rows, int vectors, const real *const *taps, const real
 
 static void add_rows(int rows, int vectors, const real *const *taps, const real *packed, const Scene *scene,
                      int64_t nz, int64_t ny, int64_t nx, real *sums, int64_t stride, int accumulate) {
-    if (ny == 1 && scene->z_step * scene->plane == nx) nx *= nz, nz = 1;       /* one line after the other */
+    if (ny == 1 && scene->z_step * scene->plane == nx) nx *= nz, nz = 1;       /* lines are contiguous */
     switch (rows * 4 + vectors) {
         CASES(1) CASES(2) CASES(3) CASES(4)
 #if SUM_ROWS > 4

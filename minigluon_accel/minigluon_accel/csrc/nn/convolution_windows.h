@@ -1,10 +1,10 @@
-/* Where the windows of a convolution lie, and a copy of the source in which they are found without a question.
+/* The positions of a convolution's windows, and a copy of the source in which they need no bounds checks.
 
    Everything has three axes of space, z, y and x; those that an array does not have are of size 1. An image (z 1) is
-   seen with its rows along z, so that cutting work along z is all the cutting there is.
+   seen with its rows along z, so that work is only ever divided along z.
 
    A convolution and its gradient for the data are the same sum over taps: output o of an axis sees the source elements
-   o * step + first + tap * apart for each tap. What lies outside the source is zero. For the gradient, whose outputs
+   o * step + first + tap * apart for each tap. Elements outside the source are zero. For the gradient, whose outputs
    are every stride-th element of the data, first and apart follow from the stride; apart is negative there. */
 
 #ifndef MINIGLUON_WINDOWS_H
@@ -15,13 +15,13 @@
 typedef struct { int64_t in, out, step, taps, first, apart; } Axis;
 typedef struct { Axis z, y, x; } Windows;
 
-/* Some images, some outputs along z, and all that their windows see.
+/* Some images, some outputs along z, and everything that their windows read.
 
    Element (c, z, y, x) of an image, counted from the first element seen, is at c * channel + z * plane + y * row +
-   x % phases * phase + x / phases: where windows are `step` apart along x, each step-th element is beside the next, so
-   that windows beside each other find their elements so. Axes with one tap hold only the elements seen. */
+   x % phases * phase + x / phases: where windows are `step` apart along x, every step-th element is next to the
+   following one, so that adjacent windows find adjacent elements. Axes with one tap hold only the elements read. */
 typedef struct {
-    const real *memory, *end;           /* nothing is to be read from `end` on */
+    const real *memory, *end;           /* nothing may be read from `end` on */
     int64_t image, channel, plane, row, phase, phases;
     int64_t z_step, y_step;             /* rows from one output to the next */
 } Scene;
@@ -29,7 +29,7 @@ typedef struct {
 static inline int64_t least_tap(Axis a) { return a.first + (a.apart < 0 ? (a.taps - 1) * a.apart : 0); }
 static inline int64_t span_of_taps(Axis a) { return a.taps < 1 ? 0 : (a.taps - 1) * (a.apart < 0 ? -a.apart : a.apart); }
 static inline int is_thin(Axis a) { return a.taps <= 1 && a.step > 1; }
-/* Elements of the axis in a scene for so many outputs. */
+/* Elements of the axis in a scene for this many outputs. */
 static inline int64_t extent(Axis a, int64_t outputs) {
     return is_thin(a) ? outputs : (outputs - 1) * a.step + span_of_taps(a) + 1;
 }
@@ -41,12 +41,12 @@ static inline int is_inside(Axis a, int64_t begin, int64_t end) {
 static inline int64_t phases_of(Windows w) { return is_thin(w.x) ? 1 : w.x.step; }
 static inline int64_t phase_of(Windows w) { return (extent(w.x, w.x.out) + phases_of(w) - 1) / phases_of(w); }
 
-/* Can the windows see the source itself? */
+/* Whether the windows can read the source directly. */
 static inline int needs_no_copy(Windows w, Range z) {
     return is_inside(w.z, z.begin, z.end) && is_inside(w.y, 0, w.y.out) && is_inside(w.x, 0, w.x.out) && w.x.step == 1;
 }
 
-/* Numbers of memory for a scene, those included that a vector may read too much. */
+/* Size of a scene in numbers, including those that a vector may read past the end. */
 static inline int64_t scene_size(Windows w, int64_t images, int64_t channels, Range z) {
     return needs_no_copy(w, z) ? 0 : images * channels * extent(w.z, z.end - z.begin) * extent(w.y, w.y.out)
                                      * phases_of(w) * phase_of(w) + LANES;
@@ -69,12 +69,12 @@ static inline void copy_line(real *to, const real *line, int64_t low, int64_t sk
 }
 
 /* `lines` lines of `row` numbers, of which [begin, end) come from lines `step` apart; the others are 0. Whole vectors are
-   stored: what lies behind a line is written later, by its zeros or by the next one. */
+   stored: the excess after a line is overwritten later, by its zeros or by the next one. */
 static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t lines, const real *from, int64_t step,
                                                int64_t begin, int64_t end) {
     const vec zero = {0};
     for (int64_t i = 0; i < begin && lines > 0; i++) to[i] = 0;
-    if (row <= LANES) {                 /* zeros behind a line reach over the next one's first numbers */
+    if (row <= LANES) {                 /* zeros after a line reach into the next one */
         for (; lines > 0; lines--, to += row, from += step) store(to + begin, load_some(from, end - begin, 0));
         return;
     }
@@ -87,7 +87,7 @@ static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t li
     }
 }
 
-/* The scene's lines of one channel of an image, where windows are neighbours along x and lines lie along z alone. */
+/* The scene's lines of one channel of an image, where windows are neighbours along x and lines only run along z. */
 static __attribute__((unused)) void copy_image(real *to, const real *image, Windows w, int64_t row, int64_t rows,
                                                int64_t low_z, int64_t skip, int64_t low_x) {
     int64_t first = min_int(low_z < 0 ? (-low_z + skip - 1) / skip : 0, rows);
@@ -100,8 +100,8 @@ static __attribute__((unused)) void copy_image(real *to, const real *image, Wind
     memset(to + last * row, 0, (rows - last) * row * sizeof(real));
 }
 
-/* The scene of the outputs z of some images. source: their first channel; images lie `apart` numbers from each other.
-   all_end: behind the last number of the source's array. to: scene_size(...) numbers. */
+/* The scene of the outputs z of some images. source: their first channel; images are `apart` numbers from each other.
+   all_end: the end of the source's array. to: scene_size(...) numbers. */
 static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
                                int64_t apart, int64_t channels, Range z) {
     int64_t plane = w.y.in * w.x.in, low_z = z.begin * w.z.step + least_tap(w.z);
@@ -134,13 +134,13 @@ static inline Scene make_scene(real *to, const real *source, const real *all_end
                     for (int64_t p = 0; p < phases; p++)
                         copy_line(to + p * phase, line, low_x + p, w.x.step, phase, w.x.in);
                 }
-    /* Lanes that nobody asks for are multiplied, too. What is left here of others may be integers, as numbers denormal:
-       on some processors a product of such takes a hundred cycles more. */
+    /* Unused lanes are also multiplied. The leftovers here may be integers, denormal as reals: on some processors a
+       product of these takes a hundred cycles more. */
     memset(to, 0, LANES * sizeof(real));
     return scene;
 }
 
-/* Where each tap of each channel is found from where its window begins. */
+/* The offset of each tap of each channel from the start of its window. */
 static inline void tap_offsets(int64_t *offsets, Windows w, const Scene *scene, int64_t channels) {
     for (int64_t c = 0; c < channels; c++)
         for (int64_t i = 0; i < w.z.taps; i++)

@@ -1,7 +1,7 @@
-/* Convolution by Winograd's way (see convolution_winograd.h), forward, and the data gradient, which is the convolution
-   of the output's gradient with filters that are turned by half and have their two first axes exchanged.
+/* Winograd convolution (see convolution_winograd.h), forward, and the data gradient, which is the convolution of the
+   output's gradient with filters rotated by 180° and with their first two axes exchanged.
 
-   Two ways to go through the work, both with the values of the smaller operand kept for all:
+   Two loop orders, both keeping all values of the smaller operand:
 
      by tiles       winograd_filters: values of all filters   winograd_by_tiles: a part has some strips of tiles
      by filters     winograd_data: values of all data         winograd_by_filters: a part has PAIR filters
@@ -12,17 +12,17 @@
      data      [block of strips][point][ROWS tiles at a time][vector of channels][tile][WIDE]
      products  [pair][point][tile][PAIR]    sums over the channels, of one block and some pairs; thread's own
 
-   Points are some numbers further apart than they need be: at powers of two they would all meet in one cache set. */
+   Points are a few numbers further apart than necessary: at powers of two they would all map to one cache set. */
 
 #include "convolution_winograd.h"
 
-/* data to stash: numbers among the arrays of the call, -1 for what is absent. kept: the values of all filters, if they
-   are known. other: is added to the result. turned: the filters are. */
+/* data to stash: indices among the arrays of the call, -1 for absent ones. kept: the values of all filters, if they are
+   known. other: added to the result. turned: whether the filters are. */
 FIELDS(Winograd,
     int64_t data, mask, weight, kept, bias, other, out, stash;
-    int64_t bias_at;            /* where the bias begins in its array */
+    int64_t bias_at;            /* offset of the bias in its array */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
-    int64_t strips, pairs;      /* that are done at a time: strips make a block, pairs a group */
+    int64_t strips, pairs;      /* done at a time: strips make a block, pairs a group */
     double cap;                 /* min(·, cap) at the end, if it is above 0 */
 )
 
@@ -59,7 +59,7 @@ static int64_t pairs_of(const Winograd *s) { return (s->filters + PAIR - 1) / PA
 
 /* -- operands ------------------------------------------------------------------------------------------------------ */
 
-/* The values of WIDE filters, numbers from `filter` on, at WIDE channels from `channel` on; to: those of its pair. */
+/* The values of WIDE filters from `filter` on, at WIDE channels from `channel` on; to: those of its pair. */
 static void transform_filters(const Winograd *s, const real *weight, int64_t filter, int64_t channel, real *to) {
     int64_t side = 7 - s->tile, size = side * side, point = filter_point(s);
     int64_t filters = min_int(s->filters - filter, WIDE), channels = min_int(s->channels - channel, WIDE);
@@ -150,8 +150,8 @@ static void multiply(const Winograd *s, const Images *images, const real *data, 
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-/* A tile of the output into turned rows [y][x][WIDE], which hold what is to be added, if anything. Adds to `check` what
-   is NaN if a number is not finite. */
+/* A tile of the output into turned rows [y][x][WIDE], which hold the terms to be added, if any. Adds to `check` a NaN
+   if a number is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
     vec y[PATCH][PATCH], zero = {0};
@@ -201,7 +201,7 @@ static int64_t size_of_output(const Winograd *s, const Images *images) {
     return min_int(s->strips, images->strips_each) * s->tile * s->out_width * WIDE;
 }
 
-/* One block with pairs [first, last) of filters. data: the block's. filters: of the first pair. */
+/* One block with pairs [first, last) of filters. data: that of the block. filters: those of the first pair. */
 static vec convolve(const Winograd *s, const Images *images, void *const *io, int64_t block, const real *data,
                     int64_t first, int64_t last, const real *filters, real *products, real *memory) {
     int64_t begin = block * s->strips, end = min_int(begin + s->strips, s->batch * images->strips_each);

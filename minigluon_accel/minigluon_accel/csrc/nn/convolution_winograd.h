@@ -1,4 +1,4 @@
-/* Winograd's way to convolve: fewer multiplications by way of polynomials that are known by their values.
+/* Winograd's convolution: fewer multiplications by representing polynomials by their values.
 
    Source: Lavin and Gray 2015, arXiv:1509.09308, section 4; the bilinear forms are due to Toom and Cook. An output of
    n x n numbers from filters of r x r, n + r = 7, and patches of 6 x 6 of the data costs 36 multiplications for each
@@ -16,10 +16,10 @@
      filter gradient = combine(evaluate(out gradient) * spread(data) / denominators)
 
    In two dimensions each is done down the columns and then along the rows. A and B were chosen by measurement among
-   numbers that floats hold exactly: with 5/8 and 3/2 the rounding error is half of that with 1 and 2.
+   numbers that floats represent exactly: with 5/8 and 3/2 the rounding error is half of that with 1 and 2.
 
    All of this works on vectors whose lanes are channels or filters, so that a patch may begin anywhere. Images have
-   their channels outermost; `turn` brings as many of them as there are lanes innermost, and back. */
+   their channels outermost; `turn` moves as many as there are lanes innermost, and back. */
 
 #ifndef MINIGLUON_WINOGRAD_H
 #define MINIGLUON_WINOGRAD_H
@@ -126,8 +126,8 @@ INLINED void spread_square(const real *from, int64_t row, real *to, int64_t poin
 
 /* -- turning: lanes are rows --------------------------------------------------------------------------------------- */
 
-/* The next WIDE numbers of each of `rows` rows, `stride` apart; nothing is read at `end` or behind it. Vector i has in
-   lane j number i of row j; lanes without a row have 0. */
+/* The next WIDE numbers of each of `rows` rows, `stride` apart; nothing is read from `end` on. Lane j of vector i is
+   number i of row j; lanes without a row are 0. */
 INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real *end, vec *out) {
     if (rows == WIDE && from + (WIDE - 1) * stride + WIDE <= end) {
 #pragma GCC unroll 16
@@ -142,8 +142,8 @@ INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real 
     turn_square(out);
 }
 
-/* `count` vectors into rows, `stride` apart: the reverse. Where there are less than WIDE behind the last square, a
-   square that begins earlier writes some numbers twice. */
+/* `count` vectors into rows, `stride` apart: the reverse. If fewer than WIDE remain after the last square, a square
+   that begins earlier writes some numbers twice. */
 OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride, int64_t rows) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         int64_t first = max_int(min_int(begin, count - WIDE), 0);
@@ -157,7 +157,7 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
     }
 }
 
-/* The reverse of that. end: behind the last number that may be read. */
+/* The reverse of that. end: after the last number that may be read. */
 OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride, int64_t rows, const real *end) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         vec square[WIDE];
@@ -168,10 +168,10 @@ OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride,
 
 /* -- images -------------------------------------------------------------------------------------------------------- */
 
-/* Images cut into tiles, n x n numbers of the output each. A strip is a row of tiles; strips are counted through all
+/* Images cut into tiles, n x n numbers of the output each. A strip is a row of tiles; strips are numbered through all
    images. A patch is what a tile needs: 6 x 6 of the data, n x n of an output's gradient. */
 typedef struct {
-    const real *data, *mask;    /* mask: of the same shape, or NULL; data count where it is greater than 0 */
+    const real *data, *mask;    /* mask: of the same shape, or NULL; data are used where it is greater than 0 */
     int64_t batch, channels, height, width, pad_y, pad_x;
     int64_t tile, patch, strips_each, tiles_each;       /* strips of an image, tiles of a strip */
 } Images;
@@ -179,7 +179,7 @@ typedef struct {
 INLINED int64_t vectors_of(int64_t channels) { return (channels + WIDE - 1) / WIDE; }
 INLINED int64_t row_of_patches(const Images *s) { return ((s->tiles_each - 1) * s->tile + s->patch) * WIDE; }
 
-/* How many numbers of memory `transform_strips` needs for so many strips. */
+/* How many numbers of memory `transform_strips` needs for this many strips. */
 OFFERED int64_t size_for_strips(const Images *s, int64_t strips) {
     return ((min_int(strips, s->strips_each) - 1) * s->tile + s->patch) * row_of_patches(s);
 }
@@ -206,8 +206,8 @@ static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int6
     }
 }
 
-/* Where the values of tiles go: tile t of one vector of channels to (t / run) * far + (t % run) * step, point p of it
-   p * point further. */
+/* Where the values of tiles are stored: tile t of one vector of channels to (t / run) * far + (t % run) * step, point p
+   of it p * point further. */
 typedef struct { int64_t run, far, step, point; } Places;
 
 /* The values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on.

@@ -1,4 +1,4 @@
-/* The weight gradient of a convolution by Winograd's way (see convolution_winograd.h): at every point a matrix product of
+/* The weight gradient of a Winograd convolution (see convolution_winograd.h): at every point a matrix product of
    the values of the data with those of the output's gradient, summed over tiles.
 
    It goes through the strips of all images in blocks. For each block there are two phases, which share `stash`:
@@ -8,16 +8,16 @@
      winograd_outer      adds their products to the sums [point][channel][PAIR] of PAIR channels and PAIR filters;
                          after the last block these become the gradient of the filters
 
-   If there is one block alone, the sums need not outlive a part, and are the thread's own. */
+   With a single block, the sums need not outlive a part, and are the thread's own. */
 
 #include "convolution_winograd.h"
 
 FIELDS(Gradient,
-    int64_t grad, mask, data, out, stash, sums;     /* numbers among the arrays of the call, -1 for what is absent */
+    int64_t grad, mask, data, out, stash, sums;     /* indices among the arrays of the call, -1 if absent */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
     int64_t first, last;                /* strips of this block */
     int64_t tiles;                      /* of the largest block */
-    int64_t begins, ends;               /* is it the first block, is it the last? */
+    int64_t begins, ends;               /* whether it is the first block, the last block */
 )
 
 /* Channels whose products stay in registers. */

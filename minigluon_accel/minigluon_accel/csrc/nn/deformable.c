@@ -1,9 +1,9 @@
-/* Columns of bent windows, and their gradients. */
+/* Columns of deformed windows, and their gradients. */
 
 #include "../interpolation.h"
 
 /* data (images, groups, channels, h, w), offset (images, groups, taps, 2, rows, columns), columns (images, groups,
-   channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are the numbers of the operands. */
+   channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are operand indices. */
 FIELDS(Deformable,
     int64_t images, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
         pad_y, pad_x, clamps, grad, data, offset, out;
@@ -11,7 +11,7 @@ FIELDS(Deformable,
 
 typedef struct { Point point; int by_y, by_x; } DeformedTap;
 
-/* The point that element `tap` of window (row, column) looks at; offset: of the group. */
+/* The point that element `tap` of window (row, column) samples; offset: of the group. */
 static inline DeformedTap deformed_at(const Deformable *s, const real *offset, int64_t tap, int64_t row, int64_t column) {
     int64_t windows = s->rows * s->columns, window = row * s->columns + column;
     real y = (real)(row * s->stride_y + tap / s->kernel_w * s->dilate_y - s->pad_y) + offset[2 * tap * windows + window];
@@ -48,7 +48,7 @@ static int deformable_columns(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* A part is some groups, to whose planes it alone adds. */
+/* A part is some groups; no other part adds to their planes. */
 static int deformable_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;

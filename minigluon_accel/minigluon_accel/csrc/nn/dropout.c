@@ -1,4 +1,4 @@
-/* Dropout, and uniform random numbers, of the generator that the reference draws from: with the same results. */
+/* Dropout, and uniform random numbers, from the reference's generator: with the same results. */
 
 #include <stdatomic.h>
 
@@ -9,9 +9,9 @@ enum { BATCH = 1024 };      /* numbers at a time */
 
 /* -- taking numbers from the generator ----------------------------------------------------------------------------- */
 
-FIELDS(Take, int64_t state, count, place;)      /* address; how many; number of the io that gets the Draws */
+FIELDS(Take, int64_t state, count, place;)      /* address; how many; index in io of the Draws */
 
-/* A phase of one part, before those that draw. */
+/* A phase with one part, before those that draw. */
 static int take_numbers(const void *fields, void *const *io, int64_t part, int64_t parts) {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     const Take *s = fields;
@@ -27,9 +27,9 @@ static int take_numbers(const void *fields, void *const *io, int64_t part, int64
 
 FIELDS(Dropout,
     int64_t data, out, mask, draws;         /* places in io; out may be data */
-    int64_t data_first, mask_first, size;   /* where these two begin there */
+    int64_t data_first, mask_first, size;   /* offsets of these two there */
     int64_t least;          /* of 2²⁴: smaller numbers are dropped */
-    double factor;          /* by what the rest is multiplied */
+    double factor;          /* that multiplies the rest */
 )
 
 static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
