@@ -1,4 +1,4 @@
-/* What attention and its gradient are told: where query, key and value lie, and how scores are masked. */
+/* Parameters of attention and its gradient: where query, key and value are, and how scores are masked. */
 
 #ifndef MINIGLUON_FUSED_ATTENTION_H
 #define MINIGLUON_FUSED_ATTENTION_H
@@ -7,37 +7,37 @@
 
 enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* masking, as kernels/nn/fused_attention.py numbers it */
 
-/* An array (batch, heads, length, size) in memory: its place in io, its first element there, and how far apart
-   neighbours are; the numbers of a row are adjacent. */
+/* An array (batch, heads, length, size) in memory: its index in io, its first element there, and its strides; the
+   numbers of a row are adjacent. */
 typedef struct { int64_t at, first, batch, head, row; } Rows;
 
 FIELDS(Attention,
     int64_t batch, heads, queries, keys, depth, width;      /* depth: of query and key. width: of value */
     Rows query, key, value, out;
-    int64_t norms;      /* place of (2, batch, heads, length): the largest score, the sum of exponentials below it */
-    int64_t mask, mask_batch, mask_head, mask_query, mask_key;      /* -1 for none; steps, 0 along what it is 1 of */
+    int64_t norms;      /* index of (2, batch, heads, length): the largest score, the sum of exponentials */
+    int64_t mask, mask_batch, mask_head, mask_query, mask_key;      /* -1 for none; strides, 0 along axes of length 1 */
     int64_t masking, weighs;
-    int64_t blocks;                             /* into which the queries of each head are divided */
-    int64_t grad;                               /* for the gradient: the place of that at out, which is the result */
-    Rows to_query, to_key, to_value;            /* and where its results go */
-    int64_t kept;           /* place of the bits of weights that are not dropped, -1 where none is; `kept_row` */
-    int64_t draws, least;   /* on the way forward: see csrc/nn/dropout.c */
-    double scale, fill, factor;     /* factor: by what weights are multiplied that are not dropped */
+    int64_t blocks;                             /* of the queries of each head */
+    int64_t grad;                               /* for the gradient: index of the gradient at out, the result */
+    Rows to_query, to_key, to_value;            /* and where its results are stored */
+    int64_t kept;           /* index of the bits of weights that are not dropped, or -1; see `kept_row` */
+    int64_t draws, least;   /* in the forward pass: see csrc/nn/dropout.c */
+    double scale, fill, factor;     /* factor: multiplies weights that are not dropped */
 )
 
 /* Some queries of a head. */
 typedef struct {
     const real *query, *key, *value, *mask;
     real *out, *largest, *sums;
-    int64_t queries, first;     /* first: the number of its first query, counted through all heads */
+    int64_t queries, first;     /* first: index of its first query, counted through all heads */
 } Item;
 
 static inline real *rows_of(const Rows *rows, void *const *io, int64_t batch, int64_t head, int64_t row) {
     return (real *)io[rows->at] + rows->first + batch * rows->batch + head * rows->head + row * rows->row;
 }
 
-/* Of each query a row of bytes with a bit for each key, eight in a byte from its lowest bit on. row: the number of a
-   query, counted through all heads */
+/* For each query a row of bytes with a bit per key, eight in a byte from its lowest bit on. row: the index of a query,
+   counted through all heads */
 static inline uint8_t *kept_row(const Attention *s, void *const *io, int64_t row) {
     return (uint8_t *)io[s->kept] + row * ((s->keys + 7) / 8);
 }

@@ -1,5 +1,5 @@
-/* The gradient of attention. Block by block of keys and of queries, the weights are computed again, from the scores and
-   from what the way forward has kept of each row: the largest score and the sum of the exponentials below it.
+/* The gradient of attention. For each block of keys and of queries, the weights are recomputed from the scores and from
+   what the forward pass has kept of each row: the largest score and the sum of the exponentials.
 
    With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, that at the scores P (G · valueᵀ - D)
    with D = Σ G O for each query, since softmax's own sum Σ P (G · valueᵀ) is that. Here scores are (queries, keys). */
@@ -33,7 +33,7 @@ static int64_t memory_of(const Attention *s, real *from, Memory *m) {
     return total;
 }
 
-/* Rows (length, size) as the second factor of a product over length: as they lie, if whole vectors can be read. */
+/* Rows (length, size) as the second factor of a product over length: in place, if whole vectors can be read. */
 typedef struct { const real *rows; int64_t step, panel; } Across;       /* panel: from TILE_COLUMNS columns to the next */
 
 static Across across(const real *from, int64_t row, int64_t length, int64_t size, real *packed) {
@@ -42,7 +42,7 @@ static Across across(const real *from, int64_t row, int64_t length, int64_t size
     return (Across){packed, TILE_COLUMNS, TILE_COLUMNS * length};
 }
 
-/* out (rows, size) = or += a · b, with number (i, k) of a at a[panel of i + k * step + i within it]; `panel`: from
+/* out (rows, size) = or += a · b, with element (i, k) of a at a[panel of i + k * step + i within it]; `panel`: from
    panel to panel, or 0 where rows are adjacent. */
 static void multiply(const real *a, int64_t step, int64_t panel, const Across *b, int64_t depth, int64_t rows,
                      int64_t size, real *out, int64_t stride, int accumulate) {
@@ -55,7 +55,7 @@ static void multiply(const real *a, int64_t step, int64_t panel, const Across *b
         }
 }
 
-/* What the weights of a row were multiplied by, from their bits. */
+/* The dropout factors of a row's weights, from their bits. */
 static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, real *dropped) {
     real factor = (real)s->factor;
     for (int64_t k = 0; k < keys; k += 8) {
@@ -64,8 +64,8 @@ static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, re
     }
 }
 
-/* One row of scores becomes its weights, as they meet value; the gradient at the weights becomes that at the scores.
-   dropped: what the weights were multiplied by, or NULL. */
+/* One row of scores becomes its weights, ready for value; the gradient at the weights becomes that at the scores.
+   dropped: the dropout factors of the weights, or NULL. */
 INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t keys, int64_t first, const real *masks,
                       const real *dropped, real largest, real sum, real total, int masking) {
     real lanes[VECTOR_BYTES / sizeof(real)];
@@ -93,7 +93,7 @@ INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t
     }
 }
 
-/* All rows of a block; `masks` and `bits`, of weights that were not dropped, or NULL, are where the block's begin. */
+/* All rows of a block; `masks` and `bits`, of weights that were not dropped, or NULL, start at the block. */
 static void weights_back(const Attention *s, const Memory *m, int64_t queries, int64_t keys, int64_t first,
                          const real *masks, const uint8_t *bits, const real *largest, const real *sums,
                          const real *totals) {
@@ -121,7 +121,7 @@ typedef struct {
     real *to_query, *to_key, *to_value;
 } Head;
 
-/* A block of keys, which are packed, with a block of queries. */
+/* A block of packed keys with a block of queries. */
 static void go_back(const Attention *s, const Head *head, const Memory *m, int64_t first, int64_t keys,
                     const Across *key, int64_t query, int64_t queries) {
     const Item *item = &head->item;
@@ -146,7 +146,7 @@ static void go_back(const Attention *s, const Head *head, const Memory *m, int64
              head->to_query + query * s->to_query.row, s->to_query.row, first > 0);
 }
 
-/* Columns of the last panel that are not there, and yet multiplied. */
+/* Missing columns of the last panel, which are multiplied anyway. */
 static void clear_last_panel(real *packed, int64_t depth, int64_t columns) {
     if (columns % TILE_COLUMNS)
         memset(packed + packed_columns(depth, columns) - TILE_COLUMNS * depth, 0, TILE_COLUMNS * depth * sizeof(real));

@@ -1,18 +1,18 @@
-/* A fully connected layer in a chain, on a share of the batch that lies across: of each panel of TILE_COLUMNS rows of the
-   batch number k of all of them, then number k + 1:
+/* A fully connected layer in a chain, on a transposed share of the batch: for each panel of TILE_COLUMNS rows of the
+   batch, element k of all of them, then element k + 1:
 
      across[panel][k][TILE_COLUMNS]
 
-   So the batch fills the vectors, however narrow the layer is; the weight is read where it lies, a number at a time; and
-   what one layer stores is what the next one loads. The first layer of a chain turns its data, the last its result. Sums
-   are in the order of matrix_packed.c, so the results are the same to the bit. */
+   So the batch fills the vectors, however narrow the layer is; the weight is read in place, a number at a time; and the
+   next layer loads the output of one as it is. The first layer of a chain transposes its data, the last its result.
+   Sums are in the order of matrix_packed.c, so the results are bitwise the same. */
 
 #include "matrix_packed.h"
 
 FIELDS(Across,
     int64_t rows, columns, depth;               /* rows: of the batch, whole panels */
     int64_t activation;                         /* one of those in matrix_packed.h */
-    int64_t reads_across, writes_across;        /* how data and out lie */
+    int64_t reads_across, writes_across;        /* layouts of data and out */
     int64_t data, weight, bias, out;            /* which arrays; bias -1: none */
 )
 

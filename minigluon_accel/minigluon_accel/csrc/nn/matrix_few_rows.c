@@ -1,4 +1,4 @@
-/* Products of a few rows (or columns), `few`, with a matrix, `many`: bound by reading the matrix, which is read once.
+/* Products of a few rows (or columns), `few`, with a matrix, `many`: limited by reading the matrix, which is read once.
 
    few_dots: the depth is adjacent in the matrix, as in FullyConnected's weights; few_sums: the other axis is. */
 
@@ -8,7 +8,7 @@
 
 enum { MAX_FEW = 8 };
 
-/* As many sums at a time as the registers hold. */
+/* As many simultaneous sums as the registers hold. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define SUMS 24
 #else
@@ -16,17 +16,17 @@ enum { MAX_FEW = 8 };
 #endif
 
 FIELDS(Few,
-    int64_t few_at, many_at, bias_at, out_at;   /* places in io; bias_at is -1 for none */
-    int64_t few_first, many_first, bias_first, out_first;       /* where each begins there */
+    int64_t few_at, many_at, bias_at, out_at;   /* indices in io; bias_at is -1 for none */
+    int64_t few_first, many_first, bias_first, out_first;       /* offset of each there */
     int64_t few, many, depth;                   /* few: 1..MAX_FEW */
-    int64_t few_step, few_depth;                /* distances of neighbours */
+    int64_t few_step, few_depth;                /* strides */
     int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
     int64_t bias_few, relu;                     /* bias_few: the bias is one for each of the few, else of the many */
-    int64_t batches, few_batch, many_batch, out_batch;          /* how many products, and how far apart they are */
+    int64_t batches, few_batch, many_batch, out_batch;          /* number of products, and their strides */
 )
 
-/* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
+/* Stores a vector of results, whose first `count` exist, for row f of the few and rows n.. of the many. */
 static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
                                              int64_t count) {
     const real *bias = s->bias_at < 0 ? NULL : (const real *)io[s->bias_at] + s->bias_first;
@@ -40,7 +40,7 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
     else store_some(out, x, count);
 }
 
-/* The product number `batch` of a batch, as if there were no other. */
+/* Product `batch` of a batch, as if it were the only one. */
 static Few of_batch(const Few *s, int64_t batch) {
     Few one = *s;
     one.few_first += batch * s->few_batch, one.many_first += batch * s->many_batch;
@@ -48,7 +48,7 @@ static Few of_batch(const Few *s, int64_t batch) {
     return one;
 }
 
-/* Parts have whole products of a batch, or some of the many of the only one. */
+/* A part is whole products of a batch, or, if there is only one, some of the many. */
 static Range products_of(const Few *s, int64_t part, int64_t parts) {
     return s->batches > 1 ? range_of(s->batches, part, parts) : (Range){0, 1};
 }
@@ -93,7 +93,7 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
         for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
 }
 
-/* The sum of the lanes of each vector of a square, as results of number f of the few for numbers n.. of the many. */
+/* The sum of the lanes of each vector of a square, as results of row f of the few for rows n.. of the many. */
 static __attribute__((noinline)) void finish_square(const Few *s, void *const *io, vec *sum, int64_t f, int64_t n,
                                                     int64_t count) {
     vec square[EDGE];
@@ -107,7 +107,7 @@ static __attribute__((noinline)) void finish_square(const Few *s, void *const *i
     finish(s, io, square[0], f, n, count);
 }
 
-/* EDGE rows from number n on, or as many as there are, `rows` at a time. */
+/* EDGE rows from row n on, or as many as there are, `rows` at a time. */
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
     vec sum[MAX_FEW][EDGE];
@@ -124,7 +124,7 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
 
 #define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
 
-/* A function for each number of the few: compilers take much longer for one function with all of them inlined. */
+/* One function per number of the few: a single function with all of them inlined compiles much more slowly. */
 #define DOTS(few)                                                                                               \
     static __attribute__((noinline)) void dots_##few(const Few *s, void *const *io, const real *x, int64_t x_step, \
                                                      Range range) {                                             \
@@ -154,8 +154,8 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
 
 /* -- the other axis is adjacent -------------------------------------------------------------------------------------- */
 
-/* `vectors` vectors of results from number n on, for this range of the depth; only the first `count` numbers if that is
-   less than one vector. What an earlier range gave is in the output. */
+/* `vectors` vectors of results from element n on, for this range of the depth; only the first `count` numbers if that
+   is less than one vector. The sum over earlier ranges is in the output. */
 INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count, Range depth) {
     const real *x = (const real *)io[s->few_at] + s->few_first + depth.begin * s->few_depth;
     const real *w = (const real *)io[s->many_at] + s->many_first + depth.begin * s->many_step + n;
@@ -188,7 +188,7 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
 
 #define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
 
-/* Some of the depth at a time: long pieces of these rows of the matrix, not narrow strips of all. */
+/* A range of the depth at a time: long pieces of these rows of the matrix, not narrow strips of all. */
 INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
     enum { ROWS = 64 };
     int64_t rows = s->out_many == 1 ? ROWS : s->depth;

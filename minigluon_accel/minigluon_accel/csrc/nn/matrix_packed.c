@@ -1,11 +1,11 @@
-/* Fully connected layers whose weight is packed before, once for many calls, with what follows them:
+/* Fully connected layers whose weight is prepacked, once for many calls, with a fused epilogue:
 
-     pack_weight     packed[panel][k][TILE_COLUMNS], then the bias, then 1: that it is all there
+     pack_weight     packed[panel][k][TILE_COLUMNS], then the bias, then 1 to mark it as ready
      matrix_packed    out (rows, columns) = activation(data (rows, depth) · weight + bias + other)
 
-   matrix_product.c packs both factors for each product. Here each column panel of the weight lies with its whole depth,
-   and is read as one stream: that matters where a few rows do little with each number. While parameters change from call
-   to call the 1 is a 0, and panels are packed when they are needed, by each part for itself; the results are the same. */
+   matrix_product.c packs both factors for each product. Here each column panel of the weight is stored with its whole
+   depth, and read as one stream: that matters where few rows use each number. While parameters change from call to call
+   the 1 is a 0, and each part packs the panels that it needs; the results are the same. */
 
 #include "matrix_packed.h"
 
@@ -41,8 +41,8 @@ FIELDS(Dense,
     int64_t data_at, packed_at, out_at;         /* where they begin there */
 )
 
-/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. An addition waits for the one before; so of
-   one row and of two there are several sums for each number of the result, of every so many products. */
+/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. An addition waits for the one before; so
+   for one row or two each result is split into several sums, over every n-th product. */
 INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
                              vec sum[TILE_ROWS][TILE_VECTORS]) {
     enum { MOST = 4 };
@@ -101,7 +101,7 @@ static void stream_tile(const real *a, const real *b, int64_t depth, int64_t row
 static const real *data_of(const Dense *s, void *const *io) { return (const real *)io[s->data] + s->data_at; }
 static const real *packed_of(const Dense *s, void *const *io) { return (const real *)io[s->packed] + s->packed_at; }
 
-/* A column panel, number j, of which `length` of the depth is used from k on: packed before, or now, into `room`. */
+/* Column panel j, of which `length` of the depth is used from k on: prepacked, or packed now into `room`. */
 static const real *panel_of(const Dense *s, void *const *io, int64_t j, int64_t k, int64_t length, real *room) {
     const real *packed = packed_of(s, io);
     int64_t first = j * TILE_COLUMNS;
@@ -121,7 +121,7 @@ static Target target_of(const Dense *s, void *const *io, int64_t j, int64_t row,
                     .other = is_last && s->other >= 0 ? (const real *)io[s->other] + at : NULL};
 }
 
-/* A few rows times the column panels `wide`: each is read in one piece. */
+/* A few rows times the column panels `wide`: each panel is read in one piece. */
 static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, real *b) {
     const real *data = data_of(s, io);
     if (s->rows == 1) a = (real *)data;
@@ -134,8 +134,8 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-/* Of the depth so much is packed at a time. Sums stay in registers meanwhile: a panel of it, longer than the first-level
-   cache, is read once for each row panel, and costs less than to store sums and fetch them again. */
+/* So much of the depth is packed at a time. Sums stay in registers meanwhile: reading a panel longer than the
+   first-level cache once for each row panel costs less than storing and reloading the sums. */
 #define DEEP (4 * DEPTH)
 
 /* Pack `length` of the depth of some rows, from k on: [row panel][length][TILE_ROWS]. */
@@ -173,7 +173,7 @@ static void multiply_many(const Dense *s, void *const *io, Range panels, Range w
 
 enum { NARROW = 3, SHORT = 256 };       /* column panels; numbers of a row */
 
-/* Rows that a few column panels meet are not worth packing, if short ones stay in the first-level cache as they lie. */
+/* Rows used by few column panels are not worth packing if short ones stay in the first-level cache unpacked. */
 static int stays_there(const Dense *s) { return column_panels(s->columns) <= NARROW && s->depth <= SHORT; }
 
 static void multiply_narrow(const Dense *s, void *const *io, Range panels, Range wide, real *b) {
@@ -201,7 +201,7 @@ static int matrix_packed(const void *fields, void *const *io, int64_t part, int6
     if (!a) return NO_MEMORY;
     real *b = a + panels * TILE_ROWS * length + EDGE;
     for (int64_t item = items.begin; item < items.end; item++) {
-        /* All rows meet a share of the weight before the next one: it stays in a cache meanwhile. */
+        /* All rows use a share of the weight before the next one: it stays cached meanwhile. */
         Range wide = range_of(column_panels(s->columns), item / s->cuts, s->shares);
         Range some = range_of(row_panels(s->rows), item % s->cuts, s->cuts);
         if (is_few) multiply_few(s, io, wide, a, b);

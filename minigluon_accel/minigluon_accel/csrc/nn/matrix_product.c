@@ -5,9 +5,9 @@
 
 FIELDS(Product,
     int64_t a, b, c, out;                       /* places in io; c is a bias of the columns, a matrix, or -1 for none */
-    int64_t a_first, b_first, c_first, out_first;       /* where each begins there */
+    int64_t a_first, b_first, c_first, out_first;       /* offset of each there */
     int64_t batches, rows, columns, depth;
-    int64_t a_batch, a_row, a_depth;            /* distances of neighbours */
+    int64_t a_batch, a_row, a_depth;            /* strides */
     int64_t b_batch, b_depth, b_column;
     int64_t relu, has_matrix;                   /* has_matrix: c is a matrix */
     double alpha, beta;
@@ -15,14 +15,14 @@ FIELDS(Product,
 
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
-/* At most so many rows are packed at a time, to half of the second-level cache; to less, where few columns meet them. */
+/* The most rows packed at a time, to half of the second-level cache; fewer where few columns use them. */
 static int64_t most_rows(const Product *s) { return s->columns <= 4 * TILE_COLUMNS ? 256 : 768; }
 
-/* Into how many blocks of rows and of columns a matrix of out is divided. */
+/* Number of blocks of rows and of columns in a matrix of out. */
 typedef struct { int64_t rows, columns; } Blocks;
 
-/* Of all ways to make so many blocks, the one that packs least; one block if there is none. A block packs its rows once,
-   and its columns once for most_rows of its rows. */
+/* Of all ways to make this many blocks, the one that packs least; one block if there is none. A block packs its rows
+   once, and its columns once for most_rows of its rows. */
 static Blocks blocks_of(const Product *s, int64_t count) {
     Blocks best = {1, 1};
     int64_t least = INT64_MAX;
@@ -38,7 +38,7 @@ static Blocks blocks_of(const Product *s, int64_t count) {
 
 static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
-/* Of a few products as many blocks as give each part the same number; of many each is one block. */
+/* A few products are divided so that each part gets the same number of blocks; of many, each is one block. */
 static Blocks blocks_for(const Product *s, int64_t parts) {
     return blocks_of(s, s->batches < 4 * parts ? parts / common_divisor(parts, s->batches) : 1);
 }
@@ -59,7 +59,7 @@ static Block block_at(const Product *s, Blocks blocks, void *const *io, int64_t 
     return block;
 }
 
-/* out = alpha · out + beta · c where that is not out already. */
+/* out = alpha · out + beta · c if c is not already in out. */
 static void combine(const Product *s, const Block *block) {
     if (s->alpha == 1 && !s->has_matrix) return;
     for (int64_t i = 0; i < block->rows; i++) {
@@ -71,9 +71,9 @@ static void combine(const Product *s, const Block *block) {
     }
 }
 
-/* For little depth, where packing would be a large part of the work: a, whose rows are neighbours, is used where it
-   lies, and so is b if few row panels use it. Panels of rows are finished one after the other, since for little depth
-   writing is most of the work. */
+/* For small depth, where packing would be a large part of the work: a, whose rows are adjacent, is used in place, and
+   so is b if few row panels use it. Panels of rows are finished in order, because for small depth writing is most of
+   the work. */
 static void multiply_shallow(const Product *s, const Block *block, real *packed) {
     Target to = {.out = block->out, .stride = s->columns, .relu = (int)s->relu,
                  .column_bias = s->has_matrix ? NULL : block->c};
@@ -92,7 +92,7 @@ static void multiply_shallow(const Product *s, const Block *block, real *packed)
     }
 }
 
-/* Sizes of what is packed at a time. b is read in long pieces: of few rows more depth fits the cache. */
+/* Sizes packed at a time. b is read in long pieces: with few rows more depth fits the cache. */
 typedef struct { int64_t depth, columns, a_size, b_size; } Piece;
 
 static Piece piece_of(const Product *s) {
@@ -129,7 +129,7 @@ static Block rows_of(const Product *s, const Block *block, Range rows) {
     return some;
 }
 
-/* Some columns of a block, which are as many panels. */
+/* Some columns of a block, one panel each. */
 static Block columns_of(const Product *s, const Block *block, Range panels) {
     Block some = *block;
     int64_t begin = panels.begin * TILE_COLUMNS;
@@ -138,7 +138,7 @@ static Block columns_of(const Product *s, const Block *block, Range panels) {
     return some;
 }
 
-/* SHALLOW: of the depth; of such products MOST_PANELS are packed at a time. */
+/* SHALLOW: largest depth at which MOST_PANELS are packed at a time. */
 enum { SHALLOW = 64, MOST_PANELS = 64 };
 
 static int matrix_product(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -3,8 +3,8 @@
 #include "normalization.h"
 
 FIELDS(Moments,
-    int64_t rows, count;    /* data (rows, count): each row is brought to mean 0 and variance 1 */
-    int64_t groups;         /* gamma and beta are those of row % groups; 0: of each place in a row */
+    int64_t rows, count;    /* data (rows, count): each row is normalized to mean 0 and variance 1 */
+    int64_t groups;         /* gamma and beta are per row % groups; 0: per position in a row */
     double eps;
 )
 
@@ -32,11 +32,11 @@ static int moments(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-enum { BLOCK = 32 };        /* places along the axis that are summed before double precision takes over */
+enum { BLOCK = 32 };        /* elements along the axis summed before double precision takes over */
 
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
-/* Otherwise the squares have left the range of the numbers, or lost what is small, and the reference scales them. */
+/* Otherwise the squares overflowed or lost small terms, and the reference scales them. */
 static inline int in_range(real norm) {
     return norm >= C(1e-12, 1e-138) && norm < INFINITY;
 }
@@ -79,7 +79,7 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Sums over neighbouring channels of data (outer, channels, inner), as many before as behind. */
+/* Sums over neighbouring channels of data (outer, channels, inner), as many before as after. */
 FIELDS(Neighbours, int64_t outer, channels, inner, reach; double alpha, beta, knorm;)
 
 INLINE vec neighbours(const Neighbours *s, const real *x, int64_t channel, int64_t left, int squares) {

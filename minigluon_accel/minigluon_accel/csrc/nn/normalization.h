@@ -1,4 +1,4 @@
-/* What the files of normalization share: sums over pieces of memory.
+/* Shared by the normalization files: sums over pieces of memory.
 
    A chunk is summed in vectors, all chunks in double precision: so the error does not grow with the length. */
 

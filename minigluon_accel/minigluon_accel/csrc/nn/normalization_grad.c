@@ -11,7 +11,7 @@ FIELDS(LayerGrad, int64_t rows, count;)
    w · normal. */
 typedef struct { real mean, inverse, level, along; } Row;
 
-/* Finds level and along, and adds grad · normal and grad to the sums of each place. */
+/* Computes level and along, and adds grad · normal and grad to the sums of each position. */
 INLINE void sum_row(Row *row, const real *g, const real *x, const real *gamma, real *of_gamma, real *of_beta, int64_t n) {
     double level = 0, along = 0;
     for (int64_t start = 0; start < n; start += CHUNK) {
@@ -67,7 +67,7 @@ static int layer_norm_grad(const void *fields, void *const *io, int64_t part, in
 
 FIELDS(LayerSums, int64_t pieces, count;)
 
-/* The gradients of gamma and beta from what the parts before have left. */
+/* The gradients of gamma and beta from the partial sums of the parts before. */
 static int layer_norm_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const LayerSums *s = fields;
     const double *pieces = io[8];

@@ -1,4 +1,4 @@
-/* What the files of pooling share: where windows lie, and rows of data taken apart by the stride and put together. */
+/* Shared by the pooling files: positions of windows, and rows of data split by the stride and joined again. */
 
 #ifndef MINIGLUON_POOLING_H
 #define MINIGLUON_POOLING_H
@@ -13,20 +13,20 @@ FIELDS(Windows,
     int64_t size[3];        /* of data */
     int64_t out[3];         /* how many windows */
     int64_t kernel[3], stride[3], pad[3];
-    int64_t channels;       /* elements that lie together at each place: 1 unless channels are the last axis */
+    int64_t channels;       /* adjacent elements per position: 1 unless channels are the last axis */
     int64_t kind;
 )
 
-/* What becomes of the elements of a window. */
+/* How the elements of a window are combined. */
 enum { MAX, SUM, SUM_OF_SQUARES, AVERAGE, AVERAGE_INSIDE };
 
 #if REAL_BITS == 32
-#define LOWEST (-FLT_MAX)       /* what padding counts as for the largest element, as in the reference */
+#define LOWEST (-FLT_MAX)       /* the value of padding for max pooling, as in the reference */
 #else
 #define LOWEST (-DBL_MAX)
 #endif
 
-/* The lanes of two vectors: every second one, and two vectors lane by lane in turn. */
+/* Every second lane of two vectors, and two vectors interleaved lane by lane. */
 #if defined(__clang__)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -61,13 +61,13 @@ static inline vec last_in_turn(vec a, vec b) { return SHUFFLE(a, b, LAST_IN_TURN
 
 static inline int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-/* The taps of window number `window` along an axis that lie inside of data. None: end <= begin. */
+/* The taps of window `window` along an axis that are inside the data. None: end <= begin. */
 static inline Range taps_inside(const Windows *w, int axis, int64_t window) {
     int64_t start = window * w->stride[axis] - w->pad[axis];
     return (Range){max_int(0, -start), min_int(w->kernel[axis], w->size[axis] - start)};
 }
 
-/* The windows along an axis that have element number `i` of data among their taps. */
+/* The windows along an axis that have element `i` of data among their taps. */
 static inline Range windows_over(const Windows *w, int axis, int64_t i) {
     int64_t place = i + w->pad[axis], before = place - w->kernel[axis] + 1;
     return (Range){before <= 0 ? 0 : (before + w->stride[axis] - 1) / w->stride[axis],
@@ -103,7 +103,7 @@ static inline int64_t row_size(const Windows *w) {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What the windows from number j on see of a row at tap `tap`. */
+/* The elements of a row that the windows from j on have at tap `tap`. */
 INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     if (stride == 1) return load(row + j + tap);
     if (stride == 2 && tap % 2 == 0) return evens(load(row + 2 * j + tap), load(row + 2 * j + tap + LANES));
@@ -113,7 +113,7 @@ INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     return v;
 }
 
-/* Call a function whose last arguments are the taps and the stride of a row: for frequent ones with constants. */
+/* Call a function whose last arguments are the taps and the stride of a row: with constants for frequent ones. */
 #define FOR_FREQUENT(w, function, ...)                                                               \
     do {                                                                                             \
         int64_t taps_ = (w)->kernel[2], stride_ = (w)->stride[2];                                    \

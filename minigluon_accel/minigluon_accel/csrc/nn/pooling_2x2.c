@@ -1,8 +1,8 @@
-/* Max pooling, its winners and gradients for the most frequent windows: 2 · 2 elements that tile each image.
+/* Max pooling, its pooling indices and gradients for the most frequent windows: 2 x 2 elements that tile each image.
 
-   Then two rows of data, one behind the other in memory, belong to one row of windows, and it does not matter which
-   image they are of. A vector of windows needs two vectors of each row; `evens` and `odds` sort them by taps. Rows of
-   fewer windows than half a vector are taken several at once, with shuffles that sort by the row, too. */
+   Then two consecutive rows of data belong to one row of windows, whichever image they are
+   in. A vector of windows needs two vectors of each row; `evens` and `odds` sort them by taps. Rows of fewer windows
+   than half a vector are handled several at once, with shuffles that also sort by row. */
 
 #include "pooling.h"
 
@@ -13,12 +13,12 @@ typedef struct { vec tap[4]; } Taps;                    /* of LANES windows: upp
 typedef struct {
     int64_t width;          /* windows in a row */
     int64_t windows;        /* in a step */
-    int64_t steps;          /* in a row, or with packed rows in all of the work */
+    int64_t steps;          /* in a row, or with packed rows in total */
     mask upper, lower;      /* packed: for two vectors of rows, where the upper and the lower rows of windows are */
-    mask back[2];           /* packed: for a vector of upper and one of lower rows, the way back */
+    mask back[2];           /* packed: for a vector of upper and one of lower rows, the inverse */
 } Way;
 
-/* Rows of 1, 2, 4 or 8 of 16 lanes can be packed, where the machine can shuffle two vectors in any way. */
+/* Rows of 1, 2, 4 or 8 of 16 lanes can be packed, if the machine has arbitrary shuffles of two vectors. */
 static inline int is_packed(int64_t width) {
 #if defined(__AVX512F__)
     return width <= LANES / 2 && LANES % width == 0;
@@ -52,7 +52,7 @@ static Way way_of(int64_t width) {
     return way;
 }
 
-/* The taps of `count` windows that begin at p, in rows; `below` is how far the lower row is. */
+/* The taps of `count` windows that begin at p, in rows; `below` is the distance of the lower row. */
 INLINE Taps taps_of_row(const real *p, int64_t below, int64_t count) {
     Taps t;
     for (int64_t row = 0; row < 2; row++) {
@@ -91,13 +91,13 @@ INLINE void put_packed_taps(real *p, const Way *way, Taps t) {
     }
 }
 
-/* -- what is done with the taps ------------------------------------------------------------------------------------ */
+/* -- processing the taps ------------------------------------------------------------------------------------ */
 
 static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The number of the first of the largest taps. `last`: of a row with NaN the right one, of two rows the lower one. */
+/* The index of the first of the largest taps. `last`: in a row with NaN the right one, of two such rows the lower. */
 INLINE mask winner(Taps t, vec *found, int last) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);
@@ -112,7 +112,7 @@ INLINE Taps handed_back(vec grad, mask winner) {
     return t;
 }
 
-/* Numbers of winners as bytes. */
+/* Indices of winners as bytes. */
 typedef uint8_t some_bytes __attribute__((vector_size(VECTOR_BYTES / sizeof(real))));
 
 INLINE void store_bytes(uint8_t *p, mask v, int64_t count) {
@@ -130,7 +130,7 @@ INLINE mask load_bytes(const uint8_t *p, int64_t count) {
 
 enum { FORWARD, WINNERS, WINNERS_GRAD, MAX_GRAD };
 
-/* One vector of windows. data: where their taps begin; at: the number of the first of them; out is like data in the
+/* One vector of windows. data: where their taps begin; at: the index of the first window; out is like data in the
    gradients. */
 INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t at, int64_t data_at, int64_t count) {
     int64_t below = 2 * way->width;
@@ -156,7 +156,7 @@ INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t 
 INLINE int run(int task, const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Tiles *s = fields;
     int64_t width = s->width, group = is_packed(width) ? LANES / width : 1;
-    /* Parts are whole groups of packed rows; the last ones of all, where no group is full, are done row by row. */
+    /* Parts are whole groups of packed rows; the last rows, which do not fill a group, are done row by row. */
     Range groups = range_of(s->lines / group, part, parts);
     Range rows = {groups.end * group, part == parts - 1 ? s->lines : groups.end * group};
     Way way = way_of(width);

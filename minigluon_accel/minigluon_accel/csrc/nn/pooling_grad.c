@@ -1,21 +1,21 @@
 /* Gradients of pooling, and which element of each window is the largest; channels before space.
 
    The winner of a window is found in two steps: in each row of data the largest of the taps along it, then the largest
-   of the rows. A row of data then gathers what the windows over it hand back. For that the gradient, and the numbers of
-   the winners' taps, are copied into rows with a margin before and behind, where nothing is handed back: what an element
-   gets from the windows that see it at a certain tap is a shift of these rows. */
+   of the rows. A row of data then gathers the gradients of the windows over it. For that the gradient, and the indices
+   of the winners' taps, are copied into rows with empty margins before and after: an element's share from the windows
+   that have it at a given tap is a shift of these rows. */
 
 #include "pooling.h"
 
 typedef struct {
-    real *grad;             /* of an image: rows of windows, `pitch` apart; number j of a row is at lead + j */
-    bits *winner;           /* the same: the number of the winner's tap; -1 in the margins */
+    real *grad;             /* of an image: rows of windows, `pitch` apart; element j of a row is at lead + j */
+    bits *winner;           /* the same: the index of the winner's tap; -1 in the margins */
     int64_t lead, pitch;
-    real *best;             /* of an image's rows of data, `wide` apart: the largest of each window's taps in it */
-    bits *which;            /* and its number */
+    real *best;             /* of an image's rows of data, `wide` apart: the largest of each window's taps in the row */
+    bits *which;            /* and its index */
     int64_t wide;
     real *row, *columns;
-    bits *first;            /* of each column of windows: its first tap inside of data; -1: it has none */
+    bits *first;            /* of each column of windows: its first tap inside the data; -1: none */
 } Work;
 
 static int make_work(const Windows *w, Work *k) {
@@ -49,8 +49,8 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 /* -- winners ------------------------------------------------------------------------------------------------------- */
 
-/* In each window the first of the largest elements of a padded row, and its tap's number; -1 where there is none. With
-   `last`, as in the gradient of the reference, the last tap wins where one is NaN; otherwise any of them does. */
+/* In each window the first of the largest elements of a padded row, and its tap's index; -1 where there is none. With
+   `last`, as in the gradient of the reference, the last tap wins if one is NaN; otherwise any of them does. */
 INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int last,
                        int64_t taps, int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
@@ -76,8 +76,8 @@ static void win_in_rows(const Windows *w, const Work *k, const real *image, int 
     }
 }
 
-/* For one row of windows, of the rows under it the one with the largest. Into winner[j] the tap's number in the window,
-   -1 where a window sees no data; the element into largest[j]. Both have room for whole vectors. `last`: where a plane of
+/* For one row of windows, of the rows under it the one with the largest. winner[j] gets the tap's index in the window,
+   -1 where a window has no data; largest[j] the element. Both have room for whole vectors. `last`: where a plane of
    the window has NaN, its last row wins, and of such planes the last one; it may be one of the padding. */
 static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
                            int last) {
@@ -109,7 +109,7 @@ static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64
     }
 }
 
-/* Max pooling that remembers: data | out, winners (uint8). */
+/* Max pooling with indices: data | out, winners (uint8). */
 static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *data = io[0];
@@ -133,8 +133,8 @@ static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_
 
 /* -- handing back -------------------------------------------------------------------------------------------------- */
 
-/* What the elements number j * stride + p of a padded row get from a row of windows, for j and LANES - 1 more. grad and
-   winner are the windows' from j on; `number` is that of the tap which is first in this row of data. */
+/* What elements j * stride + p of a padded row get from a row of windows, for j and LANES - 1 more. grad and
+   winner are the windows' from j on; `number` is the index of the first tap in this row of data. */
 INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, int max, int64_t taps, int64_t stride) {
     vec sum = all(0);
     for (int64_t tap = p, shift = 0; tap < taps; tap += stride, shift++) {
@@ -145,7 +145,7 @@ INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, 
     return sum;
 }
 
-/* A padded row of data number h, d gathers what it gets from the windows over it. */
+/* Padded row h, d of data gathers the gradients of the windows over it. */
 INLINE void gather_row(const Windows *w, const Work *k, int64_t d, int64_t h, int max, int64_t taps, int64_t stride) {
     Range deep = windows_over(w, 0, d), high = windows_over(w, 1, h);
     int64_t reach = w->size[2] + w->pad[2], high_count = max_int(high.end - high.begin, 0);
@@ -181,7 +181,7 @@ INLINE void gather(const Windows *w, const Work *k, real *image, int max) {
         }
 }
 
-/* The gradient's rows into those with margins, divided by the counts for averages. */
+/* Copies the gradient's rows into those with margins, divided by the counts for averages. */
 static void take_grad(const Windows *w, const Work *k, const real *grad) {
     for (int64_t line = 0; line < w->out[0] * w->out[1]; line++) {
         real *target = k->grad + line * k->pitch + k->lead;
@@ -211,7 +211,7 @@ static int pool_sum_grad(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* grad, data, pooled, which is not needed | out, which may be data */
+/* grad, data, pooled, which is not read | out, which may be data */
 static int pool_max_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0], *data = io[1];
@@ -251,8 +251,8 @@ static int pool_argmax_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The adjoint of max pooling's gradient: values, data, pooled for its shape | out: of `values` what stands where data
-   is largest, 0 for a window that sees no data. */
+/* The adjoint of max pooling's gradient: values, data, pooled for its shape | out: the element of `values` where data
+   is largest, 0 for a window without data. */
 static int pool_pick_largest(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *values = io[0], *data = io[1];
@@ -278,7 +278,7 @@ static int pool_pick_largest(const void *fields, void *const *io, int64_t part, 
     return DONE;
 }
 
-/* One window over all of space: its average or sum handed back. grad, data for its shape | out */
+/* One window over all of space: the gradient of its average or sum. grad, data for its shape | out */
 static int pool_whole_sum_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0];

@@ -55,7 +55,7 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The number of the winner's tap for each channel, -1 where there is no data; best gets the largest elements. */
+/* The index of the winner's tap for each channel, -1 where there is no data; best gets the largest elements. */
 static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
                          real *best) {
     int first = 1;
@@ -86,7 +86,7 @@ static int pool_argmax_last(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Zeros, then what each window of an image hands back: to its winner, or where `winner` is NULL to all. */
+/* Zeros, then adds each window's gradient in an image: to its winner, or to all taps if `winner` is NULL. */
 static void hand_back(const Windows *w, const real *grad, const bits *winner, real *image) {
     fill_reals(image, image_size(w), 0);
     for (int64_t i = 0; i < window_count(w); i++) {
@@ -121,7 +121,7 @@ static void argmax_of_image(const Windows *w, const real *image, bits *winner, r
                      winner + i * w->channels, best);
 }
 
-/* grad, data, pooled, which is not needed | out, which may be data */
+/* grad, data, pooled, which is not read | out, which may be data */
 static int pool_max_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     int64_t count = window_count(w) * w->channels;

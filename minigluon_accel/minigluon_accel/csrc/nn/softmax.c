@@ -1,6 +1,6 @@
 /* softmax and log_softmax of data (outer, count, inner) along the middle axis, their gradients, and SoftmaxOutput's.
 
-   Rows in one piece (inner == 1) are summed along vectors; otherwise a vector holds neighbouring places of inner. */
+   Rows in one piece (inner == 1) are summed along vectors; otherwise a vector holds adjacent elements of inner. */
 
 #include "../vmath.h"
 
@@ -25,7 +25,7 @@ INLINE void store_up_to(real *p, vec v, int64_t n) {
     else store_some(p, v, n);
 }
 
-/* NaN need not win: its exp makes the sum NaN, and so all of the row. */
+/* NaN need not win: its exp makes the sum, and so the whole row, NaN. */
 INLINE vec larger(vec a, vec b) { return at_least(b, a); }
 
 /* One row in one piece; out may be x. Multiplied data is stored before the largest is subtracted: both must be rounded in
@@ -42,7 +42,7 @@ INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int lo
     for (int64_t start = 0; start < n; start += BLOCK * LANES) {
         vec sums = all(0);
         for (int64_t i = start; i < min_int(n, start + BLOCK * LANES); i += LANES) {
-            vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);    /* 0 behind the end */
+            vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);    /* 0 after the end */
             if (!logarithm) store_up_to(out + i, e, n - i);
             sums += e;
         }
@@ -213,7 +213,7 @@ static int softmax_output_grad(const void *fields, void *const *io, int64_t part
 
 FIELDS(CrossEntropy, int64_t rows, classes;)
 
-/* data, label of the same type | out, then scratch: the loss of each row. A label that is no class is refused. */
+/* data, label of the same type | out, then scratch: the loss of each row. A label that is not a class is refused. */
 static int cross_entropy_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const CrossEntropy *s = fields;
     const real *data = io[0], *label = io[1];

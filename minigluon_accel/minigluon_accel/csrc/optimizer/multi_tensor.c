@@ -1,5 +1,5 @@
-/* Steps on many weights at once. The work is divided as if the weights lay one behind the other, so that the threads
-   get the same amount of it, whatever the sizes are.
+/* Steps on many weights at once. The work is divided as if the weights were contiguous, so that all threads get the
+   same amount, whatever the sizes are.
 
    io: a group (weight, grad, states) for each weight; then the learning rates and decays, whose type has
    `rate_bytes` bytes; then the new weights, or nothing where the step overwrites the old ones. */
@@ -16,7 +16,7 @@ static double rate(const Many *s, const void *rates, int64_t i) {
     return s->rate_bytes == 8 ? ((const double *)rates)[i] : ((const float *)rates)[i];
 }
 
-/* The factor of the gradients, learning rates and decays, where they are. */
+/* The factor of the gradients, and pointers to learning rates and decays. */
 typedef struct { double rescale_grad; const void *lrs, *wds; int64_t first_lr, first_wd; } Rates;
 
 /* `preloaded_multi_...` has two arrays, and the factor is an attribute. `_..._steps` has one array of all. */
@@ -26,7 +26,7 @@ static Rates rates_of(const Many *s, void *const *io) {
     return (Rates){rate(s, rates, 0), rates, rates, 1, 1 + s->weights};
 }
 
-/* What of one weight belongs to this part. */
+/* The range of one weight that belongs to this part. */
 typedef struct { real *arrays[4], *out; int64_t n; double lr, wd; } Piece;
 
 static int piece_of(Piece *piece, const Many *s, void *const *io, Rates r, int64_t i, Range range, int64_t start) {

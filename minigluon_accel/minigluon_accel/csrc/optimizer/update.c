@@ -199,7 +199,7 @@ static int adamw_update(const void *fields, void *const *io, int64_t part, int64
     BEGIN(AdamW);
     const real *weight = AT(0), *grad = AT(1);
     real *mean = AT(2), *var = AT(3), *out = AT(5), scale = *(const real *)io[4];
-    if (!isfinite(scale) || scale == 0) {       /* the loss was scaled too much: a step of nothing */
+    if (!isfinite(scale) || scale == 0) {       /* the loss scale was too large: skip the step */
         memmove(out, weight, n * sizeof(real));
         return DONE;
     }

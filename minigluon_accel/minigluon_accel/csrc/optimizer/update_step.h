@@ -1,12 +1,12 @@
-/* What steps of optimizers share: a gradient as a step sees it, and the steps that also run on many weights at once.
+/* Shared by optimizer steps: the gradient as a step uses it, and the steps that also run on many weights at once.
 
-   All are loops over n numbers that read a place before they write it, so `out` may be `weight` itself. */
+   All are loops over n numbers that read each element before they write it, so `out` may be `weight` itself. */
 
 #ifndef MINIGLUON_STEP_H
 #define MINIGLUON_STEP_H
 
-/* Products and sums are rounded one by one, as NumPy does: the loops wait for memory, so it costs nothing, and a
-   variance near 0, which is a small difference of large numbers, is then the reference's to the last bit. */
+/* Products and sums are rounded separately, as in NumPy: the loops are memory-bound, so it costs nothing, and a
+   variance near 0, a small difference of large numbers, then equals the reference's to the last bit. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -15,7 +15,7 @@
 
 #include "../vector.h"
 
-/* The next loop's rounds touch the same memory only where they are the same round. */
+/* Different iterations of the next loop never touch the same memory. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
