@@ -58,7 +58,7 @@ static int roi_align(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The adjoint: a part is some channels, to which it alone adds, in the order of the regions. */
+/* The adjoint: a part is some channels, which only it adds to, in the order of the regions. */
 static int roi_align_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiAlign *s = fields;
     Range range = range_of(s->channels, part, parts);

@@ -25,7 +25,7 @@ static int sample(const void *fields, void *const *io, int64_t part, int64_t par
     return DONE;
 }
 
-/* grad (images, channels, points) | out (images, channels, h, w). A part is some planes, to which it alone adds. */
+/* grad (images, channels, points) | out (images, channels, h, w). A part is some planes, which only it adds to. */
 static int sample_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Sampler *s = fields;
     Range range = range_of(s->images * s->channels, part, parts);

@@ -1,11 +1,11 @@
-// Copies from global to shared memory for which no thread waits at once, and which take no registers.
+// Asynchronous copies from global to shared memory, which take no registers.
 //
 // Cards have them from sm_80 on; older ones copy at once. The emulator makes the copies when they are waited for: who
 // forgets to wait finds what lay there before. For the other threads of the block they are made behind the next barrier.
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 
-// V: what is copied, of 4, 8 or 16 bytes.
+// V: the copied type, of 4, 8 or 16 bytes.
 template <typename V> struct Copies {
 #ifdef MINIGLUON_EMULATED
     struct { V *to; const V *from; } waiting[128];

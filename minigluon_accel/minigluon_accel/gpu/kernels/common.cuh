@@ -1,4 +1,4 @@
-// What all kernels share. T is the type of the elements and A the type to sum in; both come from the launch.
+// Shared by all kernels. T is the type of the elements and A the type to sum in; both come from the launch.
 //
 //   for_each(i, n)      a loop over 0 .. n-1 that all threads of the grid divide among themselves
 //   load / store        elements of T as A, so that float16 is computed in float
@@ -38,7 +38,7 @@ struct half {
 
 // -- conversions -----------------------------------------------------------------------------------------------------
 
-// x towards zero; the lowest number for NaN and for what is too large, as ops/numeric.py has it.
+// x rounded towards zero; the lowest number for NaN and for values out of range, as in ops/numeric.py.
 template <typename V> __device__ long long towards_zero(V x) {
     return x < (V)9223372036854775808.0 ? (long long)x : -9223372036854775807LL - 1;
 }
@@ -95,7 +95,7 @@ template <typename V> __device__ V block_max(V value) {
 
 // -- places ----------------------------------------------------------------------------------------------------------
 
-// Where element number i of an array of these lengths is, in steps of its strides.
+// The offset of element i of an array of these lengths, by its strides.
 __device__ inline long long place(long long i, int rank, const Dims &lengths, const Dims &strides) {
     long long at = 0;
     for (int d = rank - 1; d > 0; --d) {
@@ -103,5 +103,5 @@ __device__ inline long long place(long long i, int rank, const Dims &lengths, co
         at += (i - rest * lengths.at[d]) * strides.at[d];
         i = rest;
     }
-    return rank > 0 ? at + i * strides.at[0] : 0;       // what is left of i is the place along the first axis
+    return rank > 0 ? at + i * strides.at[0] : 0;       // the rest of i is the index along the first axis
 }

@@ -1,7 +1,7 @@
-// Copies: to another type, from and to arrays with gaps, and one number everywhere.
+// Copies: to another type, from and to strided arrays, and fills with one number.
 #include "common.cuh"
 
-// to[i] = from[i], where both are walked by their own strides (in elements); FROM and T are the types.
+// to[i] = from[i], each walked by its own strides (in elements); FROM and T are the types.
 extern "C" __global__ void copy_strided(T *to, const FROM *from, long long n, int rank,
                                         const __grid_constant__ Dims lengths, const __grid_constant__ Dims to_strides,
                                         const __grid_constant__ Dims from_strides) {
@@ -14,7 +14,7 @@ extern "C" __global__ void fill_strided(T *to, T value, long long n, int rank, c
     for_each(i, n) to[place(i, rank, lengths, strides)] = value;
 }
 
-// to[where[0][i]] = values[where[1][i]]: places that differ from each other.
+// to[where[0][i]] = values[where[1][i]]: distinct positions.
 extern "C" __global__ void scatter_elements(T *to, const T *values, const long long *where, long long n) {
     for_each(i, n) to[where[i]] = values[where[n + i]];
 }

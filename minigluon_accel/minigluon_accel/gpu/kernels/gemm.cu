@@ -1,4 +1,4 @@
-// Matrix products by tiles: out = alpha . a . b + what is added, for each of a batch, of matrices with any strides.
+// Matrix products by tiles: out = alpha . a . b + an addend, for each of a batch, of matrices with any strides.
 //
 // A block computes a tile of the result; or the part of it that comes from some of the depth, and then its sums go to
 // `parts`, which gemm_sum of gemm_simple.cu adds up.
@@ -13,7 +13,7 @@
 #endif
 
 // SIZE rows of a matrix from `first` on, of `count`, `step` elements apart; along the depth, from .. to - 1, elements
-// are `depth_step` apart. It is asked for one BK after the other.
+// are `depth_step` apart. It is read in steps of BK.
 template <int SIZE> struct Strided {
     Slots<SIZE> slots;
     const T *next;                      // this thread's first element

@@ -1,4 +1,4 @@
-// What a matrix product is told, and what is done with each of its sums. See gemm.py.
+// The parameters of a matrix product, and its epilogue. See gemm.py.
 //
 // NUMBER is int, or long long where an array has 2^31 elements or more.
 #include "packed.cuh"
@@ -11,7 +11,7 @@ struct Factor {
     }
 };
 
-// As gemm.py lays it out.
+// Laid out by gemm.py.
 struct Product {
     NUMBER rows, columns, depth, batches, inners, splits, length;
     NUMBER added, relu;                             // see Added; relu: negative results become 0
@@ -20,7 +20,7 @@ struct Product {
 
 enum Added { NOTHING, BY_COLUMN, BY_ROW, MATRIX };  // a number for each column or row, or beta times a matrix like out
 
-// What an element of the result is, which is `at` elements from its start.
+// The value of the result's element at offset `at`.
 __device__ inline T finished(const T *added, const Product &p, double alpha, double beta, NUMBER row, NUMBER column,
                              long long at, A sum) {
     A value = (A)alpha * sum;
@@ -36,7 +36,7 @@ __device__ inline void finish(T *out, const T *added, const Product &p, double a
     out[at] = finished(added, p, alpha, beta, row, column, at, sum);
 }
 
-// `finish` for N sums that are neighbours in a row of the matrix that begins at `start`; its columns may end among them.
+// `finish` for N adjacent sums in a row of the matrix that begins at `start`; its columns may end among them.
 template <int N>
 __device__ void finish_run(T *out, const T *added, const Product &p, double alpha, double beta, long long start,
                            NUMBER row, NUMBER column, const A *sums) {

@@ -1,14 +1,14 @@
-// Bilinear interpolation in planes at given points, and its adjoint. What lies beyond the edge of a plane counts as zero.
+// Bilinear interpolation in planes at given points, and its adjoint. Elements beyond the edge of a plane count as zero.
 #include "common.cuh"
 
-// Products and sums that are rounded one after the other, as NumPy does it: what is rounded to a whole number later, or
-// compared with an edge, must not differ.
+// Products and sums that are rounded separately, as in NumPy: numbers that are later rounded to integers, or compared
+// with an edge, must not differ.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
 __device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
 
-// A point along an axis moved into [0, length - 1]; far outside if it lies further out than `reach`.
+// A point along an axis clamped to [0, length - 1]; far outside if it is out by more than `reach`.
 __device__ inline A moved_inside(A at, long long length, A reach) {
     if (!(at >= -reach && at <= (A)(length - 1) + reach)) return (A)-2;
     return smaller(larger(at, (A)0), (A)(length - 1));

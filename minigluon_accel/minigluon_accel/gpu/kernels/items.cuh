@@ -1,5 +1,5 @@
-// What is sorted: a key, an integer in whose order the elements are wanted, and the element's place. No two items are
-// equal, so that whatever way they are sorted, equal keys keep their order.
+// The items to sort: a key, an integer that determines the order, and the element's position. No two items are
+// equal, so equal keys keep their order with any sorting algorithm.
 
 #ifdef WIDE
 struct Item { unsigned long long key, place; };             // keys of 64 bits

@@ -3,7 +3,7 @@
 //
 //   each_draw(draws, n, f)      f(i, bits) for the 32-bit numbers 0 .. n-1 that the generator gives next
 //   each_wide_draw              the same for 64-bit numbers
-//   Stream(draws, i)            a sequence for element i alone, of any length: for samplers that reject
+//   Stream(draws, i)            a separate sequence for element i, of any length: for rejection samplers
 #include "common.cuh"
 
 typedef unsigned long long Word;

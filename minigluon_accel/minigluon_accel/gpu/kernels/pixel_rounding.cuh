@@ -1,7 +1,7 @@
 // What is computed from pixels, as a pixel. T: the type of an element, WIDE: the type that a result is computed in.
 #include "common.cuh"
 
-// Products and sums that are rounded one after the other, as NumPy does it: a pixel must not be rounded another way.
+// Products and sums that are rounded separately, as in NumPy: a pixel must not round differently.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }

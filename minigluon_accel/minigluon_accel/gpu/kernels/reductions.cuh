@@ -1,4 +1,4 @@
-// Lines of an array [outer][rows][inner], each of `rows` elements that lie `inner` apart, and what becomes of one line.
+// Reductions of lines of an array [outer][rows][inner], each of `rows` elements that are `inner` apart.
 //
 // How to reduce is a struct with
 //   Strand, Value              what one thread gathers, and what threads hand to each other
@@ -12,7 +12,7 @@
 //   Item item(i)               what is read of element i
 //   void put(i, row, line, Item, Value)    what the element becomes
 //
-// The order in which a line is gathered and joined depends on its length alone: the same bits in each run.
+// The order in which a line is gathered and joined depends only on its length: the same bits in each run.
 // Two kernels for the two ways in which threads share lines:
 //   rows    for inner = 1: `lanes` threads of a warp have a line together, and join by shuffles
 //   tiles   a block has `width` lines side by side; its threads are rows of `width`, and join in shared memory
@@ -36,7 +36,7 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
         typename R::Strand strand = how.begin();
         long long stop = start + block < end ? start + block : end;
         long long row = start;
-        // eight at once, which are read one after the other and waited for together
+        // eight at once, loaded in sequence and waited for together
         for (; row + 7 * step < stop; row += 8 * step) {
 #pragma unroll
             for (int k = 0; k < 8; ++k) how.take(strand, line.at(row + k * step), row + k * step, line.number);

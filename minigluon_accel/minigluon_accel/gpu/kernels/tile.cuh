@@ -104,8 +104,8 @@ __device__ inline S as_shared(S x) { return x; }
 
 // -- on the way to shared memory -------------------------------------------------------------------------------------
 
-// With 64 sums there are few registers for the elements on their way. Left alone, compilers keep in registers what they
-// can compute of steps once for all depths, and read far ahead of use; what does not fit then goes to local memory.
+// With 64 sums there are few registers for the elements on their way. By default, compilers keep in registers whatever
+// steps they can compute once for all depths, and read far ahead of use; the rest then spills to local memory.
 
 // The number, of which the compiler is not to know that it is the same each time: what follows from it is made anew.
 __device__ inline int anew(int x) {

@@ -12,7 +12,7 @@ template <class... A> struct Signature<void (*)(A...)> {
 
     struct List { Parameter each[count + 1]; };
 
-    // Parameters lie one after the other, each aligned to its type.
+    // Parameters are packed in order, each aligned to its type.
     static constexpr List list() {
         List result{};
         unsigned offset = 0, i = 0;
@@ -36,7 +36,7 @@ template <class... A> struct Signature<void (*)(A...)> {
 
     static constexpr List parameters = list();
 
-    // The list of arguments is the driver's memory: reading it is no access of the kernel's.
+    // The list of arguments is the driver's memory: reading it does not count as an access by the kernel.
     template <void (*kernel)(A...), unsigned... i>
     __attribute__((no_sanitize("thread"), always_inline)) static inline void spread(
         void **arguments, Places<i...>) {

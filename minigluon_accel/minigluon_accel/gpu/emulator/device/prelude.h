@@ -1,7 +1,7 @@
-// What CUDA C++ has and C++ has not, for kernels that are compiled for the emulator. Precompiled, and in front of
+// The parts of CUDA C++ that C++ lacks, for kernels compiled for the emulator. Precompiled, and in front of
 // every source. Kernels are found by the words emulator_global and emulator_bounds, which rewrite.py removes.
 #pragma once
-// The headers of C alone: C++'s own <math.h> and <stdlib.h> would double the time that a small kernel takes to compile.
+// Only the headers of C: C++'s own <math.h> and <stdlib.h> would double the time that a small kernel takes to compile.
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <limits.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <bits/std_abs.h>               // abs of each type
 #include <type_traits>
-#define _GLIBCXX_MATH_H 1               // so a kernel may include them, too
+#define _GLIBCXX_MATH_H 1               // so a kernel may also include them
 #define _GLIBCXX_STDLIB_H 1
 #include "../driver/abi.h"
 

@@ -67,7 +67,7 @@ std::string setting(const char *name) {
 
 Context *current_context() { return stack.empty() ? nullptr : stack.back(); }
 
-// A device that is lost does not matter to what is done on the host alone.
+// A lost device does not affect work that is done only on the host.
 CUresult host_ready() {
     if (forked)
         return explain(NOT_INITIALIZED, "CUDA was initialized before this process was forked, and does not work in the "

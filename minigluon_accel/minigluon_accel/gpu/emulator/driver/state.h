@@ -83,7 +83,7 @@ std::string setting(const char *name);
 
 bool is_device(CUdevice device);
 
-// Whether this process may use the driver: it is initialized here, and this is no fork of a process that did it.
+// Whether this process may use the driver: it is initialized here, and not in a parent process before a fork.
 CUresult host_ready();
 
 // Errors of the driver itself, which hold before any context is looked at: not initialized, forked, device lost.

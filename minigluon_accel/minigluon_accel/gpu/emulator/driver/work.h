@@ -14,7 +14,7 @@ struct Work {
     Function *function = nullptr;
     Extent grid{}, block{};
     unsigned shared = 0;
-    std::vector<unsigned char> arguments;       // as the kernel's parameters lie one after the other, aligned
+    std::vector<unsigned char> arguments;       // packed like the kernel's parameters, aligned
     // copy and fill: `rows` rows of `width` bytes, `pitch` bytes from one to the next
     uintptr_t to = 0, from = 0;
     bool to_device = false, from_device = false;
@@ -25,7 +25,7 @@ struct Work {
     std::shared_ptr<std::vector<unsigned char>> staged; // what it copies from, where that was copied before
 };
 
-// Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is no asynchronous one.
+// Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is synchronous.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
 // Do it as the next work of a stream (null: the default one): now, or in hard mode late, see deferred_work.h.

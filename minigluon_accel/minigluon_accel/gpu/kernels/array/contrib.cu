@@ -1,19 +1,19 @@
-// Small operators: numbers that come from places alone, slices chosen by a mask, a scale.
+// Small operators: numbers that depend only on positions, slices selected by a mask, a scale.
 #include "common.cuh"
 
 #ifdef T
-// start, start + step, ... each `repeat` times. Product and sum are rounded one after the other, as NumPy does it.
+// start, start + step, ... each `repeat` times. Product and sum are rounded separately, as in NumPy.
 extern "C" __global__ void arange_like(T *out, long long n, double start, double step, long long repeat) {
     for_each(i, n) out[i] = convert<T>(__dadd_rn(start, __dmul_rn((double)(i / repeat), step)));
 }
 
-// The whole by one number, as T: data / root.
+// Divides all elements by one number, as T: data / root.
 extern "C" __global__ void divide(T *out, const T *data, long long n, A root) {
     for_each(i, n) out[i] = convert<T>((A)data[i] / root);
 }
 #endif
 
-// out (n, count): the places of each element along `count` axes with these lengths and strides.
+// out (n, count): the indices of each element along `count` axes with these lengths and strides.
 extern "C" __global__ void index_array(long long *out, long long total, long long count,
                                        const __grid_constant__ Dims strides, const __grid_constant__ Dims lengths) {
     for_each(i, total) {
@@ -25,7 +25,7 @@ extern "C" __global__ void index_array(long long *out, long long total, long lon
 #ifdef TI
 __device__ inline bool chosen(TI x) { return convert<bool>(x); }
 
-// ranks[i] = how many of mask[0 .. i] are not zero. One block, which takes a part of the mask after the other.
+// ranks[i] = how many of mask[0 .. i] are not zero. One block, which goes through the mask part by part.
 extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long long n) {
     __shared__ long long sums[32];          // of the warps
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

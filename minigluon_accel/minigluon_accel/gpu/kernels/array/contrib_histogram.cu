@@ -1,7 +1,7 @@
 // How many elements are in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
 #include "common.cuh"
 
-// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as the reference rounds it.
+// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as in the reference.
 extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, double low, double high) {
     for_each(i, n + 1) {
         double step = (high - low) / (double)n;
@@ -10,7 +10,7 @@ extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, dou
     }
 }
 
-// Edges that are given, in the type of the result.
+// Given edges, in the type of the result.
 extern "C" __global__ void given_edges(const EDGE *edges, T *results, long long n) {
     for_each(i, n) results[i] = convert<T>(edges[i]);
 }
@@ -19,7 +19,7 @@ extern "C" __global__ void no_counts(unsigned long long *counts, long long bins)
     for_each(i, bins) counts[i] = 0;
 }
 
-// counts[b] = how many are in bin b, from its lower edge to before the next one; the last edge belongs to its bin.
+// counts[b] = how many are in bin b, from its lower edge up to the next one; the last bin includes its upper edge.
 // atomicAdd in any order gives the same counts: they are integers.
 extern "C" __global__ void count_in_bins(const T *from, const EDGE *edges, unsigned long long *counts, long long n,
                                          long long bins) {

@@ -1,4 +1,4 @@
-// Questions about whole arrays, answered by all threads together.
+// Tests of whole arrays by all threads together.
 #include "common.cuh"
 
 extern "C" __global__ void clear(long long *count) { *count = 0; }
@@ -11,7 +11,7 @@ extern "C" __global__ void count_above(unsigned long long *count, const T *data,
     if (threadIdx.x == 0) atomicAdd(count, (unsigned long long)found);
 }
 
-// total / count everywhere, and total where nothing was counted.
+// total / count everywhere, or total if nothing was counted.
 extern "C" __global__ void share(T *to, const long long *count, double total, long long n) {
     T value = convert<T>(total / (*count > 1 ? *count : 1));
     for_each(i, n) to[i] = value;

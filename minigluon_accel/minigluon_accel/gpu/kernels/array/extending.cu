@@ -1,4 +1,4 @@
-// Padding and its gradient, and sums over elements that were copies of one.
+// Padding and its gradient, and sums over the copies of each element.
 #include "common.cuh"
 #include "strided_index.cuh"
 
@@ -7,8 +7,8 @@
 #define REFLECT 2
 
 #ifdef W
-// out[i] = data at the place that padding takes it from; `value` where that is outside and the mode is CONSTANT.
-// walk: lengths of out, and distances in data. before: padded in front of each axis. lengths: of data.
+// out[i] = data at the position that padding copies from; `value` if that is outside and the mode is CONSTANT.
+// walk: lengths of out, and strides in data. before: padded in front of each axis. lengths: of data.
 extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value,
                                const __grid_constant__ Dims before, const __grid_constant__ Dims lengths,
                                const __grid_constant__ Walk walk) {
@@ -34,7 +34,7 @@ extern "C" __global__ void pad(W *out, const W *data, long long n, long long mod
 
 #ifdef T
 // The gradient along one axis: grad (outer, before + length + after, inner) to out (outer, length, inner). Each element
-// takes up its own gradient and then those of its copies, in their order.
+// adds up its own gradient and then those of its copies, in order.
 extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long long length, long long inner,
                                     long long before, long long after, long long mode) {
     long long padded = before + length + after;
@@ -55,7 +55,7 @@ extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long lon
     }
 }
 
-// out[i] = the sum of `count` elements of data: those at the places of `inside`, beginning at that of `outside`, in
+// out[i] = the sum of `count` elements of data: those at the positions of `inside`, relative to that of `outside`, in
 // order. One thread for each sum.
 extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long long count, long long start,
                                       Walk outside, Walk inside) {
@@ -79,7 +79,7 @@ extern "C" __global__ void sum_many_copies(T *out, const T *data, long long n, l
     }
 }
 
-// out += data, walked by its distances.
+// out += data, walked by its strides.
 extern "C" __global__ void add_copies(T *out, const T *data, long long n, Walk walk) {
     for_each(i, n) {
         Ends at = ends((INDEX)i, walk);

@@ -1,12 +1,12 @@
-// Elements looked up by number. W: elements that are only moved. TI: the type of the indices. Arrays are seen as
+// Elements looked up by index. W: elements that are only moved. TI: the type of the indices. Arrays are seen as
 // (outer, count, inner), with the axis that is indexed in the middle; INDEX counts the elements of all of them.
 #include "common.cuh"
 #include "indices.cuh"
 
 // -- indices that must be in range -----------------------------------------------------------------------------------
 
-// For each block the least number p of an index that is out of range, or n. Row p / row_length of the indices is for the
-// axis of that number. The host takes the least of the blocks', so that the error is always the same one.
+// For each block the lowest position p of an index that is out of range, or n. Row p / row_length of the indices is for
+// that axis. The host takes the minimum over the blocks, so that the error is always the same one.
 extern "C" __global__ void find_outside(long long *found, const TI *indices, long long n, long long row_length,
                                         long long negative, const __grid_constant__ Dims lengths) {
     long long first = n;
@@ -18,10 +18,10 @@ extern "C" __global__ void find_outside(long long *found, const TI *indices, lon
     if (threadIdx.x == 0) found[blockIdx.x] = first;
 }
 
-// What the host reads of the first index out of range; check is 0 while there is none. The memory is the host's.
+// The host's view of the first index out of range; check is 0 while there is none. The memory is the host's.
 struct Outside { long long check, index, axis, length; };
 
-// The least of the blocks' answers, if it is an index, unless another one was noted before. One block.
+// The minimum over the blocks, if it is an index, unless another one was noted before. One block.
 extern "C" __global__ void note_outside(Outside *noted, const long long *found, long long blocks, const TI *indices,
                                         long long n, long long row_length, long long check, Dims lengths) {
     long long first = n;
@@ -59,7 +59,7 @@ extern "C" __global__ void pick(W *out, const W *data, const TI *index, long lon
     }
 }
 
-// out (outer, count, inner): grad[o, k] at the place that was picked, zero elsewhere.
+// out (outer, count, inner): grad[o, k] at the picked position, zero elsewhere.
 extern "C" __global__ void pick_grad(W *out, const W *grad, const TI *index, long long total, long long count,
                                      long long inner, long long mode) {
     for_each(i, total) {
@@ -80,8 +80,8 @@ extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, l
 
 // -- an index for each of the first axes -----------------------------------------------------------------------------
 
-// The number of the slice that column b of the indices (axes, columns) names, when the first axes are seen as one.
-// Negative indices count from the end. Instead of an index out of range, which has been noted, comes the nearest one.
+// The slice that column b of the indices (axes, columns) selects, with the first axes flattened into one. Negative
+// indices count from the end. An index out of range, which has been noted, is replaced by the nearest one.
 __device__ inline long long slice_number(const TI *indices, long long b, long long axes, long long columns,
                                          const Dims &lengths) {
     long long number = 0;
@@ -92,7 +92,7 @@ __device__ inline long long slice_number(const TI *indices, long long b, long lo
     return number;
 }
 
-// out (columns, inner): the slices of data (slices, inner) that the indices name.
+// out (columns, inner): the slices of data (slices, inner) that the indices select.
 extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long long total, long long inner,
                                   long long axes, long long columns, const __grid_constant__ Dims lengths) {
     for_each(i, total) {
@@ -101,14 +101,14 @@ extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long
     }
 }
 
-// last[number] = the last column that names a slice. The greatest number is the same in whatever order the columns
-// come, so that an atomic maximum does. `last` holds -1 before.
+// last[number] = the last column that selects a slice. The maximum does not depend on the order of the columns, so an
+// atomic maximum is enough. `last` starts as -1.
 extern "C" __global__ void mark_last(int *last, const TI *indices, long long axes, long long columns,
                                      const __grid_constant__ Dims lengths) {
     for_each(b, columns) atomicMax(&last[slice_number(indices, b, axes, columns, lengths)], (int)b);
 }
 
-// The slices of data (columns, inner) to the slices of out that the indices name, where no later column names the same.
+// Copies slices of data (columns, inner) to the slices of out that the indices select, unless a later column does.
 extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, const int *last, long long total,
                                    long long inner, long long axes, long long columns,
                                    const __grid_constant__ Dims lengths) {
@@ -121,7 +121,7 @@ extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, con
 
 // -- numbers and positions -------------------------------------------------------------------------------------------
 
-// The numbers of slices, to be sorted: N is int where they fit, else long long.
+// The indices of slices, to be sorted: N is int where they fit, else long long.
 extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long long axes, long long columns,
                                          const __grid_constant__ Dims lengths) {
     for_each(b, columns) numbers[b] = (N)slice_number(indices, b, axes, columns, lengths);
@@ -131,7 +131,7 @@ extern "C" __global__ void numbers_within(N *numbers, const TI *indices, long lo
     for_each(i, n) numbers[i] = (N)within(to_integer(indices[i]), limit, mode);
 }
 
-// The number of the element at each position: data (axes, columns), out (columns). TI is the type of both.
+// The flat index of the element at each position: data (axes, columns), out (columns). TI is the type of both.
 extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, long long axes,
                                  const __grid_constant__ Dims strides) {
     for_each(b, columns) {
@@ -148,7 +148,7 @@ extern "C" __global__ void unravel(TI *out, const TI *data, long long columns, l
         long long rest = to_integer(data[b]);
         for (int axis = (int)axes - 1; axis >= 0; --axis) {
             long long n = lengths.at[axis];
-            if (axis == 0 && n < 0) {                   // whatever is left
+            if (axis == 0 && n < 0) {                   // the remainder
                 out[b] = convert<TI>(rest);
                 break;
             }

@@ -1,5 +1,5 @@
-// Elements replaced, or kept, by their indices, where types are converted or computed with: T of lhs and the result,
-// TM of what is put in.
+// Elements replaced or kept by index, with conversion or arithmetic: T is the type of lhs and the result, TM that of
+// the new values.
 #include "common.cuh"
 #include "indices.cuh"
 
@@ -12,7 +12,7 @@ extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, con
     }
 }
 
-// out (columns, inner): grad times 1 for the column that is the last to name its slice, times 0 for the others. A
+// out (columns, inner): grad times 1 for the last column that selects its slice, times 0 for the others. A
 // product, so that NaN stays NaN as in the reference.
 extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
                                      long long inner, long long axes, long long columns,

@@ -1,8 +1,8 @@
-// Sums of the slices that have the same number: what the gradients of take, Embedding and gather_nd are.
+// Sums of the slices that have the same index: the gradients of take, Embedding and gather_nd.
 //
-// The items are the slices' numbers and places, sorted by number. Slices of one number stand together then, in their
-// own order, and are added in that order, whatever the number of threads: the result is the same bits on every run.
-// A number may come a million times (the padding of sentences), so that items are summed in chunks first:
+// The items are the slices' indices and positions, sorted by index. Slices with one index are then consecutive, in
+// their own order, and are added in that order, whatever the number of threads: the result is bitwise the same on every
+// run. An index may occur a million times (the padding of sentences), so items are summed in chunks first:
 //
 //     items of chunks      | 2 2 5 5 5 | 5 5 5 5 5 | 5 7 7 9 9 |
 //     add_chunks           out[2], out[5] so far  |  rest[1]  |  rest[2], out[7], out[9]
@@ -13,7 +13,7 @@
 #define GRAD(item, column) (A)grad[((column) / inner * taken + place_of(item)) * inner + (column) % inner]
 #define OUT(item, column) out[((column) / inner * count + (long long)key_from_item(item)) * inner + (column) % inner]
 
-// The number that a key was made of: numbers are not negative, so that the sign's bit is the only change.
+// The index that a key was made from: indices are not negative, so only the sign bit differs.
 __device__ inline unsigned long long key_from_item(Item item) {
 #ifdef WIDE
     return key_of(item) ^ 1ull << 63;
@@ -25,7 +25,7 @@ __device__ inline unsigned long long key_from_item(Item item) {
 __device__ inline bool together(Item a, Item b) { return key_of(a) == key_of(b); }
 
 // For each chunk of `chunk` items and each column: the sums of its runs. That of a run which began in an earlier chunk
-// goes to rest (chunks, columns), others to out, which is zero where no slice has the number. grad (outer, taken, inner),
+// goes to rest (chunks, columns), others to out, which is zero for unused indices. grad (outer, taken, inner),
 // out (outer, count, inner), columns = outer * inner.
 extern "C" __global__ void add_chunks(T *out, A *rest, const T *grad, const Item *items, long long taken,
                                       long long count, long long inner, long long columns, long long chunk) {
@@ -44,13 +44,13 @@ extern "C" __global__ void add_chunks(T *out, A *rest, const T *grad, const Item
     }
 }
 
-// A run that goes beyond the chunk that it began in takes up what the next chunks have of it.
+// A run that extends past its first chunk adds up its sums from the next chunks.
 extern "C" __global__ void add_rests(T *out, const A *rest, const Item *items, long long taken, long long count,
                                      long long inner, long long columns, long long chunk) {
     long long chunks = (taken + chunk - 1) / chunk;
     for_each(i, chunks * columns) {
         long long number = i / columns, column = i % columns, begin = number * chunk, end = begin + chunk;
-        if (end >= taken || !together(items[end - 1], items[end])) continue;         // the last run ends in here
+        if (end >= taken || !together(items[end - 1], items[end])) continue;         // the last run ends here
         if (begin > 0 && together(items[begin - 1], items[end])) continue;           // it began earlier
         Item run = items[end];
         A sum = (A)OUT(run, column);

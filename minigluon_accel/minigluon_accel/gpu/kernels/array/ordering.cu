@@ -1,10 +1,10 @@
-// Sorting along an axis. Data is (outer, n, inner); row number o * inner + k are the n elements (o, :, k), and its items
-// stand one after the other.
+// Sorting along an axis. Data is (outer, n, inner); row o * inner + k consists of the n elements (o, :, k), and its
+// items are contiguous.
 //
 //   sort_tiles      runs of up to TILE items are sorted in shared memory
 //   merge_runs      two runs become one of twice the length, as often as needed, through global memory
-//   first_...       the first few items of a row, which need no sort of the others
-//   ordered_...     what is wanted of the sorted items: their elements, their places, or a mask
+//   first_...       the first few items of a row, without sorting the others
+//   ordered_...     the requested view of the sorted items: elements, positions, or a mask
 #include "common.cuh"
 #include "indices.cuh"
 #include "items.cuh"
@@ -14,7 +14,7 @@
 
 // -- keys ------------------------------------------------------------------------------------------------------------
 
-// The bits of a number as an integer in the same order: negative numbers have them all turned, others the sign alone.
+// The bits of a number as an integer in the same order: negative numbers have all bits flipped, others only the sign.
 // Both zeros are equal. NaN comes last in either direction.
 __device__ inline unsigned long long key_from(float x, bool ascending) {
     if (x != x) return 0xffffffffu;
@@ -71,7 +71,7 @@ __device__ inline void sort_tile(Item *tile, int width) {
 }
 
 // Runs of `width` items, `per_row` of them for each row (the last may be shorter), each sorted. A tile holds as many as
-// go into it; what is left of a run, or of a tile, is filled with items that come last.
+// fit; the rest of a run, or of a tile, is filled with items that sort last.
 extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows, long long n, long long inner,
                                       long long width, long long per_row, long long ascending) {
     __shared__ Item tile[TILE];
@@ -102,8 +102,8 @@ __device__ inline long long count_before(const Item *from, long long begin, long
     return low - begin;
 }
 
-// In each row of n items, runs of `width` become runs of twice the length: an item's place in the new run is its place
-// in its own run, and the number of items of the other run that come before it.
+// In each row of n items, runs of `width` become runs of twice the length: an item's position in the new run is its
+// position in its own run plus the number of items of the other run before it.
 extern "C" __global__ void merge_runs(Item *to, const Item *from, long long total, long long n, long long width) {
     for_each(i, total) {
         long long row = i / n * n, at = i - row, left = at / (2 * width) * (2 * width);
@@ -129,7 +129,7 @@ __device__ inline Item from_lane(Item a, int lane) { return __shfl_sync(ALL, a, 
 __device__ inline Item from_below(Item a) { return __shfl_up_sync(ALL, a, 1); }
 #endif
 
-// Where a row's items come from: read(place) gives what is in memory, which item(...) makes an item of.
+// The source of a row's items: read(place) loads from memory, and item(...) makes an item of that.
 struct Elements {
     typedef T Raw;
     const T *from;
@@ -146,8 +146,8 @@ struct Items {
     __device__ Item item(Item x, long long place) const { return x; }
 };
 
-// Rows in `parts` of `length` of their n elements, each read by a warp, which has the part's first `count` items: lane 0
-// the first one, and so on. Few elements come before the last of these, so few are put in their place.
+// Rows in `parts` of `length` of their n elements, each read by a warp, which has the part's first `count` items: lane
+// 0 the first one, and so on. Few elements come before the last of these, so few are inserted.
 template <typename F>
 __device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
                             F source_of) {
@@ -162,7 +162,7 @@ __device__ void first_items(Item *to, long long rows, long long n, long long par
         for (long long first = start + lane; first - lane < end; first += 32 * BATCH) {
             typename decltype(source)::Raw read[BATCH];
 #pragma unroll
-            for (int k = 0; k < BATCH; ++k)         // without branches, so that all are under way at once
+            for (int k = 0; k < BATCH; ++k)         // without branches, so that all loads overlap
                 read[k] = source.read(first + 32 * k < end ? first + 32 * k : end - 1);
 #pragma unroll
             for (int k = 0; k < BATCH; ++k) {
@@ -188,7 +188,7 @@ extern "C" __global__ void first_of_elements(Item *to, const T *data, long long 
     });
 }
 
-// The same of items, n for each row, which need not be in order.
+// The same for items, n per row, in any order.
 extern "C" __global__ void first_of_items(Item *to, const Item *from, long long rows, long long n, long long parts,
                                           long long length, long long count) {
     first_items(to, rows, n, parts, length, (int)count, [=](long long row) { return Items{from + row * n}; });
@@ -196,7 +196,7 @@ extern "C" __global__ void first_of_items(Item *to, const Item *from, long long 
 
 // -- results: the first `count` of the `held` items of each row of n, as (outer, count, inner) ------------------------
 
-// From element number i of a result: its row, and which of the row's items it is.
+// For element i of a result: its row, and its index among the row's items.
 #define ROW_OF(i) ((i) / inner / count * inner + (i) % inner)
 #define RANK_OF(i) ((i) / inner % count)
 
@@ -213,7 +213,7 @@ extern "C" __global__ void ordered_places(TO *out, const Item *items, long long 
     for_each(i, total) out[i] = convert<TO>(place_of(items[ROW_OF(i) * held + RANK_OF(i)]));
 }
 
-// Ones at the places of the items; `out` is all zeros before.
+// Ones at the positions of the items; `out` starts as all zeros.
 extern "C" __global__ void ordered_mask(T *out, const Item *items, long long total, long long n, long long held,
                                         long long count, long long inner) {
     for_each(i, total) {

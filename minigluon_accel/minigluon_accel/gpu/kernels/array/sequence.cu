@@ -2,14 +2,14 @@
 #include "common.cuh"
 #include "indices.cuh"
 
-// How many steps of sequence number b there are, at least `fewest`; all where no lengths were given.
+// The number of steps of sequence b, at least `fewest`; all if no lengths were given.
 __device__ inline long long steps_of(const TI *lengths, long long b, long long steps, long long fewest) {
     if (lengths == nullptr) return steps;
     long long length = to_integer(lengths[b]);
     return length < fewest ? fewest : length > steps ? steps : length;
 }
 
-// Step and sequence of row number r, and the row of a step of a sequence.
+// Step and sequence of row r, and the row of a step of a sequence.
 #define STEP(r) (batch_first ? (r) % steps : (r) / batch)
 #define SEQUENCE(r) (batch_first ? (r) / steps : (r) % batch)
 #define ROW(step, b) (batch_first ? (b) * steps + (step) : (step) * batch + (b))
@@ -23,7 +23,7 @@ extern "C" __global__ void sequence_mask(W *out, const W *data, const TI *length
     }
 }
 
-// Each sequence backwards; what is after its end stays.
+// Each sequence reversed; elements after its end stay.
 extern "C" __global__ void sequence_reverse(W *out, const W *data, const TI *lengths, long long steps, long long batch,
                                             long long inner, long long batch_first) {
     for_each(i, steps * batch * inner) {

@@ -1,7 +1,7 @@
-// Arrays made of nothing but a few numbers.
+// Arrays made from a few numbers.
 #include "common.cuh"
 
-// A product and a sum, each rounded as NumPy does: no joint rounding, which the compiler would otherwise choose.
+// A product and a sum, each rounded as in NumPy: not fused, as the compiler would otherwise do.
 __device__ inline double times_plus(double x, double y, double z) { return __dadd_rn(__dmul_rn(x, y), z); }
 
 // start, start + step, start + 2 step ..., each `repeat` times.
@@ -9,7 +9,7 @@ extern "C" __global__ void arange(T *to, double start, double step, long long re
     for_each(i, n) to[i] = convert<T>(times_plus((double)(i / repeat), step, start));
 }
 
-// The same, with element number `last` exactly `stop`.
+// The same, with element `last` exactly `stop`.
 extern "C" __global__ void linspace(T *to, double start, double step, double stop, long long last, long long n) {
     for_each(i, n) to[i] = convert<T>(i == last ? stop : times_plus((double)i, step, start));
 }

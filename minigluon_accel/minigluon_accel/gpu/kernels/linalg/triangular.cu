@@ -13,11 +13,11 @@ extern "C" __global__ void triangle(T *out, const T *a, long long count, long lo
 }
 
 // Solves M X = alpha B for batches of triangular matrices M: M[i, k] is a[i * row + k * column], of side n. There are
-// `many` right sides: element i of number j is at i * x_row + j * x_column of its matrix. lower: M is lower triangular,
+// `many` right sides: element i of side j is at i * x_row + j * x_column of its matrix. lower: M is lower triangular,
 // so its first unknown comes first.
 //
-// A thread for each right side walks through all unknowns, n * n / 2 steps one after the other; neighbours read the
-// same element of M. That fills a card where there are thousands of right sides. X may lie where B does.
+// A thread for each right side walks through all unknowns, n * n / 2 sequential steps; neighbours read the same element
+// of M. Thousands of right sides fill a card. X may be B's memory.
 extern "C" __global__ void solve_triangular(T *x, const T *a, const T *b, long long batches, long long n, long long many,
                                             long long row, long long column, long long x_row, long long x_column,
                                             long long lower, double alpha) {
@@ -39,7 +39,7 @@ extern "C" __global__ void solve_triangular(T *x, const T *a, const T *b, long l
     }
 }
 
-// found[0] = 1 if an element of a diagonal is 0. All who write write the same, so their order does not matter.
+// found[0] = 1 if an element of a diagonal is 0. All writers write the same value, so their order does not matter.
 extern "C" __global__ void find_zero(int *found, const T *a, long long batches, long long n) {
     for_each(i, batches * n) if (a[i / n * n * n + i % n * (n + 1)] == T(0)) found[0] = 1;
 }

@@ -259,8 +259,8 @@ extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
 
 // -- products of all others -------------------------------------------------------------------------------------------
 
-// For each element of a line the product of all others. The way there leaves the product of those before it in `to`,
-// and the way back multiplies it with that of those behind. skip_nan: NaN counts as 1, and gets 0.
+// For each element of a line the product of all others. The first pass leaves the product of those before it in `to`,
+// and a pass from the end multiplies it by that of those after it. skip_nan: NaN counts as 1, and gets 0.
 extern "C" __global__ void prod_others(const T *from, T *to, long long lines, long long rows, long long kept_rank,
                                        const __grid_constant__ Dims kept_lengths,
                                        const __grid_constant__ Dims kept_strides, long long rank,

@@ -126,7 +126,7 @@ struct Arrays {
     A factor;
 };
 
-// All parts of all rows, each in tiles of columns, which differ in the values that they take alone.
+// All parts of all rows, each in tiles of columns, which differ only in the values that they read.
 template <int W>
 __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room, const Dims &sizes) {
     const long long size = sizes.at[SIZE], parts = sizes.at[PARTS], all = sizes.at[HEADS] * size;

@@ -1,10 +1,10 @@
-// The gradient of attention. Tile by tile the weights are computed again, from the scores and from what the way forward
-// has kept of each query: the largest score and the sum of the exponentials below it.
+// The gradient of attention. Tile by tile the weights are recomputed, from the scores and from what the forward pass
+// has kept of each query: the largest score and the sum of the exponentials.
 //
 // With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, that at the scores P (G · valueᵀ - D)
 // with D = Σ G O for each query. Three kernels: D; the gradients of keys and values, by blocks of keys that go through
-// queries; those of queries, by blocks of queries that go through keys. Nothing is added up by atomics, so that each run
-// gives the same bits.
+// queries; those of queries, by blocks of queries that go through keys. No sum uses atomics, so every run gives the
+// same bits.
 #include "nn/fused_attention.cuh"
 
 // What is known of one query. by: 1 / the sum.

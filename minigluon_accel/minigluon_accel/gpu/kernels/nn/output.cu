@@ -1,5 +1,5 @@
 // Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute
-// in. Labels that number classes are compared as double: each type's numbers of classes are exact there.
+// in. Labels that are class indices are compared as double, which represents those of every type exactly.
 #include "common.cuh"
 #include "indices.cuh"
 

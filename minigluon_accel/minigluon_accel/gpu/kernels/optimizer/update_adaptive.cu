@@ -67,7 +67,7 @@ extern "C" __global__ void ftml_update(W *out, T *weight, const G *grad, T *ds, 
     }
 }
 
-// LAMB's direction, which is no weight yet: mean / (√var + epsilon) + wd · weight, the means divided by corrections.
+// LAMB's direction, which is not a weight yet: mean / (√var + epsilon) + wd · weight, the means divided by corrections.
 extern "C" __global__ void lamb_update_phase1(T *out, const T *weight, const G *grad, T *mean, T *var, long long n,
                                               double rescale, double limit, double wd, double beta1, double beta2,
                                               double epsilon, double correction1, double correction2, bool corrects) {

@@ -1,5 +1,5 @@
 // Densities, computed in double. Parameters (*S, *event), samples (*S, *T, *event), out (*S, *T): each parameter goes
-// with `each` samples, one after the other.
+// with `each` consecutive samples.
 #include "common.cuh"
 
 #define LOG_TWO_PI 1.8378770664093453
@@ -41,7 +41,7 @@ struct GeneralizedNegativeBinomial {
     }
 };
 
-// LAW: one of the above. A law of one parameter is given it twice.
+// LAW: one of the above. A law with one parameter gets it twice.
 extern "C" __global__ void density(T *out, const T *samples, const T *first, const T *second, long long n,
                                    long long each, bool is_log) {
     for_each(i, n) {

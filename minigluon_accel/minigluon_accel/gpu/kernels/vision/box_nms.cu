@@ -58,7 +58,7 @@ extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows
     }
 }
 
-// Survivors, one after the other, to out (batch, n, width) and their names to index (batch, n); then rows of -1.
+// Survivors, in order, to out (batch, n, width) and their indices to index (batch, n); then rows of -1.
 // turn: 1 writes coordinates as middle and size, 2 as corners; 0 leaves them as they are.
 extern "C" __global__ void collect(T *out, int *index, const bool *alive, const int *order, const T *rows,
                                    long long total, long long n, long long width, long long first, long long turn) {

@@ -5,7 +5,7 @@
 
 #define CALLER __builtin_return_address(0)
 
-// Volatile accesses are how threads talk without barriers.
+// Threads communicate without barriers by volatile accesses.
 #define ACCESSES(size)                                                                                          \
     EXPORT void __tsan_read##size(void *p) { look_at(p, size, Access::read, CALLER); }                          \
     EXPORT void __tsan_write##size(void *p) { look_at(p, size, Access::write, CALLER); }                        \
@@ -29,7 +29,7 @@ EXPORT void __tsan_func_exit() {}
 EXPORT void __tsan_vptr_update(void **, void *) {}
 EXPORT void __tsan_vptr_read(void **) {}
 EXPORT void __tsan_atomic_signal_fence(int) {}
-// Of the device, or of the block alone: see threads.h.
+// For the device, or only for the block: see threads.h.
 EXPORT void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (running_block) fence(*running_block, order == __ATOMIC_SEQ_CST);

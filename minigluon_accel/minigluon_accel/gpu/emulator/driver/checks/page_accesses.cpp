@@ -1,4 +1,4 @@
-// Uses of global memory, by pages: a page that copies alone have used, each all of it, has one word for all.
+// Uses of global memory, by pages: a page used only by copies, each of the whole page, has one word for all.
 #include "checks/page_accesses.h"
 #include <cstdio>
 #include <cstdlib>

@@ -14,7 +14,7 @@ namespace {
 // A use of memory by the running thread, or by a copy: it is compared with others, and put in their place.
 struct Now {
     Block *block;                       // null: a copy
-    const Operation *operation;         // null: not in hard mode, and shared memory alone is looked at
+    const Operation *operation;         // null: not in hard mode: only shared memory is checked
     Use use;
 
     bool same_warp(const Use &other) const { return other.thread / WARP == use.thread / WARP; }

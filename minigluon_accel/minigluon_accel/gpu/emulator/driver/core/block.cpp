@@ -1,5 +1,5 @@
-// A block: its threads begin one after the other on the same fiber, until one waits. It keeps that fiber, the next
-// thread begins on another. So a kernel without barriers needs one fiber, and costs a call for each thread.
+// A block: its threads begin in turn on the same fiber, until one waits. It keeps that fiber, and the next thread
+// begins on another. So a kernel without barriers needs one fiber, and costs a call for each thread.
 #include "core/block.h"
 #include <algorithm>
 #include <cstring>
@@ -69,7 +69,7 @@ void Block::begin(const Launch &launch, Extent index) {
         warps_[first / WARP] = {count_ - first >= WARP ? ~0u : (1u << (count_ - first)) - 1, 0, 0, 0};
     ready_.clear();
     at_barrier_.clear();
-    ++epoch_;                                           // of the blocks before, too: what they did is no race
+    ++epoch_;                                           // also after earlier blocks: their accesses are not races
     free_.clear();
     fibers_taken_ = 0;
     failure_ = {};

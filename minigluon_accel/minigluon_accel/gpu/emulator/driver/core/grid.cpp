@@ -1,4 +1,4 @@
-// A grid: its blocks one after the other, on more threads of the operating system once it has run for a while.
+// A grid: its blocks in sequence, on more threads of the operating system once it has run for a while.
 #include "core/grid.h"
 #include <atomic>
 #include <chrono>

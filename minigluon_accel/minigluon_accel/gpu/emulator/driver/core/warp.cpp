@@ -115,7 +115,7 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
         if (mask >> lane & 1) lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
     wake(first, mask & ~(1u << current_ % WARP));
     warp.waiting &= ~mask;
-    // Lanes of old times, which run in step, are no order that a device gives: hard mode reports what relies on it.
+    // Devices no longer run lanes in lockstep: hard mode reports code that relies on it.
     if (last.operation == emulator::volatile_store && launch_->operation) return;
     bool all = mask == warp.exists;
     if (all) ++warp.epoch;
