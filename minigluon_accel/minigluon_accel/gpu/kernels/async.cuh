@@ -1,7 +1,7 @@
 // Asynchronous copies from global to shared memory, which take no registers.
 //
-// Cards have them from sm_80 on; older ones copy at once. The emulator makes the copies when they are waited for: who
-// forgets to wait finds what lay there before. For the other threads of the block they are made behind the next barrier.
+// Cards have them from sm_80 on; older ones copy at once. The emulator makes the copies when they are waited for: a
+// missing wait leaves the old contents. The other threads of the block see them after the next barrier.
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 

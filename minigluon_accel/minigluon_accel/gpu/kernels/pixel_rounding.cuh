@@ -1,4 +1,4 @@
-// What is computed from pixels, as a pixel. T: the type of an element, WIDE: the type that a result is computed in.
+// Rounding of results to pixels. T: the type of an element, WIDE: the type that a result is computed in.
 #include "common.cuh"
 
 // Products and sums that are rounded separately, as in NumPy: a pixel must not round differently.

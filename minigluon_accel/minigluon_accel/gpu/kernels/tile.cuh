@@ -107,7 +107,7 @@ __device__ inline S as_shared(S x) { return x; }
 // With 64 sums there are few registers for the elements on their way. By default, compilers keep in registers whatever
 // steps they can compute once for all depths, and read far ahead of use; the rest then spills to local memory.
 
-// The number, of which the compiler is not to know that it is the same each time: what follows from it is made anew.
+// The number, hidden from the compiler, so that it recomputes whatever depends on it.
 __device__ inline int anew(int x) {
 #ifndef MINIGLUON_EMULATED
     asm volatile("" : "+r"(x));

@@ -12,8 +12,8 @@
 
    Each number of a serves a whole row, each of b a whole column: this is broadcasting, without a copy of anything.
 
-   Memory has one dimension only. The rows of out lie one after the other, so element (row, column) is number
-   row * columns + column. The block has 8 x 8 threads, and may be larger than the matrix in both directions. */
+   Memory has one dimension only. The rows of out are contiguous, so element (row, column) has index row * columns +
+   column. The block has 8 x 8 threads, and may be larger than the matrix in both directions. */
 
 extern "C" __global__ void broadcast(float *out, const float *a, const float *b, int rows, int columns)
 {

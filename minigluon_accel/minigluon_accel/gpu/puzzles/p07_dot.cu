@@ -15,7 +15,7 @@
 extern "C" __global__ void dot(float *out, const float *x, const float *y, int n)
 {
     int t = threadIdx.x;
-    /* HOLE dot: the sum of this thread's products goes into shared memory; then thread 0 alone adds the sums, and
+    /* HOLE dot: the sum of this thread's products goes into shared memory; then only thread 0 adds the sums, and
        writes out[0]. out begins with no useful number in it. */
     __shared__ float part[THREADS];
     float sum = 0;

@@ -1,7 +1,7 @@
 /* Softmax
 
    Softmax makes chances of a row of numbers: exp(x[i]) divided by the sum of all exp(x[k]) of the row. exp grows
-   fast: exp(100) is more than float can hold, and infinity divided by infinity is no number. So the largest number
+   fast: exp(100) is more than float can hold, and infinity divided by infinity is not a number. So the largest number
    of the row is taken away first, which changes nothing in the result: the largest exponent is then 0.
 
        the row                  2    5    1    4

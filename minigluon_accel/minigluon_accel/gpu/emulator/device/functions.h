@@ -1,4 +1,4 @@
-// CUDA's mathematical functions that C's library has not, and its intrinsics.
+// CUDA's mathematical functions that the C library lacks, and its intrinsics.
 #pragma once
 
 #ifndef INFINITY
@@ -108,7 +108,7 @@ inline float __fdividef(float a, float b) { return a / b; }
 
 namespace emulator {
 
-// Hidden from the compiler for a moment: what was rounded stays so, and becomes no part of an fma.
+// Hidden from the compiler for a moment: rounded values stay rounded, and do not become part of an fma.
 template <class R> inline R rounded(R x) {
     asm("" : "+x"(x));
     return x;
@@ -150,7 +150,7 @@ inline double __hiloint2double(int high, int low) {
 
 namespace emulator {
 
-// A real number that is whole, as an integer: the nearest there is, and 0 for NaN, as on a GPU.
+// A whole real number as an integer: the nearest representable one, and 0 for NaN, as on a GPU.
 template <class I, class R> inline I to_integer(R x) {
     constexpr I least = std::is_signed<I>::value ? I(1) << (sizeof(I) * 8 - 1) : 0, most = I(~least);
     return x != x ? I(0) : x <= R(least) ? least : x >= R(most) ? most : I(x);

@@ -1,4 +1,4 @@
-// Indices, barriers, warp operations, and the rest of what a thread can ask.
+// Indices, barriers, warp operations, and the other built-ins of a thread.
 #pragma once
 
 #define EMULATOR_INDEX(name, symbol)                                                                        \
@@ -56,7 +56,7 @@ template <class T> inline T from_lane(unsigned mask, T value, int lane, const ch
     return delivered<T>(emulator_warp(shuffle, mask, carried(value), lane, file, line));
 }
 
-// *to = value once all lanes of the warp have come here, so that they have read what they need; see rewrite.py.
+// *to = value once all lanes of the warp are here, so that they have read their operands; see rewrite.py.
 template <class T, class V> EMULATOR_INLINE void store_in_step(T *to, const V &value, EMULATOR_HERE) {
     T kept = value;
     emulator_warp(volatile_store, ~0u, reinterpret_cast<unsigned long long>(to), 0, file, line);

@@ -1,4 +1,4 @@
-// float2, make_float2, and so on: aligned as on a GPU, so that a misaligned access is seen.
+// float2, make_float2, and so on: aligned as on a GPU, so that a misaligned access is detected.
 #pragma once
 
 #define EMULATOR_VECTORS(type, name, one, two, four)                                                        \

@@ -1,11 +1,11 @@
-// What compiled modules and the driver know of each other. Included by both; kernels' names here begin with emulator_.
+// The interface between compiled modules and the driver. Included by both; kernels' names here begin with emulator_.
 #pragma once
 
 namespace emulator {
 
 struct Index { unsigned x, y, z; };
 
-// One parameter of a kernel: where it lies among the packed arguments, and whether it is a pointer.
+// One parameter of a kernel: its offset in the packed arguments, and whether it is a pointer.
 struct Parameter { unsigned offset, size; bool pointer; };
 
 struct Kernel {
@@ -27,7 +27,7 @@ enum Operation { sync_warp, shuffle, ballot, vote_any, vote_all, match_any, matc
 }  // namespace emulator
 
 extern "C" {
-// The number of kernels and the kernels of a module: each module has these two.
+// The number of kernels and the kernels: every module defines these two.
 extern const unsigned emulator_kernel_count;
 extern const emulator::Kernel emulator_kernels[];
 

@@ -127,7 +127,7 @@ EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
     if (forked) return host_ready();
     Lock hold(all.lock);
     if (!is_device(device)) return INVALID_DEVICE;
-    if (Context *context = all.primary[device]) {       // the same handle goes on, with nothing in it and no failure
+    if (Context *context = all.primary[device]) {       // the handle stays valid, now empty and without a failure
         destroy(context);
         context->alive = true;
         context->failed = SUCCESS;
@@ -171,7 +171,7 @@ EXPORT CUresult cuCtxAttach(Context **context, unsigned) {
     return *context ? SUCCESS : INVALID_CONTEXT;
 }
 
-// PyCUDA also ends its use of a primary context like this.
+// PyCUDA also releases a primary context this way.
 EXPORT CUresult cuCtxDetach(Context *context) {
     bool primary = context && context->primary && context->alive;
     return primary ? cuDevicePrimaryCtxRelease_v2(context->device) : cuCtxDestroy_v2(context);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr void *DEFAULT = nullptr;      // the default stream
 
-// Whether `rows` rows of `width` bytes from `start` lie in one allocation; the explained error where not.
+// Whether `rows` rows of `width` bytes from `start` are in one allocation; an explained error if not.
 CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch, bool now) {
     Allocation found;
     uintptr_t end = start + (rows - 1) * pitch + width;
@@ -46,10 +46,10 @@ Work fill(CUdeviceptr to, unsigned pattern, unsigned pattern_bytes, size_t width
 
 uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-// Type 4, unified, and pinned memory: whether it is the device's is seen in the table.
+// Type 4, unified, and pinned memory: the table says whether it is on the device.
 bool in_device_memory(int type) { return type == 2; }
 
-// One side of a copy of rectangles: where its first byte is. False: arrays, which there are none of.
+// One side of a copy of rectangles: the address of its first byte. False: CUDA arrays, which are not emulated.
 template <class Side> bool first_byte(const Side &side, size_t slice, uintptr_t *first) {
     if (side.type == 3) return false;
     *first = (side.type == 1 ? address(side.host) : uintptr_t(side.device)) + slice + side.y * side.pitch + side.x;
@@ -80,7 +80,7 @@ CUresult copy_2d(const Copy2D &c, void *stream, bool waits) {
     return copy_3d({with_depth(c.from), with_depth(c.to), c.width, c.height, 1}, stream, waits, "cuMemcpy2D");
 }
 
-// In hard mode: whether what it reads and writes is used by other work at the same time.
+// In hard mode: whether other work uses the memory that it reads or writes at the same time.
 CUresult look_for_races(const Work &w) {
     if (!w.operation) return SUCCESS;
     Allocation found;

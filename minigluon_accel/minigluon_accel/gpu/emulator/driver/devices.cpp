@@ -1,4 +1,4 @@
-// Devices: how many there are, and what one can do.
+// Devices: their number and properties.
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -67,7 +67,7 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
         {81, SHARED_BYTES_PER_MULTIPROCESSOR}, {82, 65536}, {83, 1}, {97, MAX_SHARED_BYTES}, {99, 1},
         {106, BLOCKS_PER_MULTIPROCESSOR}};
     if (!is_device(device)) return INVALID_DEVICE;
-    if (attribute == 33) *value = device + 1;                               // the number of the PCI bus
+    if (attribute == 33) *value = device + 1;                               // the PCI bus id
     else *value = values.count(attribute) ? values.at(attribute) : 0;
     return attribute > 0 ? SUCCESS : INVALID_VALUE;
 }

@@ -54,7 +54,7 @@ const Description *describe(int code) {
     return nullptr;
 }
 
-// What cuGetErrorString returned stays valid: texts are kept for good, each once.
+// Texts that cuGetErrorString returned stay valid: they are kept forever, each once.
 const char *kept(const std::string &text) {
     static std::mutex lock;
     static std::set<std::string> texts;

@@ -10,7 +10,7 @@ struct Captures {
     Handles<Graph> graphs;
     Handles<Executable> executables;
     std::vector<Graph *> open;          // being captured now
-    std::atomic<size_t> count{0};       // of them, for a look without the lock
+    std::atomic<size_t> count{0};       // of them, to check without the lock
 };
 
 Captures &captures() {
@@ -25,7 +25,7 @@ void leave_capture(Graph *graph) {
     captures().count = open.size();
 }
 
-// What differs so that `to` cannot take the arguments of `from`; null: nothing.
+// The difference that prevents `to` from taking the arguments of `from`; null: none.
 const char *difference(const std::vector<Work> &to, const std::vector<Work> &from) {
     if (to.size() != from.size()) return "the number of nodes";
     for (size_t i = 0; i < to.size(); ++i) {
@@ -179,7 +179,7 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
     Graph *recorded_in = stream ? stream->capturing : nullptr;
     for (const Work &node : nodes)
         if (CUresult error = recorded_in ? record(recorded_in, node) : perform_in_order(node, stream, false))
-            return state().poisoned ? SUCCESS : error;          // the next call tells
+            return state().poisoned ? SUCCESS : error;          // the next call reports it
     return SUCCESS;
 }
 

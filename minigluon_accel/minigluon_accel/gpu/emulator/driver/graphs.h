@@ -1,4 +1,4 @@
-// Capturing what streams are given, and doing it again.
+// Capturing the work of streams, and replaying it.
 #pragma once
 #include <set>
 #include <thread>
@@ -7,10 +7,10 @@
 enum class Mode { global = 0, thread_local_ = 1, relaxed = 2 };
 
 struct Graph {
-    std::vector<Work> nodes;            // in the order of the calls, which respects all waiting of one for another
+    std::vector<Work> nodes;            // in the order of the calls, which respects all dependencies
     Stream *origin = nullptr;
     std::set<Stream *> streams;         // origin and those that joined by waiting for an event
-    std::set<Stream *> loose;           // joined, and nobody waits for what they were given last
+    std::set<Stream *> loose;           // joined, and nothing waits for their last work
     Mode mode = Mode::global;
     std::thread::id thread;
     bool invalid = false;
@@ -20,5 +20,5 @@ CUresult record(Graph *graph, Work work);
 CUresult invalidate(Graph *graph, const char *call);
 CUresult join_capture(Graph *graph, Stream *stream);
 
-// Nothing may go to the default stream, which waits for all blocking ones, while one of those is captured.
+// Nothing may be enqueued on the default stream, which waits for all blocking ones, while one of those is captured.
 CUresult refuse_on_default_stream(const char *call);

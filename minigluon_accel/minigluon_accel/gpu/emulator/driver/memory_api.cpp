@@ -121,8 +121,8 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr po
 
 // -- pools above the driver, in hard mode -----------------------------------------------------------------------------
 //
-// A pool says when memory of it goes to the next array and when it comes back, in the order of a stream: work behind
-// that may not use it, and it is full of NaN. These may be called by any thread, with any context or none.
+// A pool reports when it hands memory to an array and when it gets it back, in the order of a stream: later work may
+// not use it, and it is filled with NaN. Any thread may call these, with any context or none.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What the driver keeps: devices, contexts, streams, events, and the lock over all of it.
+// The driver's state: devices, contexts, streams, events, and the lock that protects it.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -22,10 +22,10 @@ struct Stream {
     Context *context = nullptr;
     unsigned flags = 0;
     int priority = 0;
-    Graph *capturing = nullptr;         // the graph that takes what is enqueued here, while that is recorded
-    unsigned line = new_line();         // in hard mode: its number, and what has ended before its next work
+    Graph *capturing = nullptr;         // the graph that records work enqueued here, during capture
+    unsigned line = new_line();         // in hard mode: its index, and what has ended before its next work
     Clock clock;
-    std::shared_ptr<struct Late> late;  // and what has been put off
+    std::shared_ptr<struct Late> late;  // and its deferred work
     ~Stream() { end_line(line); }
 };
 
@@ -36,10 +36,10 @@ struct Event {
     double milliseconds = 0;            // the time at which it was recorded
     Graph *captured = nullptr;          // recorded into this graph rather than run
     Clock clock;                        // in hard mode: what has ended when it happens
-    std::shared_ptr<struct Point> point;        // where that is, in work that is put off
+    std::shared_ptr<struct Point> point;        // its position in deferred work
 };
 
-// The handles of one kind that programs hold. What is not among them is refused, rather than followed into nowhere.
+// The valid handles of one kind. Any other is refused rather than dereferenced.
 template <class T> class Handles {
 public:
     T *add(T *object) { live_.insert(object); return object; }
@@ -67,18 +67,18 @@ struct State {
     std::vector<int> retained;
     Handles<Stream> streams;
     Handles<Event> events;
-    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which on the device is gone
+    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which on the device is lost
     std::atomic<bool> lost{false};
-    // As on a device: a kernel's error is told by the calls after its launch, and the process never gets rid of it.
+    // As on a device: a kernel's error is reported by the calls after its launch, and the process stays poisoned.
     bool late = false;                  // MINIGLUON_GPU_FAIL=late
-    long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: late, and the launch after N others has one
+    long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: late, and the launch after N others fails
     std::atomic<CUresult> poisoned{SUCCESS};
 };
 
 State &state();
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-// The text of the environment variable, or "" where it is not set.
+// The text of the environment variable, or "" if it is not set.
 std::string setting(const char *name);
 
 bool is_device(CUdevice device);
@@ -86,22 +86,22 @@ bool is_device(CUdevice device);
 // Whether this process may use the driver: it is initialized here, and not in a parent process before a fork.
 CUresult host_ready();
 
-// Errors of the driver itself, which hold before any context is looked at: not initialized, forked, device lost.
+// Errors of the driver itself, checked before any context: not initialized, forked, device lost.
 CUresult driver_ready();
 
-// Whether calls that need a context may go on. *context: the current one of this thread, where not null.
+// Whether calls that need a context may proceed. *context: the current one of this thread, if not null.
 CUresult ready(Context **context = nullptr);
 Context *current_context();
 
 // Keep `text` as what cuGetErrorString says about `code` in this thread from now on; print it to stderr. Gives code.
 CUresult explain(CUresult code, const std::string &text, bool print = false);
 
-// Text like printf's.
+// Formats text like printf.
 std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 std::string plural(size_t count, const char *noun);
 
 // A stream's object. Null for the default streams (handles 0, 1, 2). False: no such stream.
 bool find_stream(void *handle, Stream **stream);
 
-// What may not be done while something is captured: with `stream` the stream that it is done on, or the default one.
+// Refuses calls that are not allowed during a capture: `stream` is the one they use, or the default one.
 CUresult refuse_while_capturing(const char *what);

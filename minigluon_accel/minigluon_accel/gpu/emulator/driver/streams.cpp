@@ -1,5 +1,5 @@
-// Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time. In
-// hard mode it is done late: deferred_work.h.
+// Streams and events. Work is done when it is enqueued, so a stream is only a name, and an event a time. In hard mode
+// it is deferred: deferred_work.h.
 #include <chrono>
 #include <cstdio>
 #include "graphs.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// The event with this handle, for calls that ask the host to look at it. Recorded in a graph it has no time.
+// The event with this handle, for calls that query it on the host. Recorded in a graph it has no time.
 CUresult find_event(void *handle, Event **event) {
     if (CUresult error = ready()) return error;
     *event = state().events.find(handle);

@@ -1,5 +1,5 @@
-// What PyCUDA imports and the emulation does not have: textures, arrays, other processes' memory, the linker, launches
-// as they were before CUDA 4. They return CUDA_ERROR_NOT_SUPPORTED.
+// Functions that PyCUDA imports and the emulation lacks: textures, arrays, other processes' memory, the linker,
+// launches from before CUDA 4. They return CUDA_ERROR_NOT_SUPPORTED.
 #include "cuda_api.h"
 
 #define NOT_HERE(name) EXPORT CUresult name() { return NOT_SUPPORTED; }
@@ -58,7 +58,7 @@ NOT_HERE(cuTexRefSetFormat)
 NOT_HERE(cuGetExportTable)
 NOT_HERE(cuGetProcAddress_v2)
 
-// There is no profiler to start or stop, which harms nobody.
+// There is no profiler to start or stop, which is harmless.
 EXPORT CUresult cuProfilerInitialize() { return SUCCESS; }
 EXPORT CUresult cuProfilerStart() { return SUCCESS; }
 EXPORT CUresult cuProfilerStop() { return SUCCESS; }

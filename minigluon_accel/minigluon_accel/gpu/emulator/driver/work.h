@@ -1,4 +1,4 @@
-// What streams do: a piece of work is done at once, or recorded in a graph where its stream is being captured.
+// Work of streams: it is done at once, or recorded in a graph if its stream is being captured.
 #pragma once
 #include <memory>
 #include <vector>
@@ -22,10 +22,10 @@ struct Work {
     unsigned pattern = 0, pattern_bytes = 1;
     bool given_back = false;                            // pool: the allocation `to`
     std::shared_ptr<const Operation> operation;         // in hard mode: its place among others
-    std::shared_ptr<std::vector<unsigned char>> staged; // what it copies from, where that was copied before
+    std::shared_ptr<std::vector<unsigned char>> staged; // a staged copy of the source
 };
 
-// Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is synchronous.
+// Do it now, or record it if the stream is captured. `stream` is a handle; waits: the call is synchronous.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
 // Do it as the next work of a stream (null: the default one): now, or in hard mode late, see deferred_work.h.
@@ -37,5 +37,5 @@ CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
 
-// Whether a copy or fill stays inside of allocations; `now`: which no pool has, at this moment.
+// Whether a copy or fill stays inside allocations; `now`: that no pool holds at the moment.
 CUresult check_addresses(const Work &work, bool now = true);

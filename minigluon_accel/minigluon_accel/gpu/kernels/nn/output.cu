@@ -4,7 +4,7 @@
 #include "indices.cuh"
 
 // The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how
-// many labels count, which the device alone knows; without use_count it is not read, and `scale` is already divided.
+// many labels count, known only on the device; without use_count it is not read, and `scale` is already divided.
 extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *label, T *to, const long long *count,
                                                    long long n, long long classes, long long places, double scale,
                                                    double own, double others, double ignored, long long use_ignored,

@@ -1,5 +1,5 @@
-// What a kernel may touch: its stack, its block's shared memory, allocations, its module's data. What may be touched is
-// then compared with what others have done there: races.cpp.
+// Checks what a kernel may access: its stack, its block's shared memory, allocations, its module's data. Valid accesses
+// are then compared with those of others: races.cpp.
 #include "checks/access.h"
 #include "core/block.h"
 #include "core/lines.h"
@@ -10,7 +10,7 @@
 
 struct Shadow {
     const Variable *last = nullptr;                     // used of static shared memory
-    struct { uintptr_t start, end; } known[8] = {};     // allocations found lately
+    struct { uintptr_t start, end; } known[8] = {};     // recently found allocations
     unsigned memory_epoch = 0, oldest = 0;
 };
 
@@ -26,7 +26,7 @@ void delete_shadow(Block &block) {
 
 namespace {
 
-// An access, and the address of the instruction behind the call that tells of it.
+// An access, and the address of the instruction after the call that reports it.
 struct Touch { uintptr_t address; size_t size; Access access; uintptr_t instruction; };
 
 const char *verb(const Touch &touch) {
@@ -43,7 +43,7 @@ bool has(const Variable &variable, size_t offset, size_t size) {
     return offset >= variable.offset && offset + size <= variable.offset + variable.size;
 }
 
-// Static shared memory: the kernel's variables lie in its module's thread-local memory.
+// Static shared memory: the kernel's variables are in its module's thread-local memory.
 void use_static(Block &block, Shadow &shadow, size_t offset, const Touch &touch) {
     const Function &function = *block.launch().function;
     if (!shadow.last || !has(*shadow.last, offset, touch.size)) {

@@ -3,5 +3,5 @@
 #include "checks/races.h"
 
 void look_at(const void *pointer, size_t size, Access access, const void *instruction);
-void begin_shadow(Block &block);        // for the next block, maybe of another kernel
+void begin_shadow(Block &block);        // for the next block, possibly of another kernel
 void delete_shadow(Block &block);

@@ -1,6 +1,6 @@
-// Work that is put off. A program that does not wait where it must sees what was there before, or works with memory that
-// is another's by then: on a device it may go well for a long time. A copy to pageable memory is put off, too, although
-// a card's driver waits for it.
+// Deferred work. A program with a missing wait sees the old contents, or uses memory that belongs to another array by
+// then: on a device it may go well for a long time. A copy to pageable memory is also deferred, although a card's
+// driver waits for it.
 #include "checks/deferred_work.h"
 #include <cstring>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr size_t MOST = 512;            // things that wait on one stream; beyond, the device keeps up
+constexpr size_t MOST = 512;            // pending work on one stream; beyond it, the device catches up
 
 Late &late_of(Stream *stream) {
     static Late *standard = new Late;
@@ -69,7 +69,7 @@ void wait_for(Late &late, Late &other) {
     if (!other.steps.empty()) late.steps.push_back({nullptr, nullptr, point_in(other)});
 }
 
-// The default stream waits for all blocking ones, and they for it.
+// The default stream waits for all blocking ones, and vice versa.
 void wait_by_itself(Stream *stream) {
     Late &late = late_of(stream);
     if (stream && !(stream->flags & 1)) wait_for(late, late_of(nullptr));

@@ -1,4 +1,4 @@
-// Hard mode: work on a stream is done as late as its order permits, when something waits for it.
+// Hard mode: work on a stream is done as late as its order permits: when something waits for it.
 #pragma once
 #include <deque>
 #include <memory>
@@ -6,14 +6,14 @@
 
 struct Late;
 
-// A point in a stream's work: an event that is recorded there.
+// A point in a stream's work: an event recorded there.
 struct Point {
-    Late *late = nullptr;               // what it is in
+    Late *late = nullptr;               // the queue that holds it
     bool reached = false;
     double milliseconds = 0;            // when
 };
 
-// One thing to do: a work, or to reach a point, or to wait until another stream has reached one.
+// One step: a piece of work, reaching a point, or waiting until another stream has reached one.
 struct LateStep {
     std::unique_ptr<Work> work;
     std::shared_ptr<Point> reaches, waits;
@@ -21,17 +21,17 @@ struct LateStep {
 
 struct Late { std::deque<LateStep> steps; };
 
-// Put the work off; do it now, and all before it, where the call waits for it.
+// Defer the work; if the call waits for it, do it now with everything before it.
 CUresult skip_packed(Work work, Stream *stream, bool waits);
 std::shared_ptr<Point> put_off_point(Stream *stream);
 void put_off_wait(Stream *stream, std::shared_ptr<Point> point);
 
-// Do what has been put off: of a stream (null: the default one), up to a point, all. The first error.
+// Do the deferred work: of a stream (null: the default one), up to a point, or all. Returns the first error.
 CUresult catch_up(Stream *stream);
 CUresult catch_up(const std::shared_ptr<Point> &point);
 CUresult catch_up_with_all();
 
-// A question whether a stream has ended, or a point is reached: after some of them it has. True: it is so now.
+// Query whether a stream has finished, or a point is reached: becomes true after several queries.
 bool nearer(Stream *stream);
 bool nearer(const std::shared_ptr<Point> &point);
 

@@ -12,7 +12,7 @@ namespace {
 const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 
-// Handlers need a stack of their own: the one of the thread may be what overflowed.
+// Handlers need a stack of their own: the thread's may be the one that overflowed.
 struct SignalStack {
     void *memory = nullptr;
     SignalStack() {
@@ -52,7 +52,7 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     if (old.sa_flags & SA_SIGINFO) return old.sa_sigaction(signal, info, context);
     if (old.sa_handler == SIG_IGN) return;
     if (old.sa_handler != SIG_DFL) return old.sa_handler(signal);
-    sigaction(signal, &old, nullptr);                   // the fault comes again, and ends the process
+    sigaction(signal, &old, nullptr);                   // the fault recurs and ends the process
 }
 
 void handle(int signal, siginfo_t *info, void *data) {
@@ -85,7 +85,7 @@ void watch_faults() {
 
 struct SourceLocation { const char *file; unsigned line, column; };
 
-// What -fsanitize=alignment and -fsanitize=bounds call.
+// Called by -fsanitize=alignment and -fsanitize=bounds.
 EXPORT void __ubsan_handle_type_mismatch_v1(const SourceLocation *at, const void *pointer) {
     uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     unsigned alignment = 1u << reinterpret_cast<const unsigned char *>(at + 1)[sizeof(void *)];

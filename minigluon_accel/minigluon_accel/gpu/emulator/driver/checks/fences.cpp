@@ -1,4 +1,4 @@
-// "The last block": threads write, fence, and count themselves by an atomic operation; who counts last may read all.
+// "The last block": threads write, fence, and count themselves atomically; the last one may read everything.
 //
 // A fence publishes, at the next atomic (or volatile) write of its thread, all that the thread did before the fence and
 // all that it knew of others by barriers. An atomic or volatile read at that place learns it, without a fence of its
@@ -19,14 +19,14 @@ Places &places() {
     return *all;
 }
 
-// Does this tell a thread of block `reader` that the use has ended?
+// Whether this tells a thread of block `reader` that the use has ended.
 bool covers(const Published &told, const Use &use, uint32_t reader) {
     const Fenced &fenced = told.block == reader ? told.in_block : told.on_device;
     return told.block == use.block && (use.epoch < fenced.epoch ||
                                        (told.thread == use.thread && use.fences < fenced.fences));
 }
 
-// Take in what `more` has; the count of its list that was known before.
+// Merge `more`; returns how much of its list was already known.
 size_t learn(std::vector<Acquired> &acquired, const Acquired &more) {
     for (Acquired &each : acquired)
         if (each.from == more.from) {
@@ -38,7 +38,7 @@ size_t learn(std::vector<Acquired> &acquired, const Acquired &more) {
     return 0;
 }
 
-// What was told to one who told it to another counts, too.
+// Knowledge is transitive.
 bool knows(const std::vector<Acquired> &acquired, const Use &use, uint32_t reader) {
     std::vector<Acquired> waiting = acquired, seen;
     while (!waiting.empty()) {
@@ -112,7 +112,7 @@ void BlockRaces::pass_barrier(uint32_t epoch, size_t waiting) {
     if (fenced >= waiting) released = epoch + 1;
 }
 
-// Lanes that meet know each other's steps so far; what they do from now on is a step further. Where all lanes meet, the
+// Lanes that meet know each other's steps so far; their later accesses belong to the next step. If all lanes meet, the
 // warp counts that itself.
 void BlockRaces::meet(int first, unsigned mask, bool all) {
     std::vector<Acquired> told;

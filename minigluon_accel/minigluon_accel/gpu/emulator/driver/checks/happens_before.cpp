@@ -1,4 +1,4 @@
-// What comes before what. Each line counts its operations; a clock says up to which count each line is known.
+// Happens-before tracking with vector clocks: one counter of operations per line; a clock holds a count for each line.
 #include "checks/happens_before.h"
 #include <algorithm>
 #include <cstdio>
@@ -10,15 +10,15 @@
 
 namespace {
 
-constexpr size_t LAST = 1 << 16;  // operations; what is older counts as ended
+constexpr size_t LAST = 1 << 16;  // operations; older ones count as ended
 
 struct Orders {
     std::mutex lock;
     std::vector<unsigned> ticks{0};     // operations of each line so far
-    std::vector<unsigned> free;         // lines of streams that are gone
+    std::vector<unsigned> free;         // lines of destroyed streams
     std::vector<std::shared_ptr<const Operation>> last{LAST};
     unsigned count = 0;
-    Clock host, standard;               // what the host has waited for; the default stream's
+    Clock host, standard;               // what the host has waited for; that of the default stream
 };
 
 Orders &orders() {
@@ -33,8 +33,8 @@ void join(Clock &clock, const Clock &other) {
 
 bool blocking(const Stream *stream) { return !(stream->flags & 1); }
 
-// The line's clock with what it waits for by itself: the default stream waits for blocking ones, and they for it. The
-// state's lock is held.
+// The line's clock with its implicit waits: the default stream waits for blocking ones, and vice versa. The state's
+// lock is held.
 Clock &arrived(Orders &all, Stream *stream) {
     Clock &clock = stream ? stream->clock : all.standard;
     join(clock, all.host);
@@ -128,7 +128,7 @@ const Operation *find_operation(unsigned number) {
 }
 
 bool comes_before(unsigned number, const Operation &later) {
-    static unsigned asked = 0, of = 0;      // one operation runs at a time, and asks for the same ones again and again
+    static unsigned asked = 0, of = 0;      // one operation runs at a time, and looks up the same ones repeatedly
     static bool answer = true;
     if (asked == number && of == later.number) return answer;
     const Operation *earlier = find_operation(number);

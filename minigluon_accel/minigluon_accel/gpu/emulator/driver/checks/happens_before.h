@@ -1,4 +1,4 @@
-// What comes before what: the work of one stream in turn, that of several by events, by waiting, and by the host.
+// Happens-before order: within a stream by sequence, between streams by events, by waiting, and by the host.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@ struct Function;
 struct Stream;
 struct Work;
 
-// How much of each line's work is known to have ended. A line is a stream; number 0 is the default stream.
+// How much of each line's work is known to have ended. A line is a stream; index 0 is the default stream.
 using Clock = std::vector<unsigned>;
 
 // A launch, copy or fill: its number, its place in its line, and what has ended when it begins.
@@ -22,11 +22,11 @@ struct Operation {
     Extent grid{}, block{};
 };
 
-// MINIGLUON_GPU_CHECK=hard: what the emulator does beyond a device, so that mistakes show.
+// MINIGLUON_GPU_CHECK=hard: what the emulator does beyond a device to reveal mistakes.
 bool hard_mode();
 unsigned hard_seed();                   // MINIGLUON_GPU_SEED, or one that is drawn and printed
 
-// Work comes to a stream (null: the default one): its place in the order. Not in hard mode: null.
+// Work is enqueued on a stream (null: the default one): returns its place in the order. Not in hard mode: null.
 std::shared_ptr<const Operation> ordered_operation(const Work &work, Stream *stream);
 void order_record(Event &event, Stream *stream);
 void order_wait(Stream *stream, const Event &event);
@@ -34,7 +34,7 @@ void order_host_waits(const Clock &ended);              // the host has waited f
 void order_host_waits_for(Stream *stream);              // null: the default stream, and with it all blocking ones
 void order_host_waits_for_all();
 
-// The operation of this number; null for one so old that all others came after it.
+// The operation with this id; null for one so old that all others came after it.
 const Operation *find_operation(unsigned number);
 bool comes_before(unsigned number, const Operation &later);
 

@@ -1,4 +1,4 @@
-// The calls that -fsanitize=thread puts in front of each access, and in the place of atomic operations.
+// The calls that -fsanitize=thread inserts before each access, and in place of atomic operations.
 #include "checks/access.h"
 #include "core/block.h"
 #include "checks/races.h"
@@ -35,7 +35,7 @@ EXPORT void __tsan_atomic_thread_fence(int order) {
     if (running_block) fence(*running_block, order == __ATOMIC_SEQ_CST);
 }
 
-// Atomic operations are calls themselves there: they are looked at, and then done.
+// Atomic operations are replaced by calls: they are checked, and then done.
 #define ATOMICS(bits, type)                                                                                     \
     EXPORT type __tsan_atomic##bits##_load(type *p, int) {                                                      \
         look_at(p, sizeof *p, Access::strong_read, CALLER);                                                     \

@@ -52,7 +52,7 @@ bool divide(Uses &all, Page &page) {
     return true;
 }
 
-// The name of the parameter that points to this allocation, "" where none does or two do.
+// The name of the parameter that points to this allocation, "" if none does or several do.
 std::string parameter_at(const Launch &launch, const Allocation &allocation) {
     const emulator::Kernel &kernel = *launch.function->kernel;
     std::string names = kernel.names, found;

@@ -1,4 +1,4 @@
-// Where the last uses of global memory are kept, and what memory is called in messages.
+// Storage for the last uses of global memory, and names of memory for messages.
 #pragma once
 #include "checks/races.h"
 

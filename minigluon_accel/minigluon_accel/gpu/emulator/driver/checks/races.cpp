@@ -1,4 +1,4 @@
-// The last uses of each word of memory, and the rule that says whether a new one is ordered behind them.
+// The last uses of each word of memory, and the rule for whether a new one is ordered after them.
 #include "checks/races.h"
 #include <algorithm>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// A use of memory by the running thread, or by a copy: it is compared with others, and put in their place.
+// A use of memory by the running thread, or by a copy: it is compared with others, and replaces them.
 struct Now {
     Block *block;                       // null: a copy
     const Operation *operation;         // null: not in hard mode: only shared memory is checked
@@ -19,7 +19,7 @@ struct Now {
 
     bool same_warp(const Use &other) const { return other.thread / WARP == use.thread / WARP; }
 
-    // Do all lanes of the warp, or some with both among them, meet in between?
+    // Whether all lanes of the warp, or some including both, meet in between.
     bool met(const Use &other) const {
         if (other.meeting != use.meeting) return true;
         const auto &lanes = block->races->lanes;
@@ -141,7 +141,7 @@ void use_shared_memory(Block &block, const Variable *variable, size_t offset, si
     for (size_t word = offset / 4; word * 4 < end; ++word) {
         now.use.bytes = bytes_in_word(word * 4, offset, end);
         Word &here = words[word];
-        // The words are of the blocks before, too, which nothing of this one can race with: its epochs are higher.
+        // The words may come from earlier blocks, which this one cannot race with: its epochs are higher.
         for (Use *old : {&here.written, &here.read[0], &here.read[1]})
             if (old->epoch != now.use.epoch) *old = {};
         if (const Use *other = now.opponent(here))

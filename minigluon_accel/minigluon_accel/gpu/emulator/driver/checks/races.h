@@ -1,4 +1,4 @@
-// Races: two uses of the same memory, at least one of which writes, with nothing that says which comes first.
+// Races: two uses of the same memory, at least one of which writes, with nothing to order them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,10 @@ enum class Access : unsigned char { read, write, strong_read, strong_write };
 inline bool writes(Access access) { return access == Access::write || access == Access::strong_write; }
 inline bool strong(Access access) { return access >= Access::strong_read; }
 
-// Who used four bytes of memory, when, and where in the program.
+// Which thread used four bytes of memory, when, and where in the program.
 struct Use {
-    uint32_t operation = 0;             // its number, 0: nobody
-    uint32_t block = 0;                 // its number in the grid
+    uint32_t operation = 0;             // its id, 0: none
+    uint32_t block = 0;                 // its index in the grid
     uint32_t epoch = 0;                 // barriers of the block before
     uint32_t place = 0;                 // of the instruction, the lower half of its address
     uint16_t meeting = 0, step = 0;     // of the warp: meetings of all lanes, and of some with this lane among them
@@ -30,13 +30,13 @@ struct Use {
     Access access = Access::read;
 };
 
-// The last write and two reads, as different as there were: from two blocks, else from two warps.
+// The last write and two reads, as far apart as possible: from two blocks, else from two warps.
 struct Word { Use written, read[2]; };
 
 // What a fence of a thread covers: uses of its block before this epoch, and its own with fewer fences before.
 struct Fenced { uint32_t epoch = 0, fences = 0; };
 
-// What a thread knows of others by atomic operations and fences, see fences.cpp: the first `count` of a list.
+// What a thread knows about others by atomic operations and fences, see fences.cpp: the first `count` of a list.
 struct Acquired { const std::vector<Published> *from; size_t count; };
 
 struct Knowledge {
@@ -45,7 +45,7 @@ struct Knowledge {
     std::vector<Acquired> acquired;
 };
 
-// Of one block: its shared memory, and what its threads know.
+// State of one block: its shared memory, and what its threads know.
 struct BlockRaces {
     std::vector<Word> of_static, of_dynamic;
     std::vector<Knowledge> threads;
@@ -58,13 +58,13 @@ struct BlockRaces {
     void meet(int first, unsigned mask, bool all);          // lanes of a warp meet
 };
 
-// A thread of the block uses shared memory, or global memory. Fails the block where that is a race.
+// A thread of the block uses shared memory, or global memory. Fails the block if that is a race.
 // variable: of static shared memory that byte `offset` lies in; null: it is dynamic.
 void use_shared_memory(Block &block, const Variable *variable, size_t offset, size_t size, Access access,
                        uintptr_t instruction);
 void use_global_memory(Block &block, uintptr_t address, size_t size, Access access, uintptr_t instruction);
 
-// A copy or fill uses memory; what is wrong with that, empty: nothing.
+// A copy or fill uses memory; returns what is wrong with it, or an empty string.
 std::string use_by_copy(const Operation &operation, uintptr_t address, size_t size, Access access);
 
 void fence(Block &block, bool of_device);

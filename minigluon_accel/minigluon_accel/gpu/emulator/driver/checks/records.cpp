@@ -17,7 +17,7 @@ struct Record {
     unsigned short turn;                // how many barriers the block has passed, modulo 65536
 };
 
-constexpr size_t AT_MOST = 4 << 20;     // a kernel that does not end fills no memory
+constexpr size_t AT_MOST = 4 << 20;     // so a kernel that does not end cannot fill memory
 std::mutex lock;
 std::vector<Record> records;
 
@@ -44,7 +44,7 @@ void record_barrier(const Block &block, unsigned threads, int line) {
     keep({uint64_t(line), 0, block.number(), 0, threads, 3, global_space, static_cast<unsigned short>(block.epoch())});
 }
 
-// Begin anew (1), or stop (0); what was recorded stays until the next beginning.
+// Start afresh (1), or stop (0); the record stays until the next start.
 EXPORT void emulator_record(int on) {
     std::lock_guard<std::mutex> hold(lock);
     if (on) records.clear();
@@ -56,7 +56,7 @@ EXPORT size_t emulator_records(const Record **first) {
     return records.size();
 }
 
-// Variable number i of a kernel's static shared memory. False: there is none.
+// Variable i of a kernel's static shared memory. False: there is none.
 EXPORT int emulator_shared_variable(const Function *function, size_t i, const char **name, size_t *start, size_t *size) {
     if (i >= function->shared.size()) return false;
     const Variable &variable = function->shared[i];

@@ -1,4 +1,4 @@
-// What a kernel did, access by access, for a program that explains it: kept while emulator_record is on, in checked mode.
+// A log of a kernel's accesses for programs that explain it: kept while emulator_record is on, in checked mode.
 #pragma once
 #include "core/block.h"
 #include "checks/races.h"
@@ -8,5 +8,5 @@ extern bool recording;
 // An access of shared or global memory by the running thread. caller: the place in the kernel's code.
 void record_access(const Block &block, const void *caller, uintptr_t address, size_t size, Access access);
 
-// A barrier that opens for so many threads.
+// A barrier that opens for this many threads.
 void record_barrier(const Block &block, unsigned threads, int line);

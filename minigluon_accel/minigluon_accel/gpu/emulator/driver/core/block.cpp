@@ -11,7 +11,7 @@
 
 __thread Block *running_block = nullptr;
 
-// What kernels see as threadIdx and so on. They declare them const: within one thread they do not change.
+// The threadIdx etc. that kernels see. They declare them const: within one thread they do not change.
 extern "C" {
 __attribute__((visibility("default"))) __thread emulator::Index emulator_thread_index, emulator_block_index,
     emulator_block_size, emulator_grid_size;
@@ -108,7 +108,7 @@ bool Block::schedule() {
     return true;
 }
 
-// What to go on with: threads that waited and may go on come first, then those that have not begun. Null: neither.
+// The next thread to run: first those that waited and may continue, then those that have not begun. Null: neither.
 Fiber *Block::next_fiber() {
     if (!ready_.empty()) {
         int thread = ready_.pop();
@@ -129,7 +129,7 @@ Fiber *Block::free_fiber() {
     return beginning_;
 }
 
-// What a fiber does: one thread after another, as long as there are threads that have not begun and none can go on.
+// The body of a fiber: runs threads in turn, while some have not begun and none can continue.
 void Block::body() {
     Block &block = *running_block;
     Fiber *fiber = block.beginning_;
@@ -205,7 +205,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
     return threads_[self].result;
 }
 
-// Everybody is there: all go on, the last one among them, in the order asked for.
+// All have arrived: all continue, including the last one, in the requested order.
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
     if (recording) record_barrier(*this, alive, barrier_line_);

@@ -1,4 +1,4 @@
-// One block at a time of a launch, run by one thread of the operating system.
+// One block of a launch at a time, run by one thread of the operating system.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "core/fibers.h"
 #include "core/modules.h"
 
-// Numbers of threads, first in, first out. Each thread is in it once at most.
+// A FIFO of thread indices. Each thread is in it at most once.
 class Queue {
 public:
     bool empty() const { return first_ == end_; }
@@ -45,7 +45,7 @@ struct Thread {
     int result = 0;                     // of a barrier
     const char *file = nullptr;         // where it waits
     int line = 0;
-    int operation = 0, source = 0;      // what it waits for in its warp, and with what
+    int operation = 0, source = 0;      // the warp operation it waits for, and its operand
     unsigned mask = 0;
     unsigned long long value = 0, answer = 0;
 };
@@ -62,7 +62,7 @@ public:
     Block();
     ~Block();
 
-    // Run the block with this index to its end. False: it failed, see failure().
+    // Run the block with this index to completion. False: it failed, see failure().
     bool run(const Launch &launch, Extent index);
     const Failure &failure() const { return failure_; }
 
@@ -85,7 +85,7 @@ public:
     const Warp &warp_of(int thread) const { return warps_[thread / WARP]; }
     uint32_t number() const { return index_.x + launch_->grid.x * (index_.y + launch_->grid.y * index_.z); }
     struct Shadow *shadow = nullptr;                    // checked mode: what it has touched (access.cpp)
-    struct BlockRaces *races = nullptr;                 // and who used its shared memory last
+    struct BlockRaces *races = nullptr;                 // and the last users of its shared memory
 
 private:
     static void body();

@@ -1,4 +1,4 @@
-// Reads the symbol table of an image, for the names, places and sizes of its variables.
+// Reads the symbol table of an image, for the names, addresses and sizes of its variables.
 #include "core/elf_symbols.h"
 #include <cstring>
 #include <elf.h>

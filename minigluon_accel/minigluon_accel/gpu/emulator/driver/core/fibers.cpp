@@ -1,4 +1,4 @@
-// Stacks and the change from one to another. System V x86-64: rbx, rbp, r12 to r15 survive calls, all else may not.
+// Stacks and switching between them. System V x86-64: rbx, rbp, r12 to r15 survive calls, other registers may not.
 #include "core/fibers.h"
 #include <new>
 #include <sys/mman.h>
@@ -37,12 +37,12 @@ void prepare(Fiber &fiber, int number, void (*body)()) {
         if (pages == MAP_FAILED) throw std::bad_alloc();
         char *stack = static_cast<char *>(pages) + GUARD;
         if (mprotect(stack, STACK, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
-        // Tops at the same place of their pages would share few sets of the cache: each is 576 bytes further down.
+        // Tops at the same offset in their pages would share few cache sets: each is 576 bytes further down.
         fiber.top = stack + STACK - number % 7 * 576;
         fiber.lowest = stack;
     }
-    // What emulator_switch takes off: six registers, and body as the return address. Above it the place of the return
-    // address that a call of body would have left, so that the stack is aligned as after a call.
+    // What emulator_switch pops: six registers, and body as the return address. Above it a slot for the return address
+    // that a call of body would have pushed, so that the stack is aligned as after a call.
     void **frame = reinterpret_cast<void **>(fiber.top) - 8;
     for (int i = 0; i < 8; ++i) frame[i] = nullptr;
     frame[6] = reinterpret_cast<void *>(body);

@@ -1,4 +1,4 @@
-// Threads of a block are fibers: stacks of their own between which one thread of the operating system changes.
+// Threads of a block are fibers: separate stacks between which one thread of the operating system switches.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,14 @@ struct Fiber {
     char *lowest = nullptr;             // of its stack's addresses
 };
 
-// Save the registers that calls preserve on this stack, remember its pointer in *from, and go on with the stack `to`.
+// Save the callee-saved registers on this stack, store its pointer in *from, and continue on the stack `to`.
 extern "C" void emulator_switch(void **from, void *to);
 
-// Give the fiber a stack, once, and make `body`, which never returns, what it goes on with.
+// Give the fiber a stack, once, and make it continue with `body`, which never returns.
 void prepare(Fiber &fiber, int number, void (*body)());
 void free_stack(Fiber &fiber);
 
-// Whether this address lies in the pages before the end of the fiber's stack, where an overflow ends.
+// Whether this address is in the guard pages of the fiber's stack, where an overflow ends.
 inline bool in_guard(const Fiber &fiber, uintptr_t address) {
     uintptr_t lowest = reinterpret_cast<uintptr_t>(fiber.lowest);
     return address < lowest && address >= lowest - GUARD;

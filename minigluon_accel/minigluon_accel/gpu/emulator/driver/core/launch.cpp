@@ -1,4 +1,4 @@
-// Launches: what may be wrong with one is looked for before a kernel runs, and what it damaged afterwards.
+// Launches: arguments are checked before a kernel runs, and damage after it.
 #include <algorithm>
 #include <cstring>
 #include "core/grid.h"
@@ -71,7 +71,7 @@ uintptr_t pointer_at(const Work &work, const emulator::Parameter &parameter) {
     return pointer;
 }
 
-// Pointers among the arguments must be null or lie in (or just behind) memory that this device may use.
+// Pointers among the arguments must be null or point into (or just past) memory that this device may use.
 CUresult check_pointers(const Work &work, std::vector<Allocation> &used) {
     const emulator::Kernel &kernel = *work.function->kernel;
     for (unsigned i = 0; i < kernel.count; ++i) {
@@ -114,8 +114,8 @@ CUresult run(const Work &work) {
     return work.context->failed = look_for_damage(work, used);
 }
 
-// A kernel's error poisons the process, and the launch itself answers that all is well. In hard mode it is long over,
-// and who waits for it is answered.
+// A kernel's error poisons the process, and the launch itself reports success. In hard mode the launch is long over,
+// and the call that waits for it gets the error.
 CUresult poison(CUresult error) {
     state().poisoned = error;
     return hard_mode() ? error : SUCCESS;
@@ -163,7 +163,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, Function *function
         case 0: *value = int(function->threads_at_most()); return SUCCESS;
         case 1: *value = int(function->shared_bytes); return SUCCESS;
         case 2: case 3: *value = 0; return SUCCESS;                     // bytes of constants and of local memory
-        case 4: *value = 32; return SUCCESS;                            // registers of a thread: the same for all
+        case 4: *value = 32; return SUCCESS;                            // registers per thread: the same for all
         case 5: case 6: *value = 80; return SUCCESS;                    // compute capability
         case 8: *value = int(function->dynamic_at_most); return SUCCESS;
         default: *value = 0; return attribute >= 0 ? SUCCESS : INVALID_VALUE;
@@ -173,7 +173,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, Function *function
 EXPORT CUresult cuFuncSetAttribute(Function *function, int attribute, int value) {
     Lock hold(state().lock);
     if (!is_function(function)) return INVALID_HANDLE;
-    if (attribute == 9) return SUCCESS;                                 // preferred share of the cache: no matter here
+    if (attribute == 9) return SUCCESS;                                 // preferred share of the cache: ignored
     if (attribute != 8 || value < 0) return INVALID_VALUE;
     if (size_t(value) + function->shared_bytes > MAX_SHARED_BYTES) return INVALID_VALUE;
     function->dynamic_at_most = std::max(function->dynamic_at_most, size_t(value));
@@ -190,7 +190,7 @@ EXPORT CUresult cuFuncGetModule(Module **module, Function *function) {
     return SUCCESS;
 }
 
-// PyCUDA calls these two of before CUDA 4 still; the launch that follows says it again.
+// PyCUDA still calls these two from before CUDA 4; the launch that follows repeats it.
 EXPORT CUresult cuFuncSetBlockShape(Function *function, int x, int y, int z) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);

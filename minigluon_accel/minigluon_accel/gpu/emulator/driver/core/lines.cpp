@@ -7,7 +7,7 @@
 
 namespace {
 
-// Functions of the prelude are inlined in kernels: what called them is the kernel's line.
+// Functions of the prelude are inlined in kernels: their caller is the kernel's line.
 bool of_prelude(const std::string &line) { return line.find("/emulator/device/") != std::string::npos; }
 
 }  // namespace
@@ -19,7 +19,7 @@ std::string at_line(const Module *module, uint32_t place) {
     if (file < 0) return "";
     bool written = write(file, module->image.data(), module->image.size()) == ssize_t(module->image.size());
     close(file);
-    // A call's return address is behind the call. Of the address 32 bits are kept, and a module is smaller than that.
+    // A return address is after the call. Only 32 bits of an address are kept, and a module is smaller than that.
     uint32_t offset = place - uint32_t(module->base) - 1;
     FILE *told = written ? popen(format("addr2line -i -e %s %#x 2> /dev/null", path.c_str(), offset).c_str(), "r")
                          : nullptr;
@@ -29,7 +29,7 @@ std::string at_line(const Module *module, uint32_t place) {
         std::string line(text);
         line = line.substr(0, line.find_first_of(" \n"));
         if (!result.empty() || of_prelude(line) || line[0] == '?' || line.back() == '?') continue;
-        // The compiler runs in the folder /, which stands in front of the names that sources have by themselves.
+        // The compiler runs in the folder /, which is prefixed to the relative names of sources.
         result = " at " + line.substr(line.find_first_not_of('/'));
     }
     if (told) pclose(told);

@@ -5,5 +5,5 @@
 
 struct Module;
 
-// " at softmax.cu:12", or "" where that is not known. place: of an instruction, as uses of memory are remembered.
+// " at softmax.cu:12", or "" if unknown. place: of an instruction, as recorded for uses of memory.
 std::string at_line(const Module *module, uint32_t place);

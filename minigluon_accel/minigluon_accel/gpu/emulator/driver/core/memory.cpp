@@ -1,5 +1,5 @@
-// Device memory. Each allocation has pages of its own with unmapped pages around it, at addresses that do not come
-// back soon, and ends where its last page ends. So a wrong address most often has no memory behind it.
+// Device memory. Each allocation has pages of its own with unmapped pages around it, at addresses that are not reused
+// soon, and ends at the end of its last page. So most wrong addresses are unmapped.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t ARENA = size_t(1) << 40;       // addresses, not memory
 constexpr size_t FILLED = size_t(64) << 20;     // more of an allocation is not filled with NaN: it would all be touched
-constexpr size_t REMEMBERED = 4096;             // freed allocations that error messages know
+constexpr size_t REMEMBERED = 4096;             // freed allocations known to error messages
 
 struct Table {
     std::mutex lock;
@@ -31,7 +31,7 @@ Table &table() {
 
 size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Addresses for `bytes` of pages with a free page before and after: the next ones, from the beginning again at the end.
+// Addresses for `bytes` of pages with a free page before and after: the next ones, wrapping round at the end.
 uintptr_t take_addresses(Table &all, size_t bytes) {
     if (!all.arena) {
         void *arena = mmap(nullptr, ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -67,7 +67,7 @@ void forget(Table &all, std::map<uintptr_t, Allocation>::iterator it) {
     forget_uses(gone.start, gone.size);
     ++memory_epoch;
     if (!gone.pages) return;
-    // New, inaccessible pages in the place of the old ones give their memory back.
+    // Mapping new, inaccessible pages over the old ones frees their memory.
     mmap(reinterpret_cast<void *>(gone.pages), gone.page_bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (gone.kind != Kind::pinned) all.used[gone.context->device] -= gone.size;
@@ -108,7 +108,7 @@ void *allocate(size_t size, Kind kind, Context *context) {
     made.kind = kind;
     made.context = context;
     memset(reinterpret_cast<void *>(made.pages), 0xff, std::min(made.page_bytes, FILLED));
-    if (made.page_bytes > FILLED)       // the fence behind the end
+    if (made.page_bytes > FILLED)       // the guard bytes after the end
         memset(reinterpret_cast<void *>(made.end()), 0xff, made.pages + made.page_bytes - made.end());
     if (kind != Kind::pinned) used += size;
     all.live[made.start] = made;
@@ -194,7 +194,7 @@ std::string whereabouts(uintptr_t address) {
 }
 
 std::string damage(const Allocation &allocation) {
-    // Compared in words with what allocate() wrote there. The part before is searched from its end.
+    // Compared by words with what allocate() wrote there. The part before is searched from its end.
     auto *first = reinterpret_cast<const unsigned char *>(allocation.pages);
     auto *start = reinterpret_cast<const unsigned char *>(allocation.start);
     auto *end = reinterpret_cast<const unsigned char *>(allocation.end());

@@ -9,9 +9,9 @@ struct Allocation {
     size_t size = 0;
     Kind kind = Kind::device;
     Context *context = nullptr;
-    uintptr_t pages = 0;                // the pages that it lies in, where they are its own
+    uintptr_t pages = 0;                // the pages that contain it, if they are its own
     size_t page_bytes = 0;
-    bool given_back = false;            // in hard mode: to the pool above the driver that it is of
+    bool given_back = false;            // in hard mode: to its pool above the driver
     uintptr_t end() const { return start + size; }
 };
 
@@ -21,23 +21,23 @@ bool release(uintptr_t start);
 void free_memory_of(Context *context);
 size_t memory_in_use(CUdevice device);
 
-// Memory of somebody else that kernels may use: a module's variables, registered host memory.
+// Memory allocated elsewhere that kernels may use: a module's variables, registered host memory.
 bool add_region(uintptr_t start, size_t size, Kind kind, Context *context);
 void remove_region(uintptr_t start);
 
-// The allocation that has this address, or that ends at it where `or_end`. False: none.
+// The allocation that contains this address, or ends at it if `or_end`. False: none.
 bool find_allocation(uintptr_t address, Allocation *found, bool or_end = false);
 
 // A pool above the driver has the allocation, or an array has it.
 void set_given_back(uintptr_t start, bool given_back);
 
-// Where an address lies, in words: "12 bytes past the end of an allocation of 400 bytes at 0x...".
+// A description of an address: "12 bytes past the end of an allocation of 400 bytes at 0x...".
 std::string whereabouts(uintptr_t address);
 
-// What was written in an allocation's pages outside of it, in words; empty: nothing.
+// A description of writes to an allocation's pages outside of it; empty: none.
 std::string damage(const Allocation &allocation);
 
-// Rises whenever memory goes, so that what was looked up before is not believed.
+// Incremented whenever memory is freed, which invalidates earlier look-ups.
 extern std::atomic<unsigned> memory_epoch;
 
 constexpr size_t PAGE = 4096, ALIGNMENT = 16;

@@ -27,8 +27,8 @@ Loaded &loaded() {
     return *all;
 }
 
-// The library of the image, null where it cannot be opened: explained. The file has a name of its own, since the loader
-// takes two files of one name for the same.
+// The library of the image, null (explained) if it cannot be opened. The file has a unique name, because the loader
+// treats two files of one name as the same.
 void *open_image(const void *image, size_t size) {
     std::string folder = setting("TMPDIR");
     std::string path = (folder.empty() ? "/tmp" : folder) + "/minigluon-module-XXXXXX";
@@ -46,7 +46,7 @@ void *open_image(const void *image, size_t size) {
     return library;
 }
 
-// What the loader knows of a module: its thread-local memory and its sections.
+// What the loader knows about a module: its thread-local memory and its sections.
 void ask_loader(Module &module, uintptr_t base) {
     struct Asked { Module *module; uintptr_t base; } asked{&module, base};
     dl_iterate_phdr([](dl_phdr_info *info, size_t, void *data) {
@@ -140,7 +140,7 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     module->context = context;
     module->library = library;
     module->base = map->l_addr;
-    bool checked = memmem(image, size, "__tsan_init", 11);       // which such modules call
+    bool checked = memmem(image, size, "__tsan_init", 11);       // called by such modules
     if (checked) module->image.assign(static_cast<const char *>(image), size);
     ask_loader(*module, map->l_addr);
     add_variables(*module, image, map->l_addr);
@@ -149,7 +149,7 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     return SUCCESS;
 }
 
-// Options of the compiler in the driver, which there is none of: its two logs (3 and 5, of 4 and 6 bytes) stay empty.
+// Options of the driver's compiler, which does not exist here: its two logs (3 and 5, of 4 and 6 bytes) stay empty.
 EXPORT CUresult cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == 3 || options[i] == 5) *static_cast<char *>(values[i]) = 0;
@@ -162,7 +162,7 @@ EXPORT CUresult cuModuleLoad(Module **module, const char *path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) return FILE_NOT_FOUND;
     std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    bytes.resize(bytes.size() + 64);        // so that a short file has a header to look at
+    bytes.resize(bytes.size() + 64);        // so that even a short file has a readable header
     return cuModuleLoadData(module, bytes.data());
 }
 
@@ -184,7 +184,7 @@ EXPORT CUresult cuModuleGetFunction(Function **result, Module *module, const cha
         *result = found->second.get();
         return SUCCESS;
     }
-    void *symbol = dlsym(module->library, name);        // a name as C++ mangles it
+    void *symbol = dlsym(module->library, name);        // a name mangled by C++
     std::string names;
     for (auto &each : module->functions) {
         if (symbol && each.second->kernel->address == symbol) {

@@ -25,14 +25,14 @@ struct Module {
     Context *context = nullptr;
     void *library = nullptr;
     uintptr_t base = 0;                     // the address of its first byte
-    std::string image;                      // for the lines of its source, where that may be asked
-    size_t thread_storage = 0;              // the loader's number of its thread-local memory, 0: it has none
+    std::string image;                      // for the lines of its source, if allowed
+    size_t thread_storage = 0;              // the loader's id of its thread-local memory, 0: none
     size_t thread_bytes = 0;                // of that memory
     std::vector<std::pair<uintptr_t, uintptr_t>> sections;      // addresses of its code and data
     std::map<std::string, std::unique_ptr<Function>> functions;
     std::map<std::string, std::pair<uintptr_t, size_t>> variables;
     std::vector<Variable> shared;
-    char *shared_base() const;              // where this thread of the operating system has the shared variables
+    char *shared_base() const;              // this OS thread's copy of the shared variables
 };
 
 bool is_function(const Function *function);

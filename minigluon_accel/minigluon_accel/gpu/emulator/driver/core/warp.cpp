@@ -1,4 +1,4 @@
-// Warp operations: each lane leaves its value and waits. The last one named in the mask gives all their answers.
+// Warp operations: each lane leaves its value and waits. The last one named in the mask computes all results.
 #include "core/block.h"
 #include "checks/races.h"
 #include "state.h"
@@ -22,7 +22,7 @@ unsigned reduced(int operation, bool is_signed, unsigned a, unsigned b) {
     return (operation == emulator::reduce_min) == less ? a : b;
 }
 
-// The answer that all lanes of the mask get alike.
+// The result that is the same for all lanes of the mask.
 unsigned common(int operation, const Thread *lanes, unsigned mask) {
     unsigned votes = 0, value = 0, same = mask;
     bool first = true;
@@ -48,7 +48,7 @@ unsigned common(int operation, const Thread *lanes, unsigned mask) {
 unsigned long long answer(int operation, const Thread *lanes, unsigned mask, int lane, unsigned alike) {
     if (operation == emulator::shuffle) {
         int source = lanes[lane].source;
-        return mask >> source & 1 ? lanes[source].value : ~0ull;        // of nobody: NaN
+        return mask >> source & 1 ? lanes[source].value : ~0ull;        // no source lane: NaN
     }
     if (operation != emulator::match_any) return alike;
     unsigned equal = 0;
@@ -90,7 +90,7 @@ bool Block::in_shared(uintptr_t address) const {
            address - reinterpret_cast<uintptr_t>(dynamic_) < launch_->shared;
 }
 
-// Mistakes that show when a lane comes: it is not in its own mask, or the mask names a lane that has ended.
+// Mistakes detected when a lane arrives: it is not in its own mask, or the mask names a lane that has ended.
 void Block::check_lanes(int first, const Warp &warp, unsigned mask, const char *file, int line) {
     if (!(mask >> current_ % WARP & 1))
         fail(LAUNCH_FAILED, format("the mask %#x of a warp operation at %s:%d does not name the lane itself, %d", mask,
@@ -100,7 +100,7 @@ void Block::check_lanes(int first, const Warp &warp, unsigned mask, const char *
              line, name(first + __builtin_ctz(gone)).c_str()));
 }
 
-// All lanes of the mask wait: give them their answers and let them go on. The one that came last is running.
+// All lanes of the mask wait: give them their results and let them continue. The last one to arrive is running.
 void Block::meet(Warp &warp, int first, unsigned mask) {
     Thread *lanes = &threads_[first];
     const Thread &last = threads_[current_];
@@ -122,7 +122,7 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
     if (races) races->meet(first, mask, all);
 }
 
-// These lanes of the warp that begins with thread `first` may go on.
+// Let these lanes of the warp that begins with thread `first` continue.
 void Block::wake(int first, unsigned lanes) {
     if (launch_->order == Order::forward) {
         for (; lanes; lanes &= lanes - 1) ready_.push(first + __builtin_ctz(lanes));
