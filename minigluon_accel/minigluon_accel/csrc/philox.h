@@ -1,8 +1,8 @@
-/* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): the same
-   numbers from the same state, but by position, so that threads can draw parts of a sequence.
+/* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): the
+   same numbers from the same state, but by position, so that threads can draw parts of a sequence.
 
-   The state is NumPy's own, in the memory that `bit_generator.ctypes.state_address` tells. So seeds, and draws by NumPy
-   in between, need nothing more. `kernels/philox.py` tests that it looks as it is declared here. */
+   The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`. So seeds, and draws by NumPy in
+   between, need no extra code. `kernels/philox.py` tests that its layout is as declared here. */
 
 #ifndef MINIGLUON_PHILOX_H
 #define MINIGLUON_PHILOX_H
@@ -12,7 +12,7 @@
 typedef struct {
     uint64_t *counter;          /* four words: of the block in the buffer */
     uint64_t *key;              /* two words */
-    int position;               /* of the buffer: what comes next; 4 when it is used up */
+    int position;               /* of the next word in the buffer; 4 when it is used up */
     uint64_t buffer[4];
     int has_half;               /* half of the last word is left: */
     uint32_t half;
@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     uint64_t counter[4], key[2];
-    int64_t ready;              /* so many 32-bit numbers come first, from what the buffer had left: */
+    int64_t ready;              /* number of 32-bit numbers left in the buffer, which come first: */
     uint32_t first[10];
 } Draws;                        /* a sequence of 32-bit numbers */
 
@@ -40,7 +40,7 @@ static inline void add_to_counter(uint64_t *counter, uint64_t n) {
     for (int i = 0; i < 4 && n; i++) counter[i] += n, n = counter[i] < n;
 }
 
-/* Take `count` 32-bit numbers from the generator: what they are is left to `draw`. */
+/* Take `count` 32-bit numbers from the generator: `draw` computes them later. */
 static inline Draws take_draws(Philox *p, int64_t count) {
     Draws draws = {.ready = 0};
     memcpy(draws.counter, p->counter, sizeof draws.counter);
@@ -51,7 +51,7 @@ static inline Draws take_draws(Philox *p, int64_t count) {
         draws.first[draws.ready++] = (uint32_t)(p->buffer[i] >> 32);
     }
     if (count == 0) return draws;
-    /* the number of halves of the buffer that are used up behind this */
+    /* the number of halves of the buffer used up after this */
     int64_t used = 2 * p->position - (p->has_half != 0) + count, blocks = used > 8 ? (used - 1) / 8 : 0;
     if (blocks) {
         add_to_counter(p->counter, (uint64_t)blocks);

@@ -1,21 +1,21 @@
 /* A pool of threads that work on the parts of one kernel at a time.
 
-   A kernel of some microseconds cannot wait for a thread that sleeps. So the workers look for new work in a loop for a
-   while before they sleep, and the caller works, too, and takes all parts itself if nobody comes.
+   A kernel of some microseconds cannot wait for a sleeping thread to wake. So the workers poll for new work for a while
+   before they sleep, and the caller also works, and takes all parts itself if no worker comes.
 
-   The number of the job and which parts are left, from the first to before the last, stand in one word, the ticket. To
-   take a part a thread replaces the ticket it has read by its successor in one step, which fails when another thread was
-   faster or the job is another one by now. So a thread that comes late finds no part, and nobody waits for it. What a
-   ticket belongs to is not replaced before all its parts are done.
+   The job's id and the range of parts that are left are in one word, the ticket. To take a part a thread replaces the
+   ticket it has read by its successor with a compare-and-swap, which fails if another thread was faster or the job has
+   changed meanwhile. So a thread that comes late finds no part, and no thread waits for it. The job of a ticket is not
+   replaced before all its parts are done.
 
-   The caller takes the first part that is left, and workers the last. So the first parts of one kernel after the other
-   run on one core: there, in its cache, is what the first parts of the kernel before have written, such as the upper
-   half of an image.
+   The caller takes the first part that is left, and workers the last. So the first parts of successive kernels run
+   on one core, whose cache has the output of the first parts of the previous kernel, such as the upper half of an
+   image.
 
-   What one core writes and another reads goes from cache to cache in some 100 nanoseconds, a line at a time, and a small
-   kernel takes a few of them. So what workers have to know of a job lies in one line with the ticket, what they write in
-   another, what hardly ever changes in a third; the caller has its first part before it publishes the ticket, and counts
-   its own parts for itself. */
+   Data that one core writes and another reads moves between caches in some 100 nanoseconds per line, and a small kernel
+   takes only a few times that. So the job's description shares a line with the ticket, the workers' writes have
+   another, and data that hardly ever changes a third; the caller has its first part before it publishes the ticket, and
+   counts its own parts for itself. */
 
 #include "pool.h"
 #include "system.h"
@@ -30,7 +30,7 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* of a worker for work: some 100 microseconds */
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* polls of a worker for work: some 100 microseconds */
 
 /* A ticket: 24 bits for the job, 20 for the end of the parts that are left, 20 for the first of them. */
 enum { END = 20 };
@@ -39,7 +39,7 @@ static inline int64_t end_of(uint64_t ticket) { return (int64_t)(ticket >> END &
 static inline int64_t first_of(uint64_t ticket) { return (int64_t)(ticket & 0xfffff); }
 static inline int is_work(uint64_t ticket) { return first_of(ticket) < end_of(ticket); }
 
-enum { LINES = 128 };                   /* bytes of two lines of a cache, which processors fetch as a pair */
+enum { LINES = 128 };                   /* bytes of two cache lines, which processors fetch as a pair */
 
 static struct {
     _Alignas(LINES) Kernel *run;        /* the job */
@@ -47,10 +47,10 @@ static struct {
     void *const *io;
     int64_t parts;
     _Atomic uint64_t ticket;
-    _Alignas(LINES) _Atomic int64_t done;       /* so many parts, by workers, of all jobs */
+    _Alignas(LINES) _Atomic int64_t done;       /* parts done by workers, of all jobs */
     _Atomic int status;
     _Alignas(LINES) _Atomic int threads;        /* that may work, the caller's included */
-    _Atomic int asleep;                 /* is a worker, that nobody has woken yet? */
+    _Atomic int asleep;                 /* whether a worker sleeps and has not been woken */
     Lock bed;
     Signal wake;
     _Alignas(LINES) Lock owner;         /* held by the thread whose job this is */
@@ -58,7 +58,7 @@ static struct {
     int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
-/* What a worker does for a job. */
+/* A worker's part of a job. */
 static void take_last_parts(void) {
     uint64_t ticket = atomic_load(&pool.ticket);
     while (is_work(ticket)) {
@@ -71,7 +71,7 @@ static void take_last_parts(void) {
     }
 }
 
-/* What the caller does, which has the first part already. Returns how many parts that were. */
+/* The caller's part of a job; it already has the first part. Returns the number of parts it did. */
 static int64_t take_first_parts(int *status) {
     int64_t part = 0, taken = 0;
     uint64_t ticket;
@@ -127,7 +127,7 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
     return found;
 }
 
-/* Of long jobs two for each thread: if one is held up, another takes its second part. */
+/* Two per thread for long jobs: if one is held up, another takes its second part. */
 static int64_t few_parts(int64_t parts, int64_t threads) {
     enum { LONG = 16 };
     return min_int(parts, threads == 1 || parts < LONG * threads ? threads : 2 * threads);
@@ -155,7 +155,7 @@ int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, in
 
 int pool_threads(void) { return atomic_load(&pool.threads); }
 
-/* In a child process there are no workers, and who held a lock is not there either. */
+/* A child process has no workers, nor the threads that held a lock. */
 static void begin_anew(void) {
     lock_init(&pool.owner);
     lock_init(&pool.bed);

@@ -5,8 +5,8 @@
 
 #include "kernel.h"
 
-/* Run all parts; returns the first code that is not DONE, else DONE. While another thread's work is in the pool, the
-   caller does all of its own. any_parts: fewer parts do, too; see `Entry`. */
+/* Run all parts; returns the first code that is not DONE, else DONE. While the pool has another thread's work, the
+   caller does all of its own. any_parts: fewer parts will do; see `Entry`. */
 int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, int any_parts);
 
 int pool_threads(void);

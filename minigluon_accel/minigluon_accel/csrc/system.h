@@ -1,4 +1,4 @@
-/* What the engine asks of the operating system: threads, locks, memory of a thread, aligned memory. POSIX and Windows. */
+/* Services of the operating system: threads, locks, thread-local memory, aligned memory. POSIX and Windows. */
 
 #ifndef MINIGLUON_SYSTEM_H
 #define MINIGLUON_SYSTEM_H
@@ -28,9 +28,9 @@ static inline void signal_all(Signal *signal) { WakeAllConditionVariable(signal)
 static inline void let_others_run(void) { SwitchToThread(); }
 static inline void after_fork(void run(void)) { (void)run; }        /* Windows has no fork */
 
-/* THREAD(name, argument) { ... return 0; } is what a thread runs; nobody waits for its end. */
+/* THREAD(name, argument) { ... return 0; } is the body of a thread, which is never joined. */
 #define THREAD(name, argument) static DWORD WINAPI name(void *argument)
-static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 where the system has none left */
+static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 if the system has none left */
     HANDLE thread = CreateThread(NULL, 0, run, argument, 0, NULL);
     return thread && CloseHandle(thread);
 }
@@ -42,8 +42,8 @@ typedef void WINAPI Forget(void *value);
 static inline void key_new(Key *key, Forget *forget) { *key = FlsAlloc(forget); }
 static inline void key_set(Key key, void *value) { FlsSetValue(key, value); }
 
-/* The one alignment of a block counts when it is resized, too. */
-enum { HUGE_PAGE = 0 };                 /* bytes of a page that the system makes when it is told to; 0: it makes none */
+/* Resizing a block keeps its alignment. */
+enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0: none */
 static inline void *aligned_new(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 static inline void *aligned_resize(void *memory, size_t alignment, size_t size) {
     return _aligned_realloc(memory, size, alignment);
@@ -51,7 +51,7 @@ static inline void *aligned_resize(void *memory, size_t alignment, size_t size) 
 static inline void aligned_free(void *memory) { _aligned_free(memory); }
 static inline void ask_for_huge_pages(void *memory, size_t size) { (void)memory, (void)size; }
 static inline size_t page_size(void) { return 4096; }
-/* Whole pages read as zeros, and take no memory until they are written to. 0 where the system has no such call. */
+/* Makes whole pages read as zeros and take no memory until they are written to. 0 if the system has no such call. */
 static inline int drop_pages(void *first, size_t size) { return (void)first, (void)size, 0; }
 
 #else
@@ -74,7 +74,7 @@ static inline void signal_init(Signal *signal) { pthread_cond_init(signal, NULL)
 static inline void signal_wait(Signal *signal, Lock *lock) { pthread_cond_wait(signal, lock); }
 static inline void signal_all(Signal *signal) { pthread_cond_broadcast(signal); }
 static inline void let_others_run(void) { sched_yield(); }
-/* In a child process, before anything else. */
+/* Called in a child process, before anything else. */
 static inline void after_fork(void run(void)) { pthread_atfork(NULL, NULL, run); }
 
 #define THREAD(name, argument) static void *name(void *argument)
@@ -94,7 +94,7 @@ static inline void *aligned_new(size_t alignment, size_t size) {
     void *memory;
     return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
 }
-/* POSIX has no such call: what moves may lose the alignment, as with NumPy's own. */
+/* POSIX has no such call: a block that moves may lose its alignment, as in NumPy itself. */
 static inline void *aligned_resize(void *memory, size_t alignment, size_t size) {
     (void)alignment;
     return realloc(memory, size);
@@ -112,7 +112,7 @@ static inline int drop_pages(void *first, size_t size) {
 #ifdef __linux__
     return madvise(first, size, MADV_DONTNEED) == 0;
 #else
-    return (void)first, (void)size, 0;      /* elsewhere the same word promises no zeros */
+    return (void)first, (void)size, 0;      /* elsewhere the same flag does not guarantee zeros */
 #endif
 }
 

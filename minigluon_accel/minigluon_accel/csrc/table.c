@@ -1,4 +1,4 @@
-/* Files of kernels enter themselves here when the library is loaded, before anything is looked up. */
+/* Kernel files register themselves here when the library is loaded, before any look-up. */
 
 #include "table.h"
 

@@ -5,12 +5,12 @@
 
 #include "kernel.h"
 
-/* Entry number `index` of all, with its instruction set and type; NULL behind the last. */
+/* Entry `index`, with its instruction set and type; NULL after the last. */
 const Entry *kernel_at(int index, const char **isa, const char **real);
 
-/* The best instruction set that this processor has and the build has kernels for. */
+/* The best instruction set that this processor supports and the build has kernels for. */
 const char *best_isa(void);
-/* Has this processor it? */
+/* Whether this processor supports it. */
 int has_isa(const char *isa);
 
 #endif

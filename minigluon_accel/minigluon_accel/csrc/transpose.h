@@ -1,4 +1,4 @@
-/* Transposes of squares of numbers that are held in registers: LANES vectors of LANES numbers. */
+/* Transposes of squares of numbers held in registers: LANES vectors of LANES numbers. */
 
 #ifndef MINIGLUON_TRANSPOSE_H
 #define MINIGLUON_TRANSPOSE_H
@@ -18,7 +18,7 @@ enum { EDGE = VECTOR_BYTES / sizeof(real) };
 #endif
 
 #if defined(__clang__)
-/* Clang's shuffle wants its lanes as literals. */
+/* Clang's shuffle requires literal lanes. */
 static inline vec mix_lanes(vec a, vec b, mask from) {
     vec mixed;
     for (int i = 0; i < EDGE; i++) mixed[i] = from[i] < EDGE ? a[from[i]] : b[from[i] - EDGE];
@@ -28,7 +28,7 @@ static inline vec mix_lanes(vec a, vec b, mask from) {
 #define mix_lanes(a, b, from) __builtin_shuffle(a, b, from)
 #endif
 
-/* Number j of vector i becomes number i of vector j. Each step exchanges, in all pairs of vectors a distance apart,
+/* Element j of vector i becomes element i of vector j. Each step exchanges, in all pairs of vectors a distance apart,
    the odd halves of the one with the even halves of the other; compilers know the lanes and choose the instructions. */
 static inline __attribute__((always_inline, unused)) void turn_square(vec square[EDGE]) {
     const mask lane = LANE_NUMBERS;

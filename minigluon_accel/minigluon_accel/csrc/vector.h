@@ -9,11 +9,11 @@
 #include "kernel.h"
 
 #if defined(__AVX2__)
-#define select select_of_files      /* another one, to which this leads through <stdlib.h> */
+#define select select_of_files      /* avoids a clash with <stdlib.h> */
 #include <immintrin.h>
 #undef select
 #endif
-#define select select_lanes     /* the system's headers know another one */
+#define select select_lanes     /* avoids a clash with the system's headers */
 
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
@@ -103,7 +103,7 @@ static inline vec at_most(vec x, vec high) { return select(high < x, high, x); }
 static inline vec max_vec(vec a, vec b) { return select((a > b) | (a != a), a, b); }
 static inline vec min_vec(vec a, vec b) { return select((a < b) | (a != a), a, b); }
 
-/* The sum and the largest of all lanes, half with half; NaN in any gives NaN. */
+/* The sum and the maximum of all lanes, by halving; NaN in any gives NaN. */
 static inline real sum_lanes(vec v) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return _mm512_reduce_add_ps((__m512)v);
@@ -118,8 +118,8 @@ static inline real sum_lanes(vec v) {
 #endif
 }
 
-/* Adds the first n of LANES to totals in double precision: of sums over blocks of a long line, so that its length does
-   not count. */
+/* Adds the first n of LANES to totals in double precision: for block sums of long lines, so that errors do not grow
+   with length. */
 static inline void add_lanes(double *totals, vec v, int64_t n) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     store(lanes, v);

@@ -2,7 +2,7 @@
 
    Each takes NaN, infinities, signed zeros and denormal numbers as C's function of that name does. The largest errors,
    as `tests/accel/math/test_accel_elementwise.py` measures them, are 1 to 3 units in the last place. The polynomials are
-   minimax ones (Remez's algorithm in 60 digits); where a range is given, that is where they hold. */
+   minimax ones (Remez's algorithm in 60 digits); the ranges given are those where they are valid. */
 
 #ifndef MINIGLUON_VMATH_H
 #define MINIGLUON_VMATH_H
@@ -41,7 +41,7 @@ static inline vec with_sign(vec size, vec sign) {
 static inline vec one_where(mask which) { return (vec)(which & (mask)all(1)); }     /* 1 and 0 */
 static inline vec only_where(mask which, vec x) { return (vec)(which & (mask)x); }  /* x and 0 */
 
-/* C's function lane by lane, which the compiler turns into one instruction where there is one. */
+/* C's function lane by lane, which the compiler turns into one instruction if possible. */
 #define LANE_BY_LANE(name, function)                                                \
     static inline vec name(vec x) {                                                 \
         vec y;                                                                      \
@@ -143,8 +143,8 @@ static inline vec tanh_vec(vec x) {
     return tanh_of(x, n, r, exp_tail(r));
 }
 
-/* Functions of vectors AT_ONCE, step by step: one chain of 30 operations, each of which waits for the one before, leaves
-   no room in the processor's queue for the next vector's. GELU takes 6/10 of the time, tanh 8/10. */
+/* Functions of AT_ONCE vectors, interleaved: a single chain of 30 dependent operations leaves no room in the
+   processor's queue for the next vector's. GELU takes 6/10 of the time, tanh 8/10. */
 enum { AT_ONCE = 8 };
 #define EACH_AT_ONCE(i, ...)                                                        \
     _Pragma("GCC unroll 8")                                                         \
@@ -189,7 +189,7 @@ static inline vec log_parts(vec x, vec *n) {
     return f;
 }
 
-/* `y`, but what a logarithm of x is where x is not finite or not above 0 */
+/* `y`, but log(x) where x is not finite or not above 0 */
 static inline vec log_or_special(vec x, vec y) {
     y = select(x > 0, y, select(x == 0, all(-INFINITY), all(NAN)));
     return select(x < INFINITY, y, select(x == x, all(INFINITY), x));

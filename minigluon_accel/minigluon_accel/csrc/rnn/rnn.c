@@ -1,14 +1,14 @@
 /* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in one go.
 
-   What comes from the layer's input, W x + b, is one matrix product for all times, made before the first step. A step
-   adds what comes from h(t - 1), for some units at a time: the gates of a unit are computed side by side, so that its new
-   h follows at once, while the sums are in registers. */
+   The contribution of the layer's input, W x + b, is one matrix product for all time steps, done before the first step.
+   A step adds that of h(t - 1), for some units at a time: the gates of a unit are computed together, so that its new h
+   is computed while the sums are in registers. */
 
 #include "rnn.h"
 
 /* -- packing the recurrent weights ----------------------------------------------------------------------------------- */
 
-/* For each direction `matrices` of (depth, columns), `far` apart, of which number (k, j) is at k * along + j * across. */
+/* For each direction `matrices` of (depth, columns), `far` apart, with element (k, j) at k * along + j * across. */
 FIELDS(Pack, At weights, packed; int64_t directions, matrices, far, depth, columns, along, across;)
 
 static int recurrent_pack(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -39,7 +39,7 @@ FIELDS(Step,
     At last, last_cell;     /* after the last step; or none */
 )
 
-/* Some units, `count` of them, of one direction at one time; the pointers are at the first one of the first row. */
+/* Some units, `count` of them, of one direction at one time; the pointers are to the first unit of the first row. */
 typedef struct {
     const real *before, *cell_before, *bias;
     int64_t before_step, out_step, units, count, activation;
@@ -65,7 +65,7 @@ static Units units_of(const Step *s, void *const *io, int64_t direction, int64_t
     };
 }
 
-/* A gate before its activation: what comes from x, from h(t - 1) and from the bias. */
+/* A gate before its activation: the sum of the terms of x, of h(t - 1) and of the bias. */
 static inline vec summed(const Units *u, const real *gates, int64_t gate, vec from_h) {
     return read(gates + gate * u->units, u->count) + (from_h + read(u->bias + gate * u->units, u->count));
 }

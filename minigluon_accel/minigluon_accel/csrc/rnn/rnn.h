@@ -1,6 +1,6 @@
 /* What the steps of a recurrent layer share, forward and backward; the formulas are those of `minigluon/ops/rnn/cells.py`.
 
-   A step is a kernel of its own, since all of it has to be there before the next one begins. It works on both directions
+   A step is a kernel of its own, because it must finish before the next one begins. It works on both directions
    of a layer at once; direction 1 goes through time from the end to the beginning. */
 
 #ifndef MINIGLUON_RECURRENT_H
@@ -9,8 +9,8 @@
 #include "../panels.h"
 #include "../vmath.h"
 
-/* Where an array is: its place in io, -1 for none, its first element there, and how far behind it that of direction 1
-   begins. */
+/* The location of an array: its index in io, -1 for none, its first element there, and the offset from it to direction
+   1. */
 typedef struct { int64_t place, first, side; } At;
 
 static inline real *address(void *const *io, At at, int64_t direction) {
@@ -30,11 +30,11 @@ static inline void write(real *p, vec v, int64_t count) {
     else store_some(p, v, count);
 }
 
-/* The time that a direction has at its step number `step`. */
+/* The time index of a direction at its step `step`. */
 static inline int64_t time_of(int64_t step, int64_t steps, int64_t direction) {
     return direction ? steps - 1 - step : step;
 }
 
-enum { RELU = 0, TANH = 1 };        /* what a plain recurrent layer applies */
+enum { RELU = 0, TANH = 1 };        /* activations of a plain recurrent layer */
 
 #endif

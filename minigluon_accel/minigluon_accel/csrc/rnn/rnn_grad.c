@@ -1,25 +1,25 @@
 /* Steps of recurrent layers backward: from the gradient of h(t) to those of the gates before their activation.
 
-   The gradient of h(t) is that of the layer's output, and what comes back through the next step's gates, a product with the
-   recurrent weights. As forward, a step does some units at a time, and computes their gates' gradients while these sums are
-   in registers. The gradients of weights, biases and inputs are made of those of all times afterwards. */
+   The gradient of h(t) is that of the layer's output plus the one through the next step's gates, a product with the
+   recurrent weights. As forward, a step does some units at a time, and computes their gates' gradients while these sums
+   are in registers. The gradients of weights, biases and inputs are computed from those of all times afterwards. */
 
 #include "rnn.h"
 
 FIELDS(Back,
     int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last time forward */
     At weights;                     /* [panel][gate, units][LANES], packed */
-    At gates, kept, out;            /* as the steps forward left them */
+    At gates, kept, out;            /* as left by the forward steps */
     At state, cell;                 /* before the first step forward */
     At out_grad;                    /* like out */
     At last_grad, last_cell_grad;   /* of the last states; or none */
     At grads;                       /* written: [time][batch][gate][units], of W x + b */
     At hidden_grads;                /* [time][batch][units], written by gru: of the candidate's R h + d; or none */
     At carry;                       /* [batch][units]: lstm: the gradient of c; gru: of h, past the gates */
-    At state_grad, cell_grad;       /* written by the step behind the last */
+    At state_grad, cell_grad;       /* written by the step after the last */
 )
 
-/* Some units of one direction at one time; the pointers are at the first one of the first row. */
+/* Some units of one direction at one time; the pointers are to the first unit of the first row. */
 typedef struct {
     const real *gates, *kept, *cell_before, *before, *out, *out_grad, *carried;
     int64_t before_step, out_step, units, count, activation;
@@ -93,7 +93,7 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
     write(u->grads + row * u->units, grad, u->count);
 }
 
-/* sums[row][panel] = what comes back through the gates of the next time to units of panels first.. , for these rows */
+/* sums[row][panel] = the gradient through the next step's gates for units of panels first.. , for these rows */
 INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
                       int64_t gates, vec sums[MANY_ROWS][MAX_PANELS]) {
     int64_t row = gates * s->units, panel_size = row * LANES, count = rows.end - rows.begin;
@@ -108,14 +108,14 @@ INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t
                                panel_size, s->units, 1, sums);
 }
 
-/* The gradient of one row of h, from the parts that there are besides the product. */
+/* The gradient of one row of h, from the terms other than the product. */
 INLINED vec whole_grad(const Back *s, const Units *u, const real *last_grad, int64_t row, vec sum, int adds_carry) {
     if (s->step == 0) sum = read(further((real *)last_grad, row * u->units), u->count);
     else if (adds_carry) sum += read(u->carry + row * u->units, u->count);
     return sum;
 }
 
-/* The step behind the last: the gradients of the first states. */
+/* The step after the last: the gradients of the first states. */
 INLINED void finish(const Back *s, void *const *io, int64_t direction, int64_t unit, int64_t row, vec grad) {
     int64_t count = min_int(s->units - unit, LANES), at = row * s->units + unit;
     real *cell_grad = address(io, s->cell_grad, direction), *carry = address(io, s->carry, direction);
@@ -172,7 +172,7 @@ BACK(plain, 1, 0)
 
 /* -- for the gradients of weights and biases ------------------------------------------------------------------------- */
 
-/* The states before each step, [time][batch][units], one row behind the other. */
+/* The states before each step, [time][batch][units], contiguous. */
 FIELDS(Before, int64_t steps, batch, units, directions; At out, state, before;)
 
 static int recurrent_before(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -189,7 +189,7 @@ static int recurrent_before(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* sums[columns] of rows of grads; and the same again at `again`, where there is such a place. */
+/* sums[columns] of rows of grads; and a copy at `again`, if it exists. */
 FIELDS(Sums, int64_t rows, columns, directions; At grads, sums, again;)
 
 static int recurrent_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -208,7 +208,7 @@ static int recurrent_sums(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* -- what lies between layers ---------------------------------------------------------------------------------------- */
+/* -- between layers ---------------------------------------------------------------------------------------- */
 
 FIELDS(Mask, At source, mask, target; int64_t count;)       /* target may be source */
 

@@ -84,7 +84,7 @@ static void detections_of(const Detect *s, const real *scores, const real *offse
     for (int64_t i = 0; i < s->anchors; i++) {
         real best = -INFINITY;
         int64_t kind = 0;
-        for (int64_t c = 1; c < s->classes; c++)            /* NaN is never the most probable one */
+        for (int64_t c = 1; c < s->classes; c++)            /* NaN is never the most probable */
             if (scores[c * s->anchors + i] > best) { best = scores[c * s->anchors + i]; kind = c - 1; }
         kinds[i] = (real)kind;
         if (best >= (real)s->threshold) ranked[count++] = (Ranked){best, i};

@@ -1,9 +1,9 @@
-/* Boxes with corners, their overlap, and which of them survive a suppression. */
+/* Boxes with corners, their overlap, and non-maximum suppression. */
 
 #ifndef MINIGLUON_BOXES_H
 #define MINIGLUON_BOXES_H
 
-/* Products and sums are rounded one by one, as NumPy does: whether an overlap reaches a threshold must not differ. */
+/* Products and sums are rounded separately, as in NumPy: whether an overlap reaches a threshold must not differ. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -17,7 +17,7 @@
 static inline real larger(real a, real b) { return a > b || a != a ? a : b; }          /* NaN wins */
 static inline real smaller(real a, real b) { return a < b || a != a ? a : b; }
 
-/* The intersection of two boxes with corners by their union; 0 where that is empty. */
+/* The intersection over union of two boxes with corners; 0 if the union is empty. */
 static inline real overlap_of(const real *a, const real *b) {
     real w = larger(smaller(a[2], b[2]) - larger(a[0], b[0]), 0), h = larger(smaller(a[3], b[3]) - larger(a[1], b[1]), 0);
     real shared = w * h, area = larger(a[2] - a[0], 0) * larger(a[3] - a[1], 0);
@@ -31,7 +31,7 @@ static inline void along(const real *box, int64_t axis, real *middle, real *size
     *middle = box[axis] + *size * (real)0.5;
 }
 
-/* Boxes the best first, one array for each coordinate; alive: 1 for what has not been struck out. */
+/* Boxes, best first, one array per coordinate; alive: 1 unless suppressed. */
 typedef struct {
     real *left, *top, *right, *bottom, *area, *kind;
     unsigned char *alive;
@@ -57,8 +57,8 @@ static inline void put_box(Boxes boxes, int64_t i, real left, real top, real rig
     boxes.alive[i] = 1;
 }
 
-/* Strike out every box that a better survivor of its kind covers. any_kind: all are of one kind. reaches: an overlap
-   that is the threshold covers, too. */
+/* Suppress every box that a better survivor of its class covers. any_kind: all are of one class. reaches: an overlap
+   equal to the threshold also covers. */
 static inline void suppress(Boxes b, real threshold, int64_t any_kind, int64_t reaches) {
     for (int64_t i = 0; i < b.count; i++) {
         if (!b.alive[i]) continue;

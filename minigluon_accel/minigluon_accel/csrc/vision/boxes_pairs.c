@@ -3,7 +3,7 @@
 #include "boxes.h"
 #include "../vmath.h"
 
-/* lhs (n, 4), rhs (m, 4) | out (n, m). centered: boxes have middles and sizes. */
+/* lhs (n, 4), rhs (m, 4) | out (n, m). centered: boxes have centres and sizes. */
 FIELDS(Overlaps, int64_t n, m, centered;)
 
 static inline void corners_of(real *to, const real *from, int64_t centered) {
@@ -41,7 +41,7 @@ static int box_iou(const void *fields, void *const *io, int64_t part, int64_t pa
 
 enum { MOST = VECTOR_BYTES / sizeof(real) };
 
-/* data (batch, n, 4), anchors (1, n, 4) | out (batch, n, 4). limit: of the logarithms of sizes, none where it is 0. */
+/* data (batch, n, 4), anchors (1, n, 4) | out (batch, n, 4). limit: of the logarithms of sizes, none if it is 0. */
 FIELDS(Decoding, int64_t batch, n, centered; double stds[4], limit;)
 
 /* A part is some boxes; the exponentials of LANES / 2 boxes are one vector. */

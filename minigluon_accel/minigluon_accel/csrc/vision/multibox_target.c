@@ -1,14 +1,14 @@
-/* MultiBoxTarget without mining: which object each anchor shall find. A part is some images. */
+/* MultiBoxTarget without mining: which object each anchor should predict. A part is some images. */
 
 #include "boxes.h"
 #include "../vmath.h"
 
 /* anchor (anchors, 4), label (images, objects, width): class, then corners | offsets, mask (images, anchors, 4), classes
-   (images, anchors). ignored: the class where there is no object at all. */
+   (images, anchors). ignored: the class of images without any object. */
 FIELDS(Targets, int64_t images, anchors, objects, width; double threshold, ignored, variances[4];)
 
-/* Of one image: found (anchors, objects), the object of each anchor or -1; of each object whether it has its anchor, and
-   the free anchor that overlaps it most. */
+/* State of one image: found (anchors, objects), the object of each anchor or -1; for each object whether it has its
+   anchor, and the free anchor that overlaps it most. */
 typedef struct { real *found; int64_t *matched, *favorite; unsigned char *served; int64_t objects; } Matching;
 
 static void find_favorite(const Targets *s, Matching m, int64_t object) {
@@ -20,7 +20,7 @@ static void find_favorite(const Targets *s, Matching m, int64_t object) {
     m.favorite[object] = best;
 }
 
-/* The largest overlap first, then the largest among the anchors and objects that are left. */
+/* The largest overlap first, then the largest among the remaining anchors and objects. */
 static void match_objects(const Targets *s, Matching m) {
     for (int64_t k = 0; k < m.objects; k++) m.served[k] = 0, find_favorite(s, m, k);
     for (int64_t pairs = min_int(s->anchors, m.objects); pairs > 0; pairs--) {
@@ -74,7 +74,7 @@ static int targets_of(const Targets *s, const real *anchors, const real *label, 
         m.matched[i] = -1;
         for (int64_t k = 0; k < m.objects; k++) {
             real found = overlap_of(anchors + 4 * i, label + k * s->width + 1);
-            if (found != found) return REFUSED;     /* what NaN is the largest of, the reference says */
+            if (found != found) return REFUSED;     /* the reference decides what the maximum with NaN is */
             m.found[i * m.objects + k] = found;
         }
     }

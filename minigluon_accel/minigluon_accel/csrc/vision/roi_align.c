@@ -1,15 +1,15 @@
-/* ROIPooling; ROIAlign and its adjoint, where the samples of a region are found once and serve all channels. */
+/* ROIPooling; ROIAlign and its adjoint, where the samples of a region are computed once for all channels. */
 
 #include "../interpolation.h"
 
 /* data (images, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
-   are the numbers of the operands. samples 0: as many along each axis of a bin as it has elements. */
+   are operand indices. samples 0: as many along each axis of a bin as it has elements. */
 FIELDS(RoiAlign,
     int64_t images, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
     double scale;
 )
 
-/* Where the samples of a region lie. */
+/* The positions of a region's samples. */
 typedef struct { int64_t image, rows, columns; real top, left, bin_h, bin_w; } Region;
 
 static Region region_of(const RoiAlign *s, const real *roi) {

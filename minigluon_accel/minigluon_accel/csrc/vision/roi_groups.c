@@ -1,9 +1,9 @@
-/* PSROIPooling, the mean of each bin of a region, each bin from channels of its own, and its adjoint. */
+/* PSROIPooling, the mean of each bin of a region over that bin's own channels, and its adjoint. */
 
 #include "../interpolation.h"
 
-/* data (images, channels · groups², h, w), rois (regions, 5) | out (regions, channels, bins, bins). `rois` and `out` are
-   the numbers of the operands. */
+/* data (images, channels · groups², h, w), rois (regions, 5) | out (regions, channels, bins, bins). `rois` and `out`
+   are operand indices. */
 FIELDS(RoiGroups, int64_t images, channels, groups, h, w, regions, bins, rois, out; double scale;)
 
 /* To the nearest whole number, halves away from zero. */
@@ -11,7 +11,7 @@ static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : f
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 
-/* The elements of bin number k along an axis of so many, for a region from `first` to `last`, which belongs to it. */
+/* The elements of bin k along an axis of this length, for a region from `first` to `last` inclusive. */
 static inline Range bin_of(const RoiGroups *s, real first, real last, int64_t k, int64_t elements) {
     real scale = (real)s->scale, start = nearest(first) * scale, length = (nearest(last) + 1) * scale - start;
     real step = ((real)0.1 > length ? (real)0.1 : length) / (real)s->bins;
@@ -19,12 +19,12 @@ static inline Range bin_of(const RoiGroups *s, real first, real last, int64_t k,
                    clipped(-floor_of(-((real)(k + 1) * step + start)), elements)};
 }
 
-/* Does a region belong to an image? Then the number of the image. */
+/* Whether a region belongs to an image, and the index of the image. */
 static inline int64_t image_of(const RoiGroups *s, const real *roi) {
     return roi[0] >= 0 && roi[0] < (real)s->images ? (int64_t)roi[0] : -1;
 }
 
-/* The first channel that bin (i, j) looks at; for each channel of the result it is groups² further on. */
+/* The first channel that bin (i, j) reads; for each further channel of the result it is groups² later. */
 static inline int64_t source_of(const RoiGroups *s, int64_t i, int64_t j) {
     return i * s->groups / s->bins * s->groups + j * s->groups / s->bins;
 }
@@ -60,7 +60,7 @@ static int roi_groups(const void *fields, void *const *io, int64_t part, int64_t
 }
 
 /* grad (regions, channels, bins, bins), data, rois | out like data. A part is some channels of the result, whose planes
-   no other looks at. */
+   no other part uses. */
 static int roi_groups_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiGroups *s = fields;
     Range range = range_of(s->channels, part, parts);

@@ -1,8 +1,8 @@
-/* Images looked at through a grid of points, and the gradients. A point's four elements are found once for all channels. */
+/* Sampling images at a grid of points, and the gradients. A point's four elements are found once for all channels. */
 
 #include "../interpolation.h"
 
-/* grid (images, 2, points): x and y from -1 to 1. data, grid and out are the numbers of the operands. */
+/* grid (images, 2, points): x and y from -1 to 1. data, grid and out are operand indices. */
 FIELDS(Sampler, int64_t images, channels, h, w, points, grad, data, grid, out;)
 
 static inline Point grid_point(const Sampler *s, const real *grid, int64_t k) {
@@ -66,11 +66,11 @@ static int sample_grid_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* loc (images, 2, 3) | out (images, 2, h, w): matrices times the points of a regular grid. loc and out are the numbers of
-   the operands. */
+/* loc (images, 2, 3) | out (images, 2, h, w): matrices times the points of a regular grid. loc and out are operand
+   indices. */
 FIELDS(AffineGrid, int64_t images, h, w, loc, out;)
 
-/* Point number i of n from -1 to 1; NaN for a single one. */
+/* Point i of n from -1 to 1; NaN for a single one. */
 static inline real on_ruler(int64_t i, int64_t n) { return -1 + (real)i * (2 / (real)(n - 1)); }
 
 /* A part is some rows of all images. */

@@ -1,7 +1,7 @@
 // The tile of tile.cuh on tensor cores: MMA is 16 for float16 and 8 for float32 in tf32, the depth of one step.
 //
-// Eight warps, two on top of each other and four side by side, share the tile: each computes BM/2 rows and BN/4 columns
-// in fragments of 16 x 8. How a fragment's elements lie in the lanes of a warp is NVIDIA's PTX ISA's, section "Matrix
+// Eight warps, two down and four across, share the tile: each computes BM/2 rows and BN/4 columns
+// in fragments of 16 x 8. The layout of a fragment over the lanes of a warp is from NVIDIA's PTX ISA, section "Matrix
 // fragments for mma.m16n8k16 / m16n8k8": with group = lane / 4 and place = lane % 4,
 //
 //   result       c[i]: row group + (i >= 2) * 8, column 2 * place + i % 2
@@ -10,7 +10,7 @@
 //   tf32         a[i]: row group + (i % 2) * 8, k place + (i / 2) * 4; b[i]: column group, k place + i * 4
 //
 // The emulated twin of the instruction reads the lanes' registers by shuffles and follows the same table, so a wrong
-// index here is a wrong product there. An H200 agreed with it.
+// index here is a wrong product there. An H200 confirmed it.
 
 #define WARP_ROWS (BM / 2)
 #define WARP_COLUMNS (BN / 4)
@@ -18,9 +18,9 @@
 #define ACROSS (WARP_COLUMNS / 8)
 #define SUMS (DOWN * ACROSS * 4)
 #define RUN 2               // sums of a thread that are neighbours in a row: number i and the next
-#define COPIED false        // they change on the way, or are too small to be copied one by one
+#define COPIED false        // they are converted, or too small for asynchronous copies
 
-// The depth runs along the rows here, as fragments want it. The 16 bytes behind each row keep the lanes' reads in
+// The depth runs along the rows here, as fragments need it. The 16 bytes after each row keep the lanes' reads in
 // different banks.
 #define PITCH (BK + 16 / (int)sizeof(S))
 struct alignas(16) Shared {
@@ -31,7 +31,7 @@ struct alignas(16) Shared {
 __device__ inline int warp_row() { return threadIdx.x / 32 / 4 * WARP_ROWS; }
 __device__ inline int warp_column() { return threadIdx.x / 32 % 4 * WARP_COLUMNS; }
 
-// Where this thread's sum number i is in the tile.
+// The position in the tile of this thread's sum i.
 __device__ inline int row_of(int i) {
     return warp_row() + i / 4 / ACROSS * 16 + threadIdx.x % 32 / 4 + i % 4 / 2 * 8;
 }
@@ -40,7 +40,7 @@ __device__ inline int column_of(int i) {
     return warp_column() + i / 4 % ACROSS * 8 + threadIdx.x % 4 * 2 + i % 2;
 }
 
-// A place of a tile in shared memory.
+// An element of a tile in shared memory.
 template <int SIZE> __device__ S &place_in(S (&tile)[SIZE][PITCH], int at, int k) { return tile[at][k]; }
 
 // -- one instruction -------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ __device__ inline unsigned tf32(float x) {
 #endif
 }
 
-// An element as it lies in shared memory: rounded once, and not each time that a fragment has it.
+// An element as stored in shared memory: rounded once, and not each time that a fragment loads it.
 __device__ inline S as_shared(S x) {
 #if MMA == 16
     return x;
@@ -113,7 +113,7 @@ __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned
 
 // -- fragments -------------------------------------------------------------------------------------------------------
 
-// Of a fragment's register: the element of this depth in a row (or column) of the tile, and with float16 the next, too.
+// A fragment's register: the element at this depth in a row (or column) of the tile, and with float16 also the next.
 __device__ inline unsigned of_fragment(const S *row, int k) {
 #if MMA == 16
     return *(const unsigned *)&row[k];

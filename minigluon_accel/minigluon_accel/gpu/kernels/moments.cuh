@@ -1,4 +1,4 @@
-// Mean and variance of lines in one go through them, as a way to reduce: see reductions.cuh.
+// Mean and variance of lines in one pass, as a reduction: see reductions.cuh.
 //
 // A strand sums the distances from its own first element and their squares, so that little cancels when the mean is far
 // from 0. Strands are joined by Σ(x - m)² of both = that of each to its own mean + (distance of the means)² · n₁n₂/n.

@@ -1,11 +1,11 @@
-// Copies of elements to other places, whatever they are: W is an unsigned integer of their size.
+// Copies of elements of any type to other positions: W is an unsigned integer of their size.
 #include "common.cuh"
 #include "strided_index.cuh"
 
 #define TILE 32         // elements on a side of a tile
 #define ROWS 8          // rows of a tile that a block moves at a time: the block is TILE x ROWS threads
 
-// n elements of one array to their places in another.
+// n elements of one array to their positions in another.
 extern "C" __global__ void move(W *to, const W *from, long long n, long long to_start, long long from_start,
                                 Walk walk) {
     for_each(i, n) {
@@ -18,7 +18,7 @@ extern "C" __global__ void move(W *to, const W *from, long long n, long long to_
 // tile of shared memory, so that both arrays are read and written along their dense axes. `walk` has all other axes.
 //
 //     a tile is read row by row, each along `down`, and written column by column, each along `across`
-//     threads of a warp read tile[..][x] and tile[x][..]; the column more keeps the latter in different banks
+//     threads of a warp read tile[..][x] and tile[x][..]; the extra column keeps the latter in different banks
 extern "C" __global__ void move_tiles(W *to, const W *from, long long tiles, long long tiles_across,
                                       long long tiles_down, long long across, long long down, long long to_across,
                                       long long from_across, long long to_down, long long from_down,
@@ -43,7 +43,7 @@ extern "C" __global__ void move_tiles(W *to, const W *from, long long tiles, lon
     }
 }
 
-// One element at n places.
+// One element at n positions.
 extern "C" __global__ void fill(W *to, W value, long long n, long long to_start, Walk walk) {
     for_each(i, n) to[to_start + ends((INDEX)i, walk).to] = value;
 }

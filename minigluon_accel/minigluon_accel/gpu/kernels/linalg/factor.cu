@@ -1,5 +1,5 @@
-// Factorizations and inverses of matrices in row-major order: one block for each matrix, which works on it where it
-// lies. The block's threads share the elements, and wait where one step needs what another thread has written.
+// Factorizations and inverses of matrices in row-major order: one block for each matrix, working in place. The block's
+// threads share the elements, and wait where one step needs another thread's output.
 #include "common.cuh"
 
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
@@ -37,7 +37,7 @@ __device__ inline void swap_rows(T *matrix, long long n, long long a, long long 
     }
 }
 
-// Cholesky's L, column by column; what is right of a column is updated at once. failed[m]: a pivot was not positive.
+// Cholesky's L, column by column; everything right of a column is updated at once. failed[m]: a pivot was not positive.
 extern "C" __global__ void potrf(T *out, const T *given, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         T *L = out + m * n * n;
@@ -131,8 +131,8 @@ extern "C" __global__ void determinant(T *out, T *logs, const T *given, T *work,
     }
 }
 
-// (A · Aᵀ)⁻¹ = A⁻ᵀ · A⁻¹ for a lower triangular A, of which A⁻¹ is made in work, each column by one thread.
-// failed[m]: a number of the diagonal is 0.
+// (A · Aᵀ)⁻¹ = A⁻ᵀ · A⁻¹ for a lower triangular A, with A⁻¹ computed in work, each column by one thread.
+// failed[m]: a diagonal element is 0.
 extern "C" __global__ void potri(T *out, const T *given, T *work, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         const T *L = given + m * n * n;

@@ -48,8 +48,8 @@ extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, l
     }
 }
 
-// The pair of a round of the tournament in which each of `players`, an even number, meets each other once. Of an odd
-// number of rows, the one that meets the last, which is none, rests.
+// The pair of a round of the tournament in which each of `players`, an even number, meets each other once. With an odd
+// number of rows, the one paired with the missing last one rests.
 __device__ inline void pair_of(long long number, long long round, long long players, long long &p, long long &q) {
     long long others = players - 1;
     p = number == 0 ? others : (round + number) % others;
@@ -60,9 +60,9 @@ __device__ inline void pair_of(long long number, long long round, long long play
     }
 }
 
-// One sweep of rotations, each of which makes S[p][q] zero. Pairs of a round have nothing in common, so they are
-// rotated at the same time: their rows, and then their columns. turns: cosine and sine of each pair.
-// Returns whether there was anything to rotate.
+// One sweep of rotations, each of which makes S[p][q] zero. Pairs of a round are disjoint, so they are rotated at the
+// same time: their rows, and then their columns. turns: cosine and sine of each pair.
+// Returns whether anything was rotated.
 __device__ inline bool sweep(double *S, double *U, double *turns, long long n, double tiny) {
     long long players = n + n % 2, pairs = players / 2, p, q;
     double rotated = 0;
@@ -106,8 +106,8 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
 #define MAX_SWEEPS 60
 
 // U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: S, then
-// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MAX_SWEEPS. NaN or
-// infinity in a matrix gives NaN everywhere.
+// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no convergence within
+// MAX_SWEEPS. NaN or infinity in a matrix gives NaN everywhere.
 extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch,
                                  long long n) {
     for_each_matrix(m, batch) {

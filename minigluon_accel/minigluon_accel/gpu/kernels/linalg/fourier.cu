@@ -1,4 +1,4 @@
-// Fourier transforms as the sums that define them, in double, and the count sketch. One thread for each result.
+// Fourier transforms by their defining sums, in double, and the count sketch. One thread for each result.
 #include "common.cuh"
 
 #define TURN 6.283185307179586
@@ -7,7 +7,7 @@
 extern "C" __global__ void fft(T *out, const T *data, long long total, long long d) {
     for_each(i, total) {
         const T *row = data + i / d * d;
-        long long k = i % d, step = 0;          // j * k, counted round
+        long long k = i % d, step = 0;          // j * k, modulo d
         double real = 0, imaginary = 0;
         for (long long j = 0; j < d; ++j) {
             double angle = TURN * (double)step / (double)d, x = (double)row[j];
@@ -40,7 +40,7 @@ __device__ inline long long bucket(T h, long long buckets) {
     return at >= (A)(buckets - 1) ? buckets - 1 : at > (A)0 ? (long long)at : 0;       // NaN to the first
 }
 
-// out (rows, buckets): each thread gathers what goes to its bucket.
+// out (rows, buckets): each thread gathers the elements of its bucket.
 extern "C" __global__ void sketch(T *out, const T *data, const T *h, const T *s, long long total, long long d,
                                   long long buckets) {
     for_each(i, total) {

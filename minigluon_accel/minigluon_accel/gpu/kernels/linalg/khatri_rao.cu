@@ -1,4 +1,4 @@
-// The Khatri-Rao product, one matrix after the other: each row of the product belongs to a row of every matrix.
+// The Khatri-Rao product, one matrix at a time: each row of the product belongs to a row of every matrix.
 #include "common.cuh"
 
 // out = from · matrix, where row r of out goes with row r / below % rows of the matrix; without `from`, 1 · matrix.

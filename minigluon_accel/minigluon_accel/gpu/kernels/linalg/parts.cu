@@ -1,4 +1,4 @@
-// Diagonals and triangles of matrices. Each thread has one element of what comes out, or of the whole matrix.
+// Diagonals and triangles of matrices. Each thread has one element of the result, or of the whole matrix.
 #include "common.cuh"
 
 // out[m][i] = the element i of a diagonal that begins at (row, column), of matrices of this side.
@@ -10,7 +10,7 @@ extern "C" __global__ void extractdiag(T *out, const T *given, long long count, 
     }
 }
 
-// The other way round, with zeros elsewhere.
+// The reverse, with zeros elsewhere.
 extern "C" __global__ void makediag(T *out, const T *given, long long count, long long length, long long side,
                                     long long row, long long column) {
     for_each(t, count) {
@@ -19,7 +19,7 @@ extern "C" __global__ void makediag(T *out, const T *given, long long count, lon
     }
 }
 
-// The place of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, goes
+// The index of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, goes
 // row by row, an upper one column by column.
 __device__ inline long long place_in_triangle(long long i, long long j, long long away, bool lower) {
     long long line = (lower ? i : j) - away, along = lower ? j : i;

@@ -19,12 +19,12 @@ __device__ inline double magnitude(double x) { return fabs(x); }
 __device__ inline int magnitude(int x) { return x < 0 ? -x : x; }
 __device__ inline long long magnitude(long long x) { return x < 0 ? -x : x; }
 
-// Integers are neither NaN nor infinite, and these say so.
+// Integers are never NaN or infinite.
 template <typename V> __device__ bool is_nan(V x) { return x != x; }
 template <typename V> __device__ bool is_finite(V x) { return x - x == V(0); }
 template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) && !is_nan(x); }
 
-// The remainder with the sign of the divisor, a zero, too; NaN where that is 0.
+// The remainder with the sign of the divisor, also for a zero; NaN if the divisor is 0.
 #define MODULO(V, remainder)                                                \
     __device__ inline V modulo(V x, V y) {                                  \
         V rest = remainder(x, y);                                           \
@@ -48,8 +48,8 @@ MODULO(double, fmod)
 WHOLE_QUOTIENTS(int)
 WHOLE_QUOTIENTS(long long)
 
-// x to the power of y as the double that is nearest. CUDA's pow is off by up to two units in the last place: of a whole
-// number, cut off, that is one less. Past 2**63 the result fits into no integer, and pow tells how large it is.
+// x to the power of y, rounded to the nearest double. CUDA's pow is off by up to two units in the last place: of a
+// whole number, cut off, that is one less. Past 2**63 the result fits into no integer, and pow tells how large it is.
 __device__ inline double whole_power(long long x, long long y) {
     if (y < 0) return x == 1 || x == -1 ? (double)(y % 2 ? x : 1) : x ? 0.0 : (double)MINIGLUON_INFINITY;
     long long result = 1, base = x;
@@ -66,7 +66,7 @@ __device__ inline double whole_power(long long x, long long y) {
     return (double)result;
 }
 
-// log(e^x + e^y), where neither power leaves its range.
+// log(e^x + e^y) without overflow or underflow of either power.
 __device__ inline float log_of_sum(float x, float y) {
     if (x == y) return x + 0.6931471805599453f;
     float apart = x - y;

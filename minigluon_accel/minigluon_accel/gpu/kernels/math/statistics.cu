@@ -64,9 +64,9 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
 
 // -- running sums -----------------------------------------------------------------------------------------------------
 
-// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part number chunk * lines + line is added
-// up by one thread, one element after the other. A chunk begins with the sum of what lies before it; whole lines begin
-// with nothing, and are rounded to TO after each step as the reference does.
+// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part chunk * lines + line is added up by
+// one thread, sequentially. A chunk begins with the sum of everything before it; whole lines begin with nothing, and
+// are rounded to TO after each step as in the reference.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
 #define BATCH 16            // elements that a thread reads before it adds the first
 #define PARTS 32            // of a tile, which a block of 256 threads has in shared memory
@@ -116,10 +116,10 @@ extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, 
 }
 
 // For inner = 1: PARTS parts are read along their rows into a tile, COLUMNS elements of each at a time, by all threads;
-// each of the first 32 adds up one of them there. How threads are shared out changes no sum: it is as above.
+// each of the first 32 adds up one of them there. The assignment of threads does not change any sum.
 //
 // begin(part's number, its chunk)       by the thread that adds it up, or out of range by one that has none
-// scan(row of the tile)                 by that thread, once for each COLUMNS elements; behind the last are zeros
+// scan(row of the tile)                 by that thread, once for each COLUMNS elements; after the last are zeros
 // end(part's number)                    by that thread
 template <bool WRITES, int STEP, typename V, typename Begin, typename Scan, typename End>
 __device__ void tiles_along(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1], Begin begin, Scan scan, End finish) {
@@ -165,7 +165,7 @@ __device__ void tiles_along(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1]
                 to_at[k] += COLUMNS * STEP;
                 left[k] -= COLUMNS;
             }
-            // what a thread writes to the tile next, it has read itself
+            // a thread only overwrites elements of the tile that it has read itself
         }
         if (adds) finish(own);
     }
@@ -207,7 +207,7 @@ extern "C" __global__ void running_sums_tiles(const T *from, TO *to, const A *be
         [](long long part) {});
 }
 
-// What lies before each chunk, in place of the chunk's own sum: a thread for each line.
+// Replaces each chunk's sum by the sum of everything before it: a thread for each line.
 extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     long long lines = outer * inner;
     for_each(line, lines) {
@@ -220,7 +220,7 @@ extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     }
 }
 
-// The same by a block for each line, 8 chunks a thread at a time.
+// The same with a block for each line, 8 chunks per thread at a time.
 extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
     __shared__ A of_warps[32];
     long long lines = outer * inner;

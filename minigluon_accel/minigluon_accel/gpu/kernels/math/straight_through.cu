@@ -1,4 +1,4 @@
-// One number for two arrays: are all their elements close to each other? In double, as NumPy compares what Python says.
+// One number for two arrays: whether all their elements are close. In double, as NumPy compares Python's floats.
 #include "common.cuh"
 
 extern "C" __global__ void allclose(unsigned char *out, const T *a, const T *b, long long n, double rtol, double atol,

@@ -4,8 +4,8 @@
 
 #define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once
 
-// A number by which many are divided: by a multiplication with its inverse and a shift, see strided_index.cuh. INDEX is
-// `unsigned` then, and `long long` for arrays of 2^31 elements or more, which are divided by it as it is.
+// A divisor used many times: by multiplying by its inverse and a shift, see strided_index.cuh. INDEX is `unsigned`
+// then, and `long long` for arrays of 2^31 elements or more, which use plain division.
 struct Divisor {
     long long by;
     unsigned factor, shift;
@@ -16,12 +16,12 @@ struct Divisor {
     __device__ long long quotient(long long i) const { return i / by; }
 };
 
-// How each element becomes another by the numbers of its channel is said by a struct with
+// A struct defines how the numbers of a channel transform its elements. It has
 //   const T *data, *grad           its inputs; grad may be null
 //   T *to
 //   void turn_to(c)                the numbers of channel c
-//   T of(x, g) const               what becomes of an element of data, and of grad
-// A thread has a piece at a time, where all of it is of one channel, or channels are the last axis.
+//   T of(x, g) const               the result for an element of data and of grad
+// A thread handles a piece at a time if the piece is in one channel, or channels are the last axis.
 template <typename How>
 __device__ void by_channels(How how, long long n, long long pieces, const Divisor &after, const Divisor &channels) {
     if (!(aligned<WIDTH>(how.data) && aligned<WIDTH>(how.to) && aligned<WIDTH>(how.grad))) pieces = 0;
@@ -44,8 +44,8 @@ __device__ void by_channels(How how, long long n, long long pieces, const Diviso
 
 // -- forward ----------------------------------------------------------------------------------------------------------
 
-// A channel's mean, 1 / √(variance + eps) and the moving averages: what the last step of the moments leaves. The flag
-// says that the statistics are the batch's.
+// A channel's mean, 1 / √(variance + eps) and the moving averages: the results of the last step of the moments. The
+// flag says that the statistics are the batch's.
 struct BatchStatistics : Moments<T, A> {
     A *mean, *inverse, *moving_mean, *moving_variance, *flag;
     A kept, eps;
@@ -104,7 +104,7 @@ extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mea
                 channels);
 }
 
-// From 1 / √(variance + eps), in its place, the variance: for an operator that shows that instead.
+// Replaces 1 / √(variance + eps) by the variance in place: for an operator that returns that instead.
 extern "C" __global__ void variances(A *inverse, long long channels, double eps) {
     for_each(c, channels) inverse[c] = larger((A)1 / (inverse[c] * inverse[c]) - (A)eps, (A)0);
 }
@@ -135,7 +135,7 @@ struct ChannelGradient {
     __device__ Sums shuffled(const Sums &a, int step) const {
         return {__shfl_xor_sync(0xffffffffu, a.grad, step), __shfl_xor_sync(0xffffffffu, a.along, step)};
     }
-    // means: what the statistics pass on, which is nothing where they were not the batch's.
+    // means: the part through the statistics, which is zero unless they were the batch's.
     __device__ void write(long long c, const Sums &sums) const {
         bool depends = batch[0] != (A)0;
         beta_grad[c] = sums.grad;

@@ -1,23 +1,23 @@
-// Attention of new positions, whose keys and values are written into caches behind those of earlier ones.
+// Attention of new positions, whose keys and values are appended to caches of earlier ones.
 //
-// A row is one head of one new position, with the number it has in the result (batch, length, heads). What a row sees is
-// divided into parts, since decoding has few rows and many positions; a block has a part, and a second kernel joins the
-// parts of each row. T is the type of the elements, A the one to compute in, TI that of `filled`.
+// A row is one head of one new position, with its index in the result (batch, length, heads). The positions a row
+// attends to are divided into parts, because decoding has few rows and many positions; a block has a part, and a second
+// kernel joins the parts of each row. T is the type of the elements, A the one to compute in, TI that of `filled`.
 //
-// The new keys and values are read from data, and nothing reads of the caches what is written here: no block has to wait
-// for another one.
+// The new keys and values are read from data, and nothing reads the part of the caches written here: no block has to
+// wait for another one.
 #include "common.cuh"
 #include "indices.cuh"
 #include "packed.cuh"
 
 #define THREADS 256                     // of a block
 #define AT_ONCE 4                       // positions that a thread reads before it uses them
-#define WIDEST (16 / (int)sizeof(T))    // elements that a thread reads at once where addresses allow it
-#define LINE (THREADS + 8)              // of shared memory: threads that read down and across meet other banks
+#define WIDEST (16 / (int)sizeof(T))    // elements that a thread reads at once if addresses allow it
+#define LINE (THREADS + 8)              // of shared memory: threads that read down and across use different banks
 
 enum { ROWS, HEADS, LENGTH, SIZE, CAPACITY, PARTS };
 
-// A row: where it stands, and how many positions it sees, itself included.
+// A row: its position, and how many positions it attends to, including itself.
 struct Row {
     long long number, head, query, item, first, seen;
     __device__ Row(long long number, const TI *filled, const Dims &sizes) : number(number) {
@@ -29,11 +29,11 @@ struct Row {
         first = first < 0 ? 0 : first > most ? most : first;
         seen = first + query + 1;
     }
-    // Positions of a part; the last one may have fewer, and behind it there may be parts without any.
+    // Positions of a part; the last one may have fewer, and later parts may be empty.
     __device__ long long span(long long parts) const { return (seen + parts - 1) / parts; }
 };
 
-// The keys or the values that a row sees: earlier ones in a cache, new ones in data.
+// The keys or the values for a row: earlier ones in a cache, new ones in data.
 struct Seen {
     const T *cached, *fresh;
     long long first, size, step;
@@ -79,7 +79,7 @@ template <int W> __device__ void score(A *scores, const T *query, const Seen &ke
     }
 }
 
-// What a thread has of Σ weight · value, for W columns.
+// A thread's partial Σ weight · value, for W columns.
 template <int W> struct Gathered {
     A values[W], total;
     __device__ Gathered() : total((A)0) {
@@ -112,13 +112,13 @@ template <int W> struct Gathered {
     }
 };
 
-// What a block needs of shared memory.
+// The shared memory of a block.
 struct Room {
     A *scores, *weights;        // THREADS of each
     A *values, *totals;         // WIDEST · LINE, THREADS
 };
 
-// The arrays: data, the caches, where results go.
+// The arrays: data, the caches, the results.
 struct Arrays {
     const T *data;
     T *keys, *values, *out;
@@ -176,7 +176,7 @@ __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room,
                 value += room.values[c % W * LINE + d * across + c / W];
                 total += room.totals[d];
             }
-            if (parts == 1) {           // where the largest score is infinite, all is NaN, as infinity less infinity is
+            if (parts == 1) {           // if the largest score is infinite, all is NaN, like infinity minus infinity
                 arrays.out[row.number * size + left + c] =
                     convert<T>(most - most == (A)0 ? value / total : (A)MINIGLUON_NAN);
             } else {

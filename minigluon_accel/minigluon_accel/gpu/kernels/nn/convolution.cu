@@ -1,8 +1,8 @@
 // A convolution or one of its gradients as a product of tiles: see nn/convolution.cuh and tile.cuh.
 //
-// What it takes to find elements of the right factor is computed once for each column of a tile, and once for each
-// TABLE depths, by all threads together; both lie in shared memory, and an element costs two reads there, some
-// additions and comparisons.
+// The offsets of the right factor's elements are computed once for each column of a tile, and once for each TABLE
+// depths, by all threads together; both are in shared memory, and an element costs two reads there, some additions and
+// comparisons.
 #include "common.cuh"
 #include "nn/convolution.cuh"
 #include "packed.cuh"
@@ -27,7 +27,7 @@ template <int SIZE> struct Rows {
         : slots(scene.left_row != 1), scene(scene), tables(tables), left(left), first(first + slots.at),
           start(from - TABLE) {}
 
-    // Comes before that of `Seen`, for which it fills the table of depths, too.
+    // Runs before that of `Seen`, for which it also fills the table of depths.
     template <typename To> __device__ void fetch(NUMBER k, const To &to) {
         if (k == start + TABLE) {
             start = k;
@@ -44,7 +44,7 @@ template <int SIZE> struct Rows {
     }
 };
 
-// Columns of the right factor: the source as windows see it.
+// Columns of the right factor: the windows' view of the source.
 template <int SIZE> struct Seen {
     Slots<SIZE> slots;
     const Scene &scene;
@@ -62,13 +62,13 @@ template <int SIZE> struct Seen {
             const Part &column = tables.columns[slots.at + i * at_step];
             const Part &depth = tables.depths[deep + i * k_step];
             to(i, source + (column.offset + depth.offset), sees(scene, column, depth));
-            if (i % 2) later();      // not the parts of all elements at once: there are not registers for them
+            if (i % 2) later();      // not all elements at once: there are too few registers
         }
     }
 };
 
-// Tiles multiply with 0 where a window sees nothing, which the gradient of the data must not do: where that has met an
-// infinite factor, this thread's sums are made again. Seldom, so it may take long.
+// Tiles multiply with 0 where a window sees nothing, which the gradient of the data must not do: if that has met an
+// infinite factor, this thread's sums are recomputed. It is rare, so it may be slow.
 __device__ inline void make_again(const Scene &scene, const Tables &tables, const Block &block, T *out, const T *left,
                                   const T *source, const T *bias) {
     NUMBER columns = scene.columns();
@@ -83,8 +83,8 @@ __device__ inline void make_again(const Scene &scene, const Tables &tables, cons
     }
 }
 
-// `finish` for N sums of a row: those of `count` neighbouring columns, of which there may be less. They are written at
-// once where they lie together in the result, too.
+// `finish` for N sums of a row: those of `count` neighbouring columns, or fewer. They are written at once if they are
+// also contiguous in the result.
 template <int N>
 __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER group, NUMBER row, NUMBER count,
                            const Part *columns, const A *sums) {
@@ -118,7 +118,7 @@ conv_tiles(T *out, const T *left, const T *source, const T *bias, A *parts, Scen
     Seen<BN> seen(scene, tables, source, rows.start);
     A sums[SUMS] = {};
     multiply(rows, seen, from, to, sums);
-    __syncthreads();                    // without depth, nobody has waited for the table of columns
+    __syncthreads();                    // with depth 0, no thread has waited for the table of columns
     NUMBER columns = scene.columns();
     A *part = parts + ((long long)block.split * scene.groups + block.batch) * scene.rows * columns;
     bool lost = false;

@@ -1,4 +1,4 @@
-// Where the windows of a convolution lie, and what the elements of its matrices are. See convolution.py.
+// Positions of a convolution's windows, and the elements of its matrices. See convolution.py.
 //
 // A convolution and its two gradients are sums over one kind of product,
 //
@@ -36,7 +36,7 @@ struct Scene {
 
 #define OUTSIDE (-(1 << 30))
 
-// What a window or a tap adds to the place of an element: an offset in the source, and coordinates there.
+// The contribution of a window or a tap to an element's location: an offset in the source, and coordinates there.
 // other: its offset in the other array, result or weight; -1 where there is no such window or tap. The four numbers of
 // an image are 16 bytes, one read of shared memory.
 struct alignas(sizeof(NUMBER) == 4 ? 16 : 8) Part {
@@ -97,10 +97,10 @@ __device__ inline Part depth_part(const Scene &s, NUMBER number) {
     return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
 }
 
-// One comparison for both ends: what is negative is a large number without sign.
+// One comparison for both ends: a negative number is a large unsigned one.
 __device__ inline bool inside(NUMBER at, const Axis &axis) { return (unsigned NUMBER)at < (unsigned NUMBER)axis.in; }
 
-// Does a column see an element of the source at a depth, or what lies around it?
+// Whether a column has an element of the source at a depth, rather than padding.
 __device__ inline bool sees(const Scene &s, const Part &column, const Part &depth) {
     bool seen = inside(column.z + depth.z, s.z) && inside(column.x + depth.x, s.x);
 #if PLANES
@@ -109,8 +109,8 @@ __device__ inline bool sees(const Scene &s, const Part &column, const Part &dept
     return seen;
 }
 
-// The sum of one element, one product after the other. What lies around the source counts as 0, and a product with it
-// is one with 0, NaN if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
+// The sum of one element, one product at a time. Padding around the source counts as 0, and a product with it is one
+// with 0, NaN if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
 __device__ inline A plain_sum(const Scene &s, const T *left, const T *source, NUMBER row, const Part &column) {
     A sum = 0;
     NUMBER end = s.depth();

@@ -1,14 +1,14 @@
-// Convolutions without tiles, and the second half of those whose depth was cut.
+// Convolutions without tiles, and the second half of those with a split depth.
 //
 //   conv_sum          the parts added up in their order, so that the result has the same bits each time
 //   conv_direct       a thread for each element, for few filters in a group: there tiles would be empty
 //   conv_direct_sum   the same with a block for each element: for the gradient of such a weight
 //   conv_few_windows  a thread for each element, which asks each window for its tap, not each tap for its window
-//   conv_plain        a thread for each element, slow and plain to read; tests compare the others with it
+//   conv_plain        a thread for each element, slow but easy to read; tests compare the others with it
 #include "common.cuh"
 #include "nn/convolution.cuh"
 
-// Element number i of all groups' rows and columns.
+// Element i of all groups' rows and columns.
 struct Element {
     NUMBER group, row, column;
 
@@ -24,7 +24,7 @@ extern "C" __global__ void conv_sum(T *out, const T *left, const T *source, cons
     long long count = (long long)scene.groups * scene.rows * columns;
     for_each(i, count) {
         A sum = 0;
-#pragma unroll 8       // so many reads are on their way at a time
+#pragma unroll 8       // so many loads in flight
         for (NUMBER split = 0; split < scene.splits; ++split) sum += parts[split * count + i];
         Element e(scene, i, columns);
         Part column = column_part(scene, e.column);
@@ -47,7 +47,7 @@ extern "C" __global__ void conv_plain(T *out, const T *left, const T *source, co
 
 #if !SUM_OVER_WINDOWS
 
-// Bound by reading the source, which neighbouring threads share in the cache. The loops need no divisions.
+// Limited by reading the source, which neighbouring threads share in the cache. The loops need no divisions.
 extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, const T *bias, Scene scene) {
     NUMBER columns = scene.columns();
     for_each(i, (long long)scene.groups * scene.rows * columns) {

@@ -69,7 +69,7 @@ void Block::begin(const Launch &launch, Extent index) {
         warps_[first / WARP] = {count_ - first >= WARP ? ~0u : (1u << (count_ - first)) - 1, 0, 0, 0};
     ready_.clear();
     at_barrier_.clear();
-    ++epoch_;                                           // also after earlier blocks: their accesses are not races
+    ++epoch_;                                           // never reset: accesses of earlier blocks do not race
     free_.clear();
     fibers_taken_ = 0;
     failure_ = {};
