@@ -69,9 +69,10 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             return output
         return _finish(op, inputs, results, out, ctx, hidden)
     except (AttributeError, IndexError):
-        if inputs and all(isinstance(x, NDArray) for x in inputs):
+        error = not_arrays(op, inputs)
+        if error is None:
             raise
-        raise not_arrays(op, inputs) from None
+        raise error from None
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:

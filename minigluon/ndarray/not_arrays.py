@@ -12,8 +12,10 @@ from .ndarray import NDArray
 __all__ = ["not_arrays"]
 
 
-def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError:
-    """The error for inputs that are left out, or that are not arrays."""
+def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
+    """Return the error for inputs that are left out, or that are not arrays; None if all of them are there."""
+    if inputs and all(isinstance(x, NDArray) for x in inputs):
+        return None
     try:
         op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
     except MXNetError as error:

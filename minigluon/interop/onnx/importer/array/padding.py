@@ -1,4 +1,4 @@
-"""Padding of arrays."""
+"""Import of ONNX operators that pad arrays."""
 
 from __future__ import annotations
 

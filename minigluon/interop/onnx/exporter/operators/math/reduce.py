@@ -1,4 +1,4 @@
-"""Reductions over axes."""
+"""Export of reductions over axes."""
 
 from __future__ import annotations
 
