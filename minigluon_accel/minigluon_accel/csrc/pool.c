@@ -97,7 +97,7 @@ THREAD(worker, argument) {
             RELAX();
         }
         if (look == LOOKS) {
-            /* Until there was another job, even if that is done by now: who wakes up late looks for the next one. */
+            /* Until there was another job, even if that is done by now: a late waker looks for the next one. */
             lock_take(&pool.bed);
             for (;;) {
                 atomic_store(&pool.asleep, 1);

@@ -1,4 +1,4 @@
-/* What the steps of a recurrent layer share, forward and backward; the formulas are those of `minigluon/ops/rnn/cells.py`.
+/* Shared by the forward and backward steps of recurrent layers; the formulas are in `minigluon/ops/rnn/cells.py`.
 
    A step is a kernel of its own, because it must finish before the next one begins. It works on both directions
    of a layer at once; direction 1 goes through time from the end to the beginning. */

@@ -1,4 +1,4 @@
-// Access to memory in pieces: several elements that are read and written at once.
+// Memory access in pieces: several elements read or written at once.
 
 // N elements that are read and written at once.
 template <typename V, int N> struct alignas(sizeof(V) * N) Packed { V at[N]; };
@@ -7,12 +7,12 @@ template <int N, typename V> __device__ Packed<V, N> packed(const V *from) { ret
 
 template <typename V, int N> __device__ void store(V *to, Packed<V, N> piece) { *(Packed<V, N> *)to = piece; }
 
-// Can N elements be read or written at once here?
+// Whether N elements can be read or written at once here.
 template <int N, typename V> __device__ bool aligned(const V *x) {
     return (unsigned long long)x % (sizeof(V) * N) == 0;
 }
 
-// The first `count` of N values, `step` elements apart; at once where they lie together and the address allows it.
+// The first `count` of N values, `step` elements apart; at once if they are contiguous and the address allows it.
 template <int N, typename V>
 __device__ void write_run(V *to, long long step, long long count, const V *values) {
     if (step == 1 && count >= N && aligned<N>(to)) {

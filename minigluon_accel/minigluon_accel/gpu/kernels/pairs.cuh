@@ -1,8 +1,8 @@
 // Elements of float16 on their way to tiles for tensor cores, several in each instruction.
 //
-// A thread brings COUNT elements of a tile which has the depth along its rows. Where the depth is dense in memory they are
-// neighbours along it, one read; otherwise neighbours across it at two depths, two reads. Either way they are written in
-// pairs along the depth. Where addresses or ends of the matrix do not allow it, they are read one by one.
+// A thread loads COUNT elements of a tile that has the depth along its rows. If the depth is dense in memory they are
+// neighbours along it, one read; otherwise neighbours across it at two depths, two reads. Either way they are written
+// in pairs along the depth. If addresses or ends of the matrix do not allow it, they are read one by one.
 #include "packed.cuh"
 
 template <int SIZE> struct PairSlots {
@@ -15,7 +15,7 @@ template <int SIZE> struct PairSlots {
         at = along ? thread / (BK / COUNT) : thread / (BK / 2) * HALF;
         k = along ? thread % (BK / COUNT) * COUNT : thread % (BK / 2) * 2;
     }
-    // How far element number i is from the first.
+    // The offset of element i from the first.
     __device__ int down(int i) const { return along ? 0 : i / 2; }
     __device__ int deep(int i) const { return along ? i : i % 2; }
 };
@@ -36,7 +36,7 @@ template <int SIZE> struct Paired {
     long long step, depth_step;
     int rows;
     NUMBER deep;
-    bool at_once;                       // do addresses allow reads of several?
+    bool at_once;                       // whether addresses allow reads of several
 
     __device__ Paired(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
                       NUMBER depth_step)

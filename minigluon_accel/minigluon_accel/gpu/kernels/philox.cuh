@@ -10,11 +10,11 @@ typedef unsigned long long Word;
 
 struct Counter { Word at[4]; };
 
-// What the host has taken from its generator: see philox.py.
+// Numbers that the host has taken from its generator: see philox.py.
 struct Draws {
     Counter counter;            // of the block that the generator's buffer holds
     Word key[2];
-    long long ready;            // so many 32-bit numbers come first, from what that buffer had left:
+    long long ready;            // number of 32-bit numbers left in that buffer, which come first:
     unsigned first[10];
 };
 
@@ -36,9 +36,9 @@ __device__ inline Counter philox(Counter c, Word key0, Word key1) {
     return c;
 }
 
-// A warp computes 32 blocks at a time, a block for each lane, and hands their numbers round through shared memory, so
-// that neighbouring lanes call f for neighbouring numbers: what they read and write lies together, wherever it begins.
-// V is a number's type, `ready` how many come before the first block's. blockDim.x is 256.
+// A warp computes 32 blocks at a time, a block for each lane, and exchanges their numbers through shared memory, so
+// that neighbouring lanes call f for neighbouring numbers: their accesses are coalesced, wherever they begin.
+// V is a number's type, `ready` how many precede the first block's. blockDim.x is 256.
 template <typename V, typename F>
 __device__ void each_number(const Draws *draws, long long n, long long ready, F f) {
     const int EACH = sizeof(Counter) / sizeof(V), MANY = 32 * EACH;
@@ -46,7 +46,7 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
     int lane = threadIdx.x % 32;
     Counter *own = blocks + (threadIdx.x - lane);
     const V *numbers = (const V *)own;
-    const Counter counter = draws->counter;         // read once: f may write to what could be the same memory
+    const Counter counter = draws->counter;         // read once: f may write to memory that may alias it
     const Word key0 = draws->key[0], key1 = draws->key[1];
     long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = (long long)gridDim.x * 8;
     for (long long start = ready + warp * MANY; start < n; start += warps * MANY) {
@@ -77,7 +77,7 @@ __device__ inline float unit(unsigned bits) { return (bits >> 8) * (1.0f / 16777
 __device__ inline double wide_unit(Word bits) { return (bits >> 11) * (1.0 / 9007199254740992.0); }
 
 // The counter's highest word, which the host's generator never reaches, counts the blocks of one element's stream.
-// The host takes eight 32-bit numbers for each element, so that the counters of the next call's elements are others.
+// The host takes eight 32-bit numbers for each element, so that the counters of the next call's elements differ.
 struct Stream {
     Counter counter, words;
     Word key[2];

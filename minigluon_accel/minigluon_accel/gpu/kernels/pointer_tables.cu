@@ -1,4 +1,4 @@
-// Words written to the device's memory: addresses and sizes, for kernels that work on more arrays than they can have
+// Writes words to the device's memory: addresses and sizes, for kernels with more arrays than they can have
 // arguments. One thread.
 #include "common.cuh"
 

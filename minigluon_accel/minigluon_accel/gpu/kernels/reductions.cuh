@@ -1,24 +1,24 @@
 // Reductions of lines of an array [outer][rows][inner], each of `rows` elements that are `inner` apart.
 //
 // How to reduce is a struct with
-//   Strand, Value              what one thread gathers, and what threads hand to each other
+//   Strand, Value              one thread's accumulator, and the value that threads exchange
 //   Strand begin()             nothing gathered
-//   void take(Strand &, i, row, line)  gather element i of the array, number `row` of line number `line`
+//   void take(Strand &, i, row, line)  gather element i of the array, element `row` of line `line`
 //   Value value(Strand)        the strand as a value
 //   Value join(Value, Value)   of two parts of a line; must not depend on which comes first
-//   Value shuffled(Value, step)    the value of the lane whose number differs by step
-//   void write(line, Value)    the end of it, by one thread of those that share the line
+//   Value shuffled(Value, step)    the value of the lane whose index differs by step
+//   void write(line, Value)    the final step, by one of the threads that share the line
 // and for `transform_...`, once a line is known,
 //   Item item(i)               what is read of element i
-//   void put(i, row, line, Item, Value)    what the element becomes
+//   void put(i, row, line, Item, Value)    the transformed element
 //
 // The order in which a line is gathered and joined depends only on its length: the same bits in each run.
 // Two kernels for the two ways in which threads share lines:
-//   rows    for inner = 1: `lanes` threads of a warp have a line together, and join by shuffles
-//   tiles   a block has `width` lines side by side; its threads are rows of `width`, and join in shared memory
+//   rows    for inner = 1: `lanes` threads of a warp share a line, and join by shuffles
+//   tiles   a block has `width` adjacent lines; its threads are rows of `width`, and join in shared memory
 #include "common.cuh"
 
-// A line's number in [outer][inner] as where its first element is, in [outer][rows][inner].
+// From a line's index in [outer][inner] to its first element in [outer][rows][inner].
 struct Line {
     long long number, first, rows, inner;
     __device__ Line(long long outer_at, long long column, long long rows, long long inner)
@@ -26,8 +26,8 @@ struct Line {
     __device__ long long at(long long row) const { return first + row * inner; }
 };
 
-// What one thread gathers of a line: blocks of elements, which are joined, so that the rounding error of a long sum does
-// not grow with each of them.
+// One thread's share of a line: blocks of elements, which are joined, so that the rounding error of a long sum does not
+// grow with each of them.
 template <typename R> __device__ typename R::Value gathered(const R &how, const Line &line, bool exists,
                                                             long long first, long long end, long long step) {
     const long long block = 64 * step;
@@ -47,8 +47,8 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
     return value;
 }
 
-// What elements become, of which this thread has every step-th. Eight are read before any is written: the compiler must
-// not read on behind a write, which may be to the memory that is read.
+// Transforms every step-th element in this thread. Eight are read before any is written: the compiler cannot move reads
+// before a write that may alias them.
 template <typename R> __device__ void transformed(const R &how, const Line &line, bool exists, long long first,
                                                   long long end, long long step, const typename R::Value &value) {
     long long row = first;
@@ -146,7 +146,7 @@ template <typename R> struct Partial : R {
 template <typename R> __device__ Step<R> step(const R &how, const void *from) { return Step<R>(how, from); }
 template <typename R> __device__ Partial<R> partial(const R &how, void *to) { return Partial<R>(how, to); }
 
-// What the numbers of a plan are, as `reduce.py` writes them.
+// The numbers of a plan, as written by `reduce.py`.
 enum { OUTER, ROWS, INNER, CHUNKS, WIDTH, FROM_PARTS, TO_PARTS };
 
 template <typename R> __device__ void rows_in_steps(const R &how, const void *from, void *to, const Dims &plan) {

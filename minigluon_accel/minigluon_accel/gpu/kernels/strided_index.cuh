@@ -1,6 +1,6 @@
-// A walk over an array of any rank whose elements come from, or go to, places at any distances.
+// A walk over an array of any rank whose elements are read from, or written to, arrays with any strides.
 //
-// Element number i is taken apart into its places along the axes, from the last axis on. That needs a division for each
+// Element i is split into its indices along the axes, from the last axis on. That needs a division for each
 // axis, which a GPU has no instruction for; below 2^31 elements it is a multiplication by the divisor's inverse and a
 // shift, which the host has computed. INDEX is `unsigned` then, and `long long` for larger arrays.
 
@@ -23,7 +23,7 @@ __device__ inline unsigned quotient(unsigned i, const Walk &walk, int d) {
 }
 __device__ inline long long quotient(long long i, const Walk &walk, int d) { return i / walk.length[d]; }
 
-// Where element number i goes to and comes from, in elements from both arrays' starts.
+// The target and source offsets of element i, in elements.
 __device__ inline Ends ends(INDEX i, const Walk &walk) {
     Ends at = {0, 0};
     for (int d = (int)walk.rank - 1; d > 0; --d) {
@@ -33,7 +33,7 @@ __device__ inline Ends ends(INDEX i, const Walk &walk) {
         at.from += along * walk.from[d];
         i = rest;
     }
-    if (walk.rank > 0) {            // what is left is the place along the first axis
+    if (walk.rank > 0) {            // the rest is the index along the first axis
         at.to += (long long)i * walk.to[0];
         at.from += (long long)i * walk.from[0];
     }

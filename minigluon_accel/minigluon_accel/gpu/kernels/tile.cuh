@@ -4,16 +4,16 @@
 //   TM, TN       each thread computes TM x TN elements in registers; so a block has BM / TM * BN / TN threads
 //   T, S, A      types of the elements in memory, in shared memory, and of sums
 //
-// Where the factors come from is said by two sources, `left` and `right`, with
+// The factors come from two sources, `left` and `right`, with
 //
-//   Slots<SIZE> slots                          which elements of a tile this thread brings
+//   Slots<SIZE> slots                          the elements of a tile that this thread loads
 //   void fetch(NUMBER k, const To &to)         for the depth k .. k + BK - 1: to(i, address, there) for each of them,
 //                                              0 counts where it is not there
 //
-// Two sets of tiles take turns: while one is multiplied, the next elements are on their way, and one barrier for each BK
-// is enough. They go to shared memory by themselves where the card can do that and they stay what they are, otherwise
-// through registers. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements brought from memory and 32 reads
-// of four from shared memory.
+// Two sets of tiles take turns: while one is multiplied, the next elements are loading, and one barrier for each BK is
+// enough. They are copied to shared memory asynchronously if the card can do that and they need no conversion,
+// otherwise through registers. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements loaded from memory
+// and 32 reads of four from shared memory.
 
 #include "async.cuh"
 
@@ -23,7 +23,7 @@
 #define THREADS (BM / TM * BN / TN)
 #endif
 
-// This thread's part in bringing SIZE rows (or columns) of BK elements: number i is at `at + i * at_step`, and
+// This thread's share of loading SIZE rows (or columns) of BK elements: element i is at `at + i * at_step`, and
 // `k + i * k_step` deep. Neighbouring threads take neighbours in memory: along the depth, or across it.
 template <int SIZE> struct Slots {
     static constexpr int COUNT = SIZE * BK / THREADS;
@@ -38,8 +38,8 @@ template <int SIZE> struct Slots {
     }
 };
 
-// Which tile of which product a block computes. Blocks of one column of tiles follow each other, so that they find their
-// right factor in the cache.
+// The tile and the product that a block computes. Blocks of one column of tiles follow each other, so that they find
+// their right factor in the cache.
 struct Block { NUMBER row, column, split, batch; };
 
 __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
@@ -55,7 +55,7 @@ __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
 #define SUMS (TM * TN)
 #define RUN 4               // sums of a thread that are neighbours in a row: number i and the next
 
-// Do elements go to shared memory by themselves? They must be as large there, and as large as a card copies.
+// Whether elements are copied asynchronously: they must have the same size there, and one that a card can copy.
 #define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(S))
 
 // Four elements of shared memory. S is a type of sums here, of 4 or 8 bytes: one read of 16 bytes, or two.
@@ -69,7 +69,7 @@ struct alignas(16) Shared {
 };
 static_assert(sizeof(S) >= 4 && BM % 4 == 0 && BN % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "tiles are made of fours");
 
-// Where this thread's sum number i is in the tile. Its rows and columns come in fours, the fours far apart: so the
+// The position in the tile of this thread's sum i. Its rows and columns come in fours, the fours far apart: so the
 // threads of a warp read neighbouring fours.
 __device__ inline int row_of(int i) {
     int which = i / TN;
@@ -97,7 +97,7 @@ __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)
     }
 }
 
-// A place of a tile in shared memory.
+// An element of a tile in shared memory.
 template <int PITCH> __device__ S &place_in(S (&tile)[BK][PITCH], int at, int k) { return tile[k][at]; }
 __device__ inline S as_shared(S x) { return x; }
 #endif
@@ -115,7 +115,7 @@ __device__ inline int anew(int x) {
     return x;
 }
 
-// What stands behind is read later than what stands before. It takes no time where the threads of a warp are in step.
+// Reads after it come later than those before it. It takes no time if the threads of a warp are in lockstep.
 __device__ inline void later() {
 #ifndef MINIGLUON_EMULATED
     __syncwarp();
@@ -165,7 +165,7 @@ __device__ void multiply(Left &left, Right &right, NUMBER from, NUMBER to, A (&s
         }
         for (NUMBER k = from; k < to; k += BK) {
             copies.wait();
-            __syncthreads();            // these tiles are there, and nobody reads the others any more
+            __syncthreads();            // these tiles are loaded, and the others are no longer read
             if (k + BK < to) {
                 left.fetch(k + BK, to_shared(shared.left[turn ^ 1], left.slots, copies));
                 right.fetch(k + BK, to_shared(shared.right[turn ^ 1], right.slots, copies));

@@ -1,4 +1,4 @@
-// What generated kernels use: access to memory in pieces of 16 bytes, and functions that C has not, or not as NumPy.
+// Helpers of generated kernels: memory access in pieces of 16 bytes, and NumPy functions that C lacks.
 #include "common.cuh"
 #include "packed.cuh"
 
@@ -35,7 +35,7 @@ template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) &&
 MODULO(float, fmodf)
 MODULO(double, fmod)
 
-// For whole numbers and y != 0. By -1 apart: the smallest number has no opposite, and the processor may refuse it.
+// For whole numbers and y != 0. -1 separately: the smallest number has no opposite, and the processor may trap.
 #define WHOLE_QUOTIENTS(V)                                                  \
     __device__ inline V modulo(V x, V y) {                                  \
         V rest = y == -1 ? 0 : x % y;                                       \

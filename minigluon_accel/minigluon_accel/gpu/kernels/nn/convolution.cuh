@@ -6,7 +6,7 @@
 //
 // with windows (image, z, y, x) as columns and taps (channel, z, y, x) as depth, or, for the weight's gradient, taps as
 // columns and windows as depth. So a matrix product computes them whose right factor is never stored: an element of it
-// is where the offsets and coordinates of its column and of its depth add up to. SUM_OVER_WINDOWS says which is which.
+// is at the sum of the offsets and coordinates of its column and of its depth. SUM_OVER_WINDOWS says which is which.
 //
 // All arrays have three axes of space here; with two, y is missing, and PLANES is 0. NUMBER is int, or long long where
 // an array has 2^31 elements or more.

@@ -78,8 +78,8 @@ extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, c
     }
 }
 
-// Which tap leads from an element, whose first tap looks at `first` of the source, to `at`; -1: none. In the gradient of
-// the data, for which this is, the source has an element for each window, and `apart` is negative.
+// The tap that leads from an element, whose first tap reads `first` of the source, to `at`; -1: none. It is for the
+// gradient of the data, where the source has an element for each window, and `apart` is negative.
 __device__ inline NUMBER tap_to(const Axis &axis, NUMBER first, NUMBER at) {
     NUMBER far = first - at;
     return far >= 0 && far % axis.apart == 0 && far / -axis.apart < axis.taps ? far / -axis.apart : -1;

@@ -1,4 +1,4 @@
-// Correlation of two images. Places and displacements count in the padded images.
+// Correlation of two images. Positions and displacements refer to the padded images.
 #include "common.cuh"
 
 __device__ inline A at(const T *plane, long long y, long long x, long long h, long long w) {
@@ -33,8 +33,8 @@ extern "C" __global__ void correlate(T *out, const T *one, const T *two, long lo
     }
 }
 
-// The gradient of one image, of which `other` is the other: second says which. One thread for each element gathers
-// from all patches that it is a part of.
+// The gradient of one image; `other` is the other one, and second says which. One thread for each element gathers from
+// all patches that contain it.
 extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, const T *other, long long total,
                                           long long channels, long long h, long long w, long long rows,
                                           long long columns, long long kernel, long long border, long long stride1,

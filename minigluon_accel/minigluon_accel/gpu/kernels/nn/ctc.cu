@@ -1,7 +1,7 @@
-// Connectionist temporal classification: one block for each sequence, one thread for each place of its path.
+// Connectionist temporal classification: one block for each sequence, one thread for each position on its path.
 //
-// A path is at one of 2 L + 1 places, the labels with blanks between them. LABEL and LENGTH are the types of labels and
-// of lengths, T that of data, A the one to compute in. `log` are the logarithms of softmax(data), (frames, batch,
+// A path is at one of 2 L + 1 positions, the labels with blanks between them. LABEL and LENGTH are the types of labels
+// and of lengths, T that of data, A the one to compute in. `log` are the logarithms of softmax(data), (frames, batch,
 // classes).
 #include "common.cuh"
 
@@ -16,13 +16,13 @@ __device__ inline A sum_of_logs(A a, A b) {
 struct Sequence {
     const LABEL *label;
     long long item, filled, frames, places, classes, blank;
-    // The class at a place.
+    // The class at a position.
     __device__ long long at(long long place) const {
         if (place % 2 == 0 || place / 2 >= filled) return blank;
         long long found = convert<long long>(label[place / 2]);
         return found < 0 ? 0 : found >= classes ? classes - 1 : found;
     }
-    // May a path jump here over the blank before?
+    // Whether a path may skip the preceding blank here.
     __device__ bool skips(long long place) const {
         return place >= 2 && at(place) != blank && at(place) != at(place - 2);
     }
@@ -54,7 +54,7 @@ __device__ inline A emitted(const A *log, const Sequence &s, long long t, long l
     return log[(t * sizes.at[BATCH] + s.item) * s.classes + s.at(place)];
 }
 
-// alpha (batch, frames, places): all beginnings of paths that are at a place at a time. losses (batch).
+// alpha (batch, frames, places): all beginnings of paths up to a position at a time. losses (batch).
 extern "C" __global__ void beginnings(PATHS, A *alpha, A *losses) {
     for (long long item = blockIdx.x; item < sizes.at[BATCH]; item += gridDim.x) {
         Sequence s = sequence(item, labels, frames, counts, sizes);
@@ -84,7 +84,7 @@ extern "C" __global__ void beginnings(PATHS, A *alpha, A *losses) {
     }
 }
 
-// beta (batch, frames, places): all ends of paths, after being at a place at a time.
+// beta (batch, frames, places): all ends of paths after a position at a time.
 extern "C" __global__ void endings(PATHS, A *beta) {
     for (long long item = blockIdx.x; item < sizes.at[BATCH]; item += gridDim.x) {
         Sequence s = sequence(item, labels, frames, counts, sizes);
@@ -108,13 +108,13 @@ extern "C" __global__ void endings(PATHS, A *beta) {
     }
 }
 
-// What has no path at all, inf so far, costs nothing.
+// A sequence without any path, inf so far, has loss 0.
 extern "C" __global__ void rounded_losses(const A *losses, T *to, long long n) {
     for_each(i, n) to[i] = convert<T>(losses[i] == MINIGLUON_INFINITY ? (A)0 : losses[i]);
 }
 
 // grad · (softmax(data) - share of the paths that emit the class at the time): a thread for each element of data, which
-// goes through the places in their order.
+// goes through the positions in order.
 extern "C" __global__ void path_gradient(PATHS, const A *alpha, const A *beta, const A *losses, const T *grad, T *to,
                                          long long n) {
     for_each(i, n) {

@@ -1,13 +1,13 @@
-// Columns of bent windows, and their gradients. Offsets are (images, groups, taps, 2, windows), columns are
+// Columns of deformed windows, and their gradients. Offsets are (images, groups, taps, 2, windows), columns are
 // (images, channels, taps, windows). The adjoint has one thread for each plane, as in vision/roi_align.cu.
 #include "interpolation.cuh"
 
-// Where windows lie: of the image, the space of the result, the kernel's width, and how far elements are apart.
+// Geometry of windows: size of the image and of the result, the kernel's width, and strides.
 struct Windows { long long at[12]; };       // h, w, rows, columns, kernel_w, stride (2), dilate (2), pad (2), clamps
 #define H how.at[0]
 #define W_ how.at[1]
 
-// The point that element `tap` of a window looks at, and whether slopes along y and x count there.
+// The point that element `tap` of a window samples, and whether slopes along y and x count there.
 struct DeformedTap {
     Point point;
     bool by_y, by_x;

@@ -2,7 +2,7 @@
 // float16, so that a product is rounded once.
 #include "philox.cuh"
 
-// mask[i] = kept where number i is at least p, else 0
+// mask[i] = kept if the i-th number is at least p, else 0
 extern "C" __global__ void dropout_mask(T *mask, const Draws *draws, long long n, float p, W kept) {
     each_draw(draws, n, [=](long long i, unsigned bits) { mask[i] = unit(bits) >= p ? kept : (W)0; });
 }
@@ -16,7 +16,7 @@ extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *
     });
 }
 
-// out = data · kept or data · 0, where elements share those of the mask: strides of the mask along data's axes.
+// out = data · kept or data · 0, where elements share mask elements: strides of the mask along data's axes.
 extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long long n, int rank,
                                       const __grid_constant__ Dims lengths, const __grid_constant__ Dims strides,
                                       W kept) {

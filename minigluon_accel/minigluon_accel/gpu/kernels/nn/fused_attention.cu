@@ -1,11 +1,11 @@
 // Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, and no array of scores.
 //
-// A block has BM queries of a head. Of each it keeps the largest score so far and the sum of the exponentials below it;
-// where a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023, FlashAttention-2,
-// arXiv:2307.08691.
+// A block has BM queries of a head. For each it keeps the largest score so far and the sum of the exponentials relative
+// to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023,
+// FlashAttention-2, arXiv:2307.08691.
 #include "nn/fused_attention.cuh"
 
-// Over the threads that have a row together.
+// Over the threads that share a row.
 __device__ inline A row_max(A x) {
     for (int step = ACROSS / 2; step > 0; step /= 2) x = fmax(x, __shfl_xor_sync(0xffffffffu, x, step));
     return x;
@@ -16,7 +16,7 @@ __device__ inline A row_sum(A x) {
     return x;
 }
 
-// What is known of this thread's rows: the largest score, and its own part of the sum of exponentials.
+// State of this thread's rows: the largest score, and its own part of the sum of exponentials.
 struct Rows {
     A most[TM], total[TM];
     __device__ Rows() {
@@ -24,7 +24,7 @@ struct Rows {
     }
 };
 
-// Products of a tile become exponentials as they meet value, of BN keys from `key` on; what was gathered before is scaled.
+// Products of a tile become exponentials, ready for value, of BN keys from `key` on; earlier results are scaled.
 __device__ inline void exponentials(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
                                     A (&scores)[TM][TN], Rows &rows, Gathered<WIDTH> &out) {
     const int queries = there(query, s.queries, BM) - down(), keys = there(key, s.keys, BN) - across();
@@ -35,7 +35,7 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
 #pragma unroll
         for (int c = 0; c < TN; ++c) {
             factors[c] = (A)1;
-            // a query that is not there has scores of 0, which nobody reads; of its mask there is nothing
+            // a missing query has scores of 0, which are never read, and no mask
             if (c * ACROSS < keys && (MASKING == NONE || r * DOWN < queries)) {
                 const Masked masked(mask + r * DOWN * s.mask_query + c * ACROSS * s.mask_key,
                                     key + c * ACROSS + across(), scores[r][c] * scale, fill);
@@ -47,7 +47,7 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
             largest = fmax(largest, scores[r][c]);          // NaN is left to the sum
         }
         largest = row_max(largest);
-        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // where all so far are masked: exp gives 0
+        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all so far are masked: exp gives 0
         const A shrunk = exp(rows.most[r] - base);
         rows.most[r] = largest;
         rows.total[r] *= shrunk;
@@ -77,14 +77,14 @@ attention(const T *query, const T *key, const T *value, const T *mask, T *out, T
     bring<BN, DEPTH>(keys, key_rows, s.key.row, 0, s.keys, s.depth, copies);
     for (long long first = 0; first < s.keys; first += BN) {
         copies.wait();
-        __syncthreads();                // keys are there, and nobody reads former values any more
+        __syncthreads();                // keys are loaded, and earlier values are no longer read
         bring<BN, WIDTH>(values, value_rows, s.value.row, first, s.keys, s.width, copies);
         A scores[TM][TN] = {};
         dots<DEPTH>(queries, keys, scores);
         exponentials(s, unit.mask(mask, s), unit.first, first, rounded(scale), filling(fill), scores, rows, gathered);
         put(weights, scores);
         copies.wait();
-        __syncthreads();                // values and weights are there, and nobody reads these keys any more
+        __syncthreads();                // values and weights are ready, and these keys are no longer read
         if (first + BN < s.keys) bring<BN, DEPTH>(keys, key_rows, s.key.row, first + BN, s.keys, s.depth, copies);
         gathered.add(weights, values);
     }

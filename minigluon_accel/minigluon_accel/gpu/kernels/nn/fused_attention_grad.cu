@@ -7,7 +7,7 @@
 // same bits.
 #include "nn/fused_attention.cuh"
 
-// What is known of one query. by: 1 / the sum.
+// State of one query. by: 1 / the sum.
 struct Query {
     A most, by, total;
     __device__ Query() {}
@@ -19,8 +19,8 @@ struct Query {
     }
 };
 
-// The product of a query and a key becomes its weight as it meets value, and `to`, which is the gradient there, becomes
-// that at the product. exists: are there both?
+// The product of a query and a key becomes its weight, ready for value, and `to`, the gradient at the weight, becomes
+// that at the product. exists: whether both exist.
 __device__ inline void go_back(const T *mask, long long key, bool exists, A scale, A fill, const Query &query, A &score,
                                A &to) {
     if (!exists) {
@@ -68,7 +68,7 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
     bring<BN, WIDTH>(grads, grad_rows, s.out.row, 0, s.queries, s.width, copies);
     for (long long first = 0; first < s.queries; first += BN) {
         copies.wait();
-        __syncthreads();                // queries and their gradients are there
+        __syncthreads();                // queries and their gradients are loaded
         A scores[TM][TN] = {}, to[TM][TN] = {};
         dots<DEPTH>(keys, queries, scores);
         dots<WIDTH>(values, grads, to);
@@ -84,9 +84,9 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
                         exists && r * DOWN < mine, rounded(scale), filling(fill), asks, scores[r][c], to[r][c]);
         }
         put(weights, scores);
-        __syncthreads();                // weights are there
+        __syncthreads();                // weights are ready
         for_value.add(weights, grads);
-        __syncthreads();                // nobody reads them and these gradients any more
+        __syncthreads();                // they and these gradients are no longer read
         const long long next = first + BN;
         if (next < s.queries) bring<BN, WIDTH>(grads, grad_rows, s.out.row, next, s.queries, s.width, copies);
         put(weights, to);
@@ -121,7 +121,7 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
     bring<BN, WIDTH>(values, value_rows, s.value.row, 0, s.keys, s.width, copies);
     for (long long first = 0; first < s.keys; first += BN) {
         copies.wait();
-        __syncthreads();                // keys and values are there
+        __syncthreads();                // keys and values are loaded
         A scores[TM][TN] = {}, to[TM][TN] = {};
         dots<DEPTH>(queries, keys, scores);
         dots<WIDTH>(grads, values, to);
@@ -135,7 +135,7 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
                         c * ACROSS < here && r * DOWN < mine, rounded(scale), filling(fill), asks[r], scores[r][c],
                         to[r][c]);
         put(to_scores, to);
-        __syncthreads();                // the gradients at scores are there, and nobody reads these values any more
+        __syncthreads();                // the gradients at scores are ready, and these values are no longer read
         const long long next = first + BN;
         if (next < s.keys) bring<BN, WIDTH>(values, value_rows, s.value.row, next, s.keys, s.width, copies);
         for_query.add(to_scores, keys);

@@ -56,7 +56,7 @@ struct TwoSums {
     }
 };
 
-// Of data: with w = grad · gamma and normal = (x - mean) / deviation, (w - m(w) - normal · m(w · normal)) / deviation.
+// For data: with w = grad · gamma and normal = (x - mean) / deviation, (w - m(w) - normal · m(w · normal)) / deviation.
 // `to` may be the memory of grad.
 struct NormalGradient : TwoSums {
     const T *grad, *data, *gamma, *mean, *deviation;
@@ -89,7 +89,7 @@ extern "C" __global__ void normalize_grad_rows(NORMAL_GRADIENT_PARAMETERS) { tra
 
 extern "C" __global__ void normalize_grad_tiles(NORMAL_GRADIENT_PARAMETERS) { transform_tiles(NORMAL_GRADIENT, plan); }
 
-// Of gamma and beta: Σ grad · normal and Σ grad of each place of the lines, which lie in [outer][places][inner].
+// For gamma and beta: Σ grad · normal and Σ grad at each position of the lines, which are in [outer][places][inner].
 struct PlaceGradients : TwoSums {
     const T *grad, *data, *mean, *deviation;
     T *gamma_grad, *beta_grad;
@@ -120,8 +120,8 @@ extern "C" __global__ void place_gradients_tiles(PLACE_GRADIENTS_PARAMETERS) {
 
 // -- by the norm ------------------------------------------------------------------------------------------------------
 
-// Each line divided by √(Σ x² + eps), which is written to norms. The squares are summed in double: those of floats leave
-// the range of a float although their root does not.
+// Each line divided by √(Σ x² + eps), which is written to norms. The squares are summed in double: those of floats may
+// overflow a float although their root does not.
 struct ByNorm {
     typedef double Strand;
     typedef double Value;
@@ -174,7 +174,7 @@ extern "C" __global__ void respond_locally(const T *from, T *to, long long n, lo
     }
 }
 
-// Each element and its neighbours along the channels, rounded after each step as the reference does.
+// Each element and its neighbours along the channels, rounded after each step as in the reference.
 extern "C" __global__ void sum_neighbours(const T *from, T *to, long long n, long long channels, long long inner,
                                           long long reach) {
     for_each(i, n) {

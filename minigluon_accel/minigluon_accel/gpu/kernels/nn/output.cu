@@ -19,7 +19,7 @@ extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *l
     }
 }
 
-// The same where label has the probabilities.
+// The same with labels that are probabilities.
 extern "C" __global__ void difference_gradient(const T *pred, const LABEL *label, T *to, long long n, double scale) {
     for_each(i, n) to[i] = convert<T>((convert<A>(pred[i]) - convert<A>(label[i])) * (A)scale);
 }
@@ -31,7 +31,7 @@ extern "C" __global__ void sigmoid(const T *from, T *to, long long n) {
     }
 }
 
-// Of a hinge loss for each class against all others; in double, as the reference computes it.
+// For a hinge loss of each class against all others; in double, as in the reference.
 extern "C" __global__ void svm_gradient(const T *data, const LABEL *label, T *to, long long n, long long classes,
                                         double margin, double coefficient, long long linear) {
     for_each(i, n) {
@@ -50,7 +50,7 @@ extern "C" __global__ void one_hot_rows(const LABEL *label, T *to, long long n, 
     }
 }
 
-// What each item's label picks of its row, with the other sign. Labels out of range have been noted.
+// The element of each item's row that its label picks, negated. Labels out of range have been noted.
 extern "C" __global__ void picked(const A *rows, const LABEL *label, A *to, long long n, long long classes) {
     for_each(i, n) to[i] = -rows[i * classes + within(to_integer(label[i]), classes, CLIP)];
 }

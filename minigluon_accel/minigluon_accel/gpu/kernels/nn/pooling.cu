@@ -1,8 +1,8 @@
 // Pooling over windows of up to three axes, and its gradients. Data are [images][space][channels]: with channels first,
 // each channel is an image and there is one channel. T is the type of the elements, A the type to compute in, INDEX one
-// that can count them.
+// that can index them.
 //
-// Gradients are gathered: each element of data looks for the windows that saw it, so no two threads add to one number.
+// Gradients are gathered: each element of data finds the windows that contain it, so no two threads add to one number.
 #include "common.cuh"
 
 // kernel, stride and padding in front, each along three axes: of the array `shape`; or, for large arrays, macros. Then
@@ -18,7 +18,7 @@ __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 
 __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
 #endif
 
-// Lengths of space and of the windows along three axes, and channels; each as a divisor, too: see strided_index.cuh.
+// Lengths of space and of the windows along three axes, and channels; each also as a divisor: see strided_index.cuh.
 struct Lengths {
     long long at[7];
     unsigned factor[7], shift[7];
@@ -32,13 +32,13 @@ __device__ inline unsigned quotient(unsigned i, const Lengths &lengths, int whic
 }
 __device__ inline long long quotient(long long i, const Lengths &lengths, int which) { return i / lengths.at[which]; }
 
-// Where an element or a window is.
+// The position of an element or a window.
 struct Spot {
     INDEX image, channel;
     int at[3];
 };
 
-// `first` is 0 for an element, 3 for a window: where its lengths are.
+// `first` is 0 for an element, 3 for a window: offset of its lengths.
 __device__ inline Spot spot_of(INDEX i, const Lengths &lengths, int first) {
     Spot spot;
     INDEX rest = quotient(i, lengths, 6);
@@ -52,16 +52,16 @@ __device__ inline Spot spot_of(INDEX i, const Lengths &lengths, int first) {
     return spot;
 }
 
-// The index of what is at a, b, c of the spot's image and channel; `first` as above.
+// The index of element a, b, c in the spot's image and channel; `first` as above.
 __device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Lengths &lengths, int first) {
     INDEX row = (spot.image * (INDEX)lengths.at[first] + a) * (INDEX)lengths.at[first + 1] + b;
     return (row * (INDEX)lengths.at[first + 2] + c) * channels(lengths) + spot.channel;
 }
 
-// The elements that a window sees, from `first` to before `end` along each axis.
+// The elements in a window, from `first` up to `end` along each axis.
 struct Box {
     int first[3], end[3];
-    bool clipped;               // does it see padding, too?
+    bool clipped;               // whether it includes padding
 };
 
 __device__ inline Box seen_by(const Spot &window, const Dims &shape, const Lengths &lengths) {
@@ -76,7 +76,7 @@ __device__ inline Box seen_by(const Spot &window, const Dims &shape, const Lengt
     return box;
 }
 
-// The windows that see an element.
+// The windows that contain an element.
 __device__ inline Box seeing(const Spot &element, const Dims &shape, const Lengths &lengths) {
     Box box;
     for (int d = 0; d < 3; ++d) {
@@ -95,7 +95,7 @@ __device__ inline Box seeing(const Spot &element, const Dims &shape, const Lengt
 
 // -- the largest element ----------------------------------------------------------------------------------------------
 
-// lowest: what padding counts as.
+// lowest: the value of padding.
 extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, double lowest) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -111,10 +111,10 @@ extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, d
     }
 }
 
-// Through a window's elements in the order of rows, padding included: the taps from `low` to before `high`.
+// Goes through a window's elements in row order, including padding: the taps from `low` up to `high`.
 struct Search {
     A most;
-    int where;                  // the element's number in space; -1 in the padding
+    int where;                  // the element's index in space; -1 in the padding
     bool has_nan;
 };
 
@@ -141,8 +141,8 @@ __device__ inline Search search(const T *from, const Spot &window, const int *lo
     return found;
 }
 
-// For each window the first of its largest elements. With NaN in it, that is none; or with nan_wins, as the reference
-// finds it: the last along one axis after the other, as long as there is NaN among what is left.
+// For each window the first of its largest elements. With NaN in it, there is none; or with nan_wins, the one found by
+// the reference: the last along one axis at a time, as long as NaN is among the rest.
 extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
                                       long long nan_wins) {
     for_each(i, n) {
@@ -173,7 +173,7 @@ extern "C" __global__ void to_winners(const T *grad, const int *winners, T *to, 
     }
 }
 
-// The other way: each window takes the value that stands where its winner is.
+// The reverse: each window takes the value at its winner's position.
 extern "C" __global__ void from_winners(const T *values, const int *winners, T *to, long long n, WINDOWS) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -187,9 +187,9 @@ extern "C" __global__ void from_winners(const T *values, const int *winners, T *
     }
 }
 
-// -- windows that share no element ------------------------------------------------------------------------------------
+// -- non-overlapping windows ------------------------------------------------------------------------------------
 
-// The largest element, and the number of its tap in the order of rows.
+// The largest element, and the index of its tap in row order.
 extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *taps, long long n, WINDOWS) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -228,7 +228,7 @@ extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *
 
 enum { SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM };
 
-// By what a window's sum is multiplied: 1 / (elements), where padding behind data counts up to `pad` only.
+// The factor of a window's sum: 1 / (elements), where padding after data counts only up to `pad`.
 __device__ inline A weight(int a, int b, int c, const Dims &shape, const Lengths &lengths, int kind) {
     if (kind == SUM || kind == NORM) return (A)1;
     A count = (A)1;
@@ -249,8 +249,8 @@ __device__ inline A power(A x, int exponent) {
     return result;
 }
 
-// The p-th root. CUDA's pow is off by up to two units in the last place, which shows where integers are cut off: it is
-// asked only where NumPy's is not exact either.
+// The p-th root. CUDA's pow is off by up to two units in the last place, which shows when integers are truncated: it is
+// used only where NumPy's is not exact either.
 __device__ inline double root_of(double sum, int p) {
     return p == 1 ? sum : p == 2 ? sqrt(sum) : pow(sum, 1.0 / (double)p);
 }

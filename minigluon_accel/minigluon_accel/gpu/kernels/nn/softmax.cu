@@ -2,12 +2,12 @@
 // data and result, A the type to compute in.
 #include "reductions.cuh"
 
-// Rounded before the largest element is taken from it: joined into one operation, as compilers do, the difference of
-// large numbers that are equal would not be 0.
+// Rounded before the largest element is subtracted: fused into one operation, as compilers do, the difference of large
+// equal numbers would not be 0.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 
-// The largest element so far and Σ exp(x - largest), in one go: when a larger one comes, the sum is scaled to it.
+// The largest element so far and Σ exp(x - largest), in one pass: when a larger one comes, the sum is rescaled.
 struct Total {
     A most, sum;
 };
@@ -45,7 +45,7 @@ struct Exponentials {
         return {__shfl_xor_sync(0xffffffffu, a.most, step), __shfl_xor_sync(0xffffffffu, a.sum, step)};
     }
     __device__ void write(long long line, const Total &total) const {}
-    // Where the largest element is infinite, all of a line is NaN, as infinity less infinity is.
+    // If the largest element is infinite, the whole line is NaN, like infinity minus infinity.
     __device__ A share(A x, const Total &total) const {
         if (total.most - total.most != (A)0) return MINIGLUON_NAN;
         return logarithm ? (x - total.most) - log(total.sum) : exp(x - total.most) / total.sum;
@@ -65,7 +65,7 @@ extern "C" __global__ void softmax_tiles(const T *from, TO *to, double factor, l
 
 // -- so many elements of each line ------------------------------------------------------------------------------------
 
-// An element behind the line's length is 0 in the result. Among the others it counts as the smallest finite number.
+// An element past the line's length is 0 in the result. Among the others it counts as the smallest finite number.
 struct WithLength : Exponentials {
     const LENGTH *lengths;
     A least;

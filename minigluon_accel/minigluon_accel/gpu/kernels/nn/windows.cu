@@ -24,7 +24,7 @@ extern "C" __global__ void windows_to_columns(T *columns, const T *data, long lo
     }
 }
 
-// Each element asks all taps for the window that sees it there, in the order of the taps: no two threads add to one.
+// Each element looks up the window that has it at each tap, in the order of the taps: no two threads add to one.
 extern "C" __global__ void columns_to_windows(T *data, const T *columns, long long n, int axes, long long taps,
                                               long long windows, long long plane, Windows w) {
     for_each(i, n) {

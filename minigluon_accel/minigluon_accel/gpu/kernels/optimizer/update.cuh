@@ -1,7 +1,7 @@
 // The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
-// weight that is computed on, W that of the weight that comes out, G that of the gradient.
+// weight used in arithmetic, W that of the resulting weight, G that of the gradient.
 //
-// N is the type that is computed with: float for a float16, so that a step rounds once, where it is stored. Numbers of
+// N is the type of the arithmetic: float for a float16, so that a step rounds once, where it is stored. Numbers of
 // the optimizer come as double and are rounded to N where they meet an array, as NumPy does with Python's floats.
 #include "common.cuh"
 
@@ -9,7 +9,7 @@ template <typename V> struct NumberOf { typedef V type; };
 template <> struct NumberOf<half> { typedef float type; };
 typedef NumberOf<T>::type N;
 
-// For whole numbers no step is ever made; but arrays of them are filled by a file that has steps, too.
+// Integers never take a step, but the file that fills arrays of them also has steps.
 template <typename V> __device__ V root(V x) { return (V)sqrt((double)x); }
 __device__ inline float root(float x) { return sqrtf(x); }
 __device__ inline double root(double x) { return sqrt(x); }
@@ -22,7 +22,7 @@ __device__ inline N square(N x) { return x * x; }
 __device__ inline N size_of(N x) { return x < N(0.0) ? -x : x; }
 __device__ inline N sign(N x) { return x > N(0.0) ? N(1.0) : x < N(0.0) ? N(-1.0) : x != x ? x : N(0.0); }
 
-// x brought into [-limit, limit]; untouched when limit is negative.
+// x clamped to [-limit, limit]; untouched when limit is negative.
 __device__ inline N clipped(N x, double limit) {
     return limit < 0 ? x : smaller(larger(x, N(-limit)), N(limit));
 }

@@ -1,7 +1,7 @@
 // The likelihood of a Hawkes process and its gradients: one thread for each sequence walks through its events.
 #include "common.cuh"
 
-// Everything at one place in time for class k of a sequence: `since` its last event, or the beginning.
+// The state at one point in time for class k of a sequence: `since` its last event, or the beginning.
 struct Memory { A before, kept, loss, fading; };
 
 __device__ inline Memory memory_of(A state, A by_beta, A beta, A since) {

@@ -15,7 +15,7 @@ __device__ inline double times_plus(double x, double width, double low) { return
 #define WIDTH width
 #endif
 
-// out[i] = low + (high - low) · number i
+// out[i] = low + (high - low) · i-th number
 extern "C" __global__ void uniform(T *out, const Draws *draws, long long n, long long each, PARAMETERS) {
     each_draw(draws, n, [=](long long i, unsigned bits) {
         out[i] = convert<T>(times_plus(N(unit(bits)), WIDTH, LOW));
@@ -40,7 +40,7 @@ extern "C" __global__ void wide_integers(T *out, const Draws *draws, long long n
     });
 }
 
-// Items of `length` elements in another order.
+// Permutes items of `length` elements.
 extern "C" __global__ void permuted(T *out, const T *data, const long long *order, long long n, long long length) {
     for_each(i, n) out[i] = data[order[i / length] * length + i % length];
 }

@@ -1,4 +1,4 @@
-// Samplers that draw a number of times that depends on what they draw: a Stream of its own for each element.
+// Samplers whose number of draws depends on the numbers drawn: each element has its own Stream.
 // With ARRAYS the parameters are arrays of type P, each element for `each` numbers, otherwise numbers.
 #include "philox.cuh"
 
@@ -16,7 +16,7 @@
 template <typename V> struct Real { typedef double Type; };
 template <> struct Real<float> { typedef float Type; };
 
-// A number in (0, 1], of as many of the bits as the type has digits: the smallest are as exact as all.
+// A number in (0, 1], with as many bits as the type has digits: the smallest are as exact as the others.
 __device__ inline void to_unit(Word bits, float &x) { x = ((float)(unsigned)(bits >> 32) + 0.5f) * (1.0f / 4294967296.0f); }
 __device__ inline void to_unit(Word bits, double &x) { x = ((bits >> 11) + 0.5) * (1.0 / 9007199254740992.0); }
 

@@ -1,7 +1,7 @@
 // Recurrent layers, step by step: the formulas are those of minigluon/ops/rnn/cells.py and rnn_kernels.py.
 //
-// T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 where cells are clipped and 2 where NaN is, too;
-// PROJECTED, 1 where another product lies between a cell's result and the state. Arrays come with their first element.
+// T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is as well;
+// PROJECTED, 1 if another product is between a cell's result and the state. Arrays come with their first element.
 #include "common.cuh"
 
 #define RELU 0
@@ -16,12 +16,12 @@ struct Back { long long batch, units, time, gates, kept, before, cell_before, gr
 
 __device__ inline T sigmoid(T x) { return 1 / (1 + exp(-x)); }
 
-// Does item n's sequence still go on at this time? Without lengths all do.
+// Whether item n's sequence still continues at this time. Without lengths all do.
 __device__ inline bool goes_on(const TI *lengths, long long n, long long time) {
     return lengths == nullptr || (double)time < (double)lengths[n];
 }
 
-// A step forward, after `part`, the product of the state with its weights. Behind its end an item keeps its state.
+// A step forward, after `part`, the product of the state with its weights. After its end an item keeps its state.
 extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *parameters, T *state, T *cell, T *out,
                                     const TI *lengths, Forward s, double least, double most) {
     for_each(i, s.batch * s.units) {
@@ -39,7 +39,7 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
 #if CLIP
         if (CLIP == 2 && c != c) c = (T)least;
         c = c < (T)least ? (T)least : c;
-        c = c > (T)most ? (T)most : c;          // the last word, also where the limits are the wrong way round
+        c = c > (T)most ? (T)most : c;          // applied last, also if the limits are reversed
 #endif
         h = gates[3 * u] * tanh(c);
         reserve[s.kept + i] = cell[s.cell + i] = is_on ? c : before;
@@ -62,7 +62,7 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
     }
 }
 
-// The same end of a step, behind a projection: `fresh` becomes the output and the state.
+// The same end of a step, after a projection: `fresh` becomes the output and the state.
 extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI *lengths, Forward s) {
     for_each(i, s.batch * s.units) {
         long long n = i / s.units, j = i % s.units;
@@ -72,9 +72,9 @@ extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI
     }
 }
 
-// A step back: from the gradients of h and c after the step to those of the gates, before their activation, and to what
-// comes to h and c before the step past the product with the weights, which is added later.
-// out_grad: of the layer's output; behind a projection of the cell's result, (batch, units), without gaps.
+// A backward step: from the gradients of h and c after the step to those of the gates, before their activation, and to
+// those of h and c before the step, except for the product with the weights, which is added later. out_grad: of the
+// layer's output; with a projection, of the cell's result, (batch, units), contiguous.
 extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T *cell_grad, const T *reserve,
                                     const T *before, const T *cell_before, const T *out_grad, const TI *lengths,
                                     Back s, double least, double most) {
@@ -118,7 +118,7 @@ extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T 
     }
 }
 
-// The beginning of a step back before a projection: the gradient of what came out of it.
+// The beginning of a backward step with a projection: the gradient of its result.
 extern "C" __global__ void rnn_settle_back(T *projected_grads, T *state_grad, const T *out_grad, const TI *lengths,
                                            Back s) {
     for_each(i, s.batch * s.units) {
@@ -129,7 +129,7 @@ extern "C" __global__ void rnn_settle_back(T *projected_grads, T *state_grad, co
     }
 }
 
-// The states before each step, (steps, batch, units), from those after it. Behind an item's end the first one.
+// The states before each step, (steps, batch, units), from those after it. After an item's end the first one.
 extern "C" __global__ void rnn_before(T *before, const T *out, const T *first, const TI *lengths, long long steps,
                                       long long batch, long long units, long long out_at, long long row,
                                       long long first_at, long long reverse) {
@@ -140,7 +140,7 @@ extern "C" __global__ void rnn_before(T *before, const T *out, const T *first, c
     }
 }
 
-// What went into the projection, for all times: output gate · tanh(cell).
+// The input of the projection, for all times: output gate · tanh(cell).
 extern "C" __global__ void rnn_hidden(T *hidden, const T *reserve, long long rows, long long units, long long gates,
                                       long long kept) {
     for_each(i, rows * units)

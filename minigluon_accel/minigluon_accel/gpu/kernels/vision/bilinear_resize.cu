@@ -6,7 +6,7 @@ __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
 __device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
 
-// What element i of a resized axis is made of: two elements of the old one and the weight of the upper.
+// The sources of element i of a resized axis: two elements of the old one and the weight of the upper.
 struct Taps { long long low, high; A part; };
 
 __device__ inline Taps taps_of(long long i, long long old, A scale, bool aligned) {
@@ -15,7 +15,7 @@ __device__ inline Taps taps_of(long long i, long long old, A scale, bool aligned
     return {low, low + 1 < old ? low + 1 : old - 1, at - (A)low};
 }
 
-// How much of old element `from` there is in element i.
+// The weight of old element `from` in element i.
 __device__ inline A share_of(long long from, long long i, long long old, long long fresh, A scale, bool aligned) {
     if (old == fresh) return (A)(i == from);
     Taps taps = taps_of(i, old, scale, aligned);
@@ -36,7 +36,7 @@ extern "C" __global__ void resize(T *out, const T *data, long long total, long l
     }
 }
 
-// The first element that may be made of old element `from`; there are at most `count` after it.
+// The first element that may use old element `from`; there are at most `count` after it.
 __device__ inline long long first_of(long long from, A scale) {
     if (!(scale > (A)0)) return 0;
     long long i = (long long)floor(((A)from - (A)2) / scale) - 1;

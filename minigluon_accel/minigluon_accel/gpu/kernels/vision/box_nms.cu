@@ -1,6 +1,6 @@
 // Suppression of boxes that overlap a better one, in four launches: the order of the rows, which of them survive, and
-// what is written of them. Rows are (batch, n, width); order (batch, n) names rows, the best first, then -1 for each
-// row that takes no part; alive (batch, n) says which of these survive.
+// the output. Rows are (batch, n, width); order (batch, n) holds row indices, best first, then -1 for each row that
+// takes no part; alive (batch, n) says which of these survive.
 #include "vision/boxes.cuh"
 
 // One thread for each row counts those before it: with `by_score` by falling score, otherwise in their own order.
@@ -25,7 +25,7 @@ extern "C" __global__ void order_rows(int *order, const T *rows, long long total
     }
 }
 
-// One block for each batch goes through the order; a survivor's threads strike out what it covers. most < 0: no limit.
+// One block for each batch goes through the order; a survivor's threads suppress what it covers. most < 0: no limit.
 extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows, long long batch, long long n,
                                     long long width, long long first, long long id_index, double threshold,
                                     long long reaches, double pixel, long long topk, long long most,
@@ -99,7 +99,7 @@ extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index,
     }
 }
 
-// The rows that index names, zeros for -1.
+// The rows selected by index, zeros for -1.
 extern "C" __global__ void chosen_rows(T *out, const T *data, const int *index, long long total, long long n,
                                        long long width) {
     for_each(i, total) {

@@ -8,7 +8,7 @@ extern "C" __global__ void overlaps(T *out, const T *lhs, const T *rhs, long lon
         out[i] = convert<T>(overlap_of(box_at(lhs + i / m * 4, centered), box_at(rhs + i % m * 4, centered), (A)0));
 }
 
-// One block for each matrix of scores (n, m), which takes the best of what is left as often as pairs are wanted.
+// One block for each matrix of scores (n, m), which repeatedly takes the best remaining pair.
 extern "C" __global__ void match(T *rows, T *columns, const T *scores, long long batch, long long n, long long m,
                                  long long pairs, double threshold, long long ascend) {
     for (long long b = blockIdx.x; b < batch; b += gridDim.x) {

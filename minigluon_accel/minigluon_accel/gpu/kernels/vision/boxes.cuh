@@ -1,7 +1,7 @@
-// Boxes with corners, in the type A, and who of a block has the best score.
+// Boxes with corners, in the type A, and the best score in a block.
 //
-// What includes this is compiled without fma: products and sums are rounded one by one, as NumPy does it, since whether
-// an overlap reaches a threshold must not differ.
+// Files that include this are compiled without fma: products and sums are rounded separately, as in NumPy, because
+// whether an overlap reaches a threshold must not differ.
 #include "common.cuh"
 
 struct Box { A left, top, right, bottom; };
@@ -18,7 +18,7 @@ __device__ inline A area_of(Box box, A pixel) {
     return larger(box.right - box.left + pixel, (A)0) * larger(box.bottom - box.top + pixel, (A)0);
 }
 
-// Intersection over union, 0 where the union is empty. pixel: 1 where corners are pixels that belong to the box.
+// Intersection over union, 0 where the union is empty. pixel: 1 if the corners are pixels inside the box.
 __device__ inline A overlap_of(Box a, Box b, A pixel) {
     Box both = {larger(a.left, b.left), larger(a.top, b.top), smaller(a.right, b.right), smaller(a.bottom, b.bottom)};
     A shared = area_of(both, pixel), whole = area_of(a, pixel) + area_of(b, pixel) - shared;

@@ -1,7 +1,7 @@
-// Mirrored images and their colors. What a random operator has drawn on the host is in `drawn`, in double.
+// Mirrored images and their colors. `drawn` holds a random operator's draws on the host, in double.
 #include "pixel_rounding.cuh"
 
-// Is drawn[0] not zero? Then (outer, n, inner) is mirrored along the axis of n.
+// If drawn[0] is not zero, (outer, n, inner) is mirrored along the axis of n.
 extern "C" __global__ void flip(T *out, const T *data, const double *drawn, long long total, long long n,
                                 long long inner) {
     bool mirrored = drawn[0] != 0;
@@ -16,7 +16,7 @@ extern "C" __global__ void lighting(T *out, const T *data, const double *drawn, 
     for_each(o, total) out[o] = rounded((WIDE)data[o] + (WIDE)(NUMBER)drawn[o % 3]);
 }
 
-// How bright the pixel of `c` channels that begins here looks.
+// The perceived brightness of the pixel of `c` channels that begins here.
 __device__ inline NUMBER grey_of(const T *pixel, long long c) {
     if (c == 1) return (NUMBER)pixel[0];
     NUMBER first = plus(product((NUMBER)pixel[0], (NUMBER)0.299), product((NUMBER)pixel[1], (NUMBER)0.587));
@@ -63,8 +63,8 @@ extern "C" __global__ void mean_grey(double *out, const T *data, long long pixel
     if (threadIdx.x == 0) out[blockIdx.x] = sum / (double)pixels;
 }
 
-// What `drawn` says at 2 * step, by the factor behind it: brightness, contrast, saturation or hue. grey: of each image of
-// `size` pixels. Data may be out: a thread reads a pixel before it writes it.
+// The operation in `drawn` at 2 * step, with the factor after it: brightness, contrast, saturation or hue. grey: of
+// each image of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
 extern "C" __global__ void adjust(T *out, const T *data, const double *drawn, const double *grey, long long pixels,
                                   long long size, long long c, long long step) {
     enum { BRIGHTNESS, CONTRAST, SATURATION, HUE };

@@ -1,10 +1,10 @@
-// Images (..., H, W, C) with other numbers of rows and columns, computed as minigluon.imaging.resize does.
+// Resizes images (..., H, W, C) in the same way as minigluon.imaging.resize.
 //
-// The table, which the host has made, says what each new row is made of, and then each new column: the places of its
+// The table, made by the host, describes each new row, and then each new column: the positions of its
 // taps in the old image, (count, taps), and the bits of their weights, (count, taps).
 #include "pixel_rounding.cuh"
 
-// Element o of the result: its row, column and channel, and where its image begins.
+// Element o of the result: its row, column and channel, and the start of its image.
 #define FIND(o) \
     long long channel = (o) % c, column = (o) / c % new_w, row = (o) / c / new_w % new_h; \
     const T *image = data + (o) / c / new_w / new_h * h * w * c + channel;

@@ -3,7 +3,7 @@
 
 #define MAX_SHAPES 64
 
-struct Halves { float at[2 * MAX_SHAPES]; };       // half of the width and of the height of each anchor of a place
+struct Halves { float at[2 * MAX_SHAPES]; };       // half of the width and of the height of each anchor at a position
 
 // out (h, w, a, 4): one thread for each anchor.
 extern "C" __global__ void prior(T *out, long long total, long long w, long long a, double step_y, double step_x,
@@ -20,7 +20,7 @@ extern "C" __global__ void prior(T *out, long long total, long long w, long long
     }
 }
 
-// How many rows of a label (m, width) stand before the first class of -1.
+// How many rows of a label (m, width) precede the first class of -1.
 __device__ inline long long objects_of(const T *label, long long m, long long width) {
     long long count = 0;
     while (count < m && (A)label[count * width] != (A)-1) ++count;
@@ -35,8 +35,8 @@ extern "C" __global__ void label_overlaps(A *found, const T *anchor, const T *la
                               box_at(label + (i / m / anchors * m + i % m) * width + 1, false), (A)0);
 }
 
-// One block for each image. matched (images, anchors): the number of the object, -1 for background, -2 for an
-// anchor that does not count. taken (images, m) and chance (images, anchors) are room to work in.
+// One block for each image. matched (images, anchors): the index of the object, -1 for background, -2 for an
+// anchor that does not count. taken (images, m) and chance (images, anchors) are workspace.
 extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, const A *found, const T *label,
                                          const T *scores, long long images, long long anchors, long long m,
                                          long long width, long long classes, double threshold, double ratio,
@@ -131,7 +131,7 @@ extern "C" __global__ void detections(A *rows, const T *probabilities, const T *
     for_each(i, total) {
         long long image = i / anchors, place = i % anchors, kind = -1;
         A score = 0;
-        for (long long c = 1; c < classes; ++c) {           // NaN is never the most probable one
+        for (long long c = 1; c < classes; ++c) {           // NaN is never the most probable
             A found = (A)probabilities[(image * classes + c) * anchors + place];
             if (found == found && (kind < 0 || found > score)) { score = found; kind = c - 1; }
         }
@@ -150,7 +150,7 @@ extern "C" __global__ void detections(A *rows, const T *probabilities, const T *
     }
 }
 
-// Rows in their order; one that did not survive loses its class, and where there is none all is -1.
+// Rows in their order; one that did not survive loses its class, and missing rows are all -1.
 extern "C" __global__ void write_detections(T *out, const A *rows, const int *order, const bool *alive, long long total,
                                             long long anchors) {
     for_each(i, total) {

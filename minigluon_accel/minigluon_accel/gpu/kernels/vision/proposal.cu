@@ -1,4 +1,4 @@
-// Region proposals: the rows that vision/box_nms.cu orders and suppresses, and what is written of the survivors.
+// Region proposals: the rows that vision/box_nms.cu orders and suppresses, and the output of the survivors.
 #include "vision/boxes.cuh"
 
 #define MAX_SHAPES 64
@@ -42,7 +42,7 @@ extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, c
     }
 }
 
-// out (images, wanted, 5) of the image and corners, scores (images, wanted): survivors, again from the first where
+// out (images, wanted, 5) of the image and corners, scores (images, wanted): survivors, repeated from the first if
 // there are too few. One thread for each row.
 extern "C" __global__ void write_proposals(T *out, T *scores, const A *rows, const int *order, const bool *alive,
                                            long long total, long long wanted, long long n) {

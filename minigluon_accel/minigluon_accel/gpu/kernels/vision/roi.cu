@@ -56,7 +56,7 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
         }
 }
 
-// The adjoint of that: the elements that won, 0 where there is none.
+// The adjoint of that: the elements that won, 0 if there is none.
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
                                        long long images, long long channels, long long bins, long long space) {
     for_each(o, total) {

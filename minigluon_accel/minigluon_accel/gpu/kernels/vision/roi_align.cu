@@ -1,5 +1,5 @@
-// ROIAlign and RROIAlign. Adjoints have one thread for each plane of each image, which adds what all regions send to
-// it in their order: the result is the same bits on every run.
+// ROIAlign and RROIAlign. Adjoints have one thread for each plane of each image, which adds the contributions of all
+// regions in order: the result is bitwise the same on every run.
 #include "interpolation.cuh"
 
 // A bin's samples: their number along each axis, the first, the steps between them, and how the region is turned.

@@ -1,7 +1,7 @@
-// Grids of points and images looked at through them. Points are (x, y) from -1 to 1; grids are (images, 2, h, w).
+// Grids of points, and images sampled at them. Points are (x, y) from -1 to 1; grids are (images, 2, h, w).
 #include "interpolation.cuh"
 
-// Number i of n points from -1 to 1, as the reference rounds it.
+// Point i of n from -1 to 1, rounded as in the reference.
 __device__ inline A on_ruler(long long i, long long n) { return plus((A)-1, product((A)i, (A)2 / (A)(n - 1))); }
 
 // out (images, 2, h, w) from matrices (images, 2, 3).
@@ -24,7 +24,7 @@ extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long tot
     }
 }
 
-// Elements along x and y as parts of half of the length; with `warps` counted from each place, and from -1.
+// Elements along x and y as parts of half of the length; with `warps` relative to each position, and from -1.
 extern "C" __global__ void in_halves(T *out, const T *moved, long long total, long long h, long long w,
                                      long long warps) {
     for_each(i, total) {
@@ -35,7 +35,7 @@ extern "C" __global__ void in_halves(T *out, const T *moved, long long total, lo
     }
 }
 
-// The point of a grid (2, points) number i.
+// Point i of a grid (2, points).
 __device__ inline Point point_of(const T *grid, long long i, long long points, long long h, long long w) {
     A x = product(plus((A)grid[i], (A)1), (A)((double)(w - 1) / 2));
     A y = product(plus((A)grid[points + i], (A)1), (A)((double)(h - 1) / 2));
