@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""The engine: kernels by name, calls of them on arrays, and programs of calls that run without Python in between.
+"""The engine: kernels by name, calls of them on arrays, and programs of calls that run without returning to Python.
 
     Phase       a kernel with its sizes, divided into parts for the threads
-    Call        phases, one after the other, on inputs, outputs and scratch buffers: the work of one operator
+    Call        phases, in order, on inputs, outputs and scratch buffers: the work of one operator
     Kernel      a Call that allocates its results: what imperative execution runs
     Program     the Calls of a plan
 """
@@ -74,7 +74,7 @@ cdef struct Line:
 # -- kernels by name ------------------------------------------------------------------------------------------------
 
 cdef class Found:
-    """An entry of the table of kernels. members: {name: (is it of doubles, is it several numbers)} of its struct."""
+    """An entry of the table of kernels. members: {name: (whether double, whether several numbers)} of its struct."""
     cdef const Entry *entry
     cdef dict members
 
@@ -84,7 +84,7 @@ cdef class Found:
         return self.members
 
     cdef bint fits(self, size_t count):
-        """Are so many numbers its struct? The length of the last member may be left open."""
+        """Whether this many numbers fit its struct. The last member may have an open length."""
         is_open = self.entry.fields.endswith(b"[];")
         return self.entry.size == 8 * count or is_open and self.entry.size < 8 * count
 
@@ -123,7 +123,7 @@ _suffixes = {np.dtype("float32"): "f32", np.dtype("float64"): "f64", None: "byte
 
 
 def isas():
-    """{instruction set: (is it built, has this processor it)}, the simplest first."""
+    """{instruction set: (built, supported by this processor)}, the simplest first."""
     built = {isa for isa, _, _ in _kernels}
     return {name: (name in built, bool(c_has_isa(name.encode()))) for name in ("baseline", "avx2", "avx512")}
 
@@ -134,7 +134,7 @@ def isa():
 
 
 def set_isa(name):
-    """Take kernels from another instruction set from now on. Raises ValueError where it is not built, or not here."""
+    """Take kernels from another instruction set from now on. Raises ValueError if it is not built or supported."""
     global _isa
     usable = [known for known, (built, has) in isas().items() if built and has]
     if name not in usable:
@@ -153,19 +153,19 @@ def kernels():
 
 
 def loops(name="loops"):
-    """Names of the loops that the kernels `elementwise` and `program` call by number, or of the "short_loops" among
-    them, which a program can join."""
+    """Names of the loops that the kernels `elementwise` and `program` call by index, or of the "short_loops" among
+    them, which a program can fuse."""
     cdef Found found = _kernels[_isa, "f32", name]
     return found.entry.fields.decode().split()
 
 
 def threads():
-    """How many threads work on one kernel."""
+    """The number of threads that work on one kernel."""
     return pool_threads()
 
 
 def set_threads(int count):
-    """Let so many threads work on one kernel, at least 1."""
+    """Set the number of threads that work on one kernel, at least 1."""
     pool_set_threads(count)
 
 
@@ -177,8 +177,8 @@ include "memory.pxi"
 cdef class Phase:
     """A kernel with its sizes.
 
-    name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
-    many parts its work is divided, at most MAX_PARTS; it must not depend on the number of threads. Fewer run of a
+    name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: the number
+    of parts of its work, at most MAX_PARTS; it must not depend on the number of threads. Fewer run of a
     kernel OF_ANY_PARTS, see `kernel.h`. fields: the members
     of its struct, all of them; a sequence of numbers for one that is an array or a struct. Numbers may be Lengths:
     it then has their examples, and `like` makes others of it.
@@ -218,7 +218,7 @@ cdef class Phase:
         return 0
 
     cdef int pack(self, list numbers) except -1:
-        """Write the numbers behind the first as the kernel's struct."""
+        """Write the numbers after the first as the kernel's struct."""
         cdef Py_ssize_t index
         cdef const char *is_double = self.is_double
         cdef char *packed = <char *>malloc(8 * len(numbers) + 8)
@@ -233,7 +233,7 @@ cdef class Phase:
         return 0
 
     cdef Phase like(self, list numbers):
-        """The same with other numbers: how many parts, then those of all fields."""
+        """The same with other numbers: the number of parts, then those of all fields."""
         cdef Phase phase = Phase.__new__(Phase)
         phase.name, phase.dtype, phase.given, phase.is_double = self.name, self.dtype, self.given, self.is_double
         phase.numbers, phase.line.run, phase.line.any_parts = numbers, self.line.run, self.line.any_parts
@@ -263,7 +263,7 @@ cdef class Phase:
         return self.line.parts
 
     def on(self, operands):
-        """The same work where its operand number k is number operands[k]."""
+        """The same work with operand k taken from operands[k]."""
         cdef Phase phase = Phase("elsewhere", None, self.line.parts, run=<int64_t>self.line.run,
                                  fields=<int64_t>self.line.fields, count=len(operands), operands=operands)
         phase.name, phase.inner, phase.line.any_parts = self.name, (self,), self.line.any_parts
@@ -271,7 +271,7 @@ cdef class Phase:
 
     @staticmethod
     def chain(phases, places, parts, room):
-        """Phases of a share of the batch, one after the other, as a Phase of `parts` shares: csrc/batch_chain_bytes.c.
+        """Successive phases on a share of the batch, as a Phase of `parts` shares: csrc/batch_chain_bytes.c.
 
         places: for each phase those of its operands, (array, bytes of a share), or (-1, where in `room` bytes).
         """
@@ -296,12 +296,12 @@ cdef class Phase:
 cdef class Call:
     """`call(inputs, outputs)`: the work of one operator, on NumPy arrays of the sizes it was prepared for.
 
-    phases: they run one after the other, all on the same arrays. scratch: Specs of buffers that follow the outputs;
-    where a caller leaves them out, they are allocated. writes_inputs=False: although the operator mutates inputs, here it
+    phases: they run in order, all on the same arrays. scratch: Specs of buffers that follow the outputs;
+    if a caller leaves them out, they are allocated. writes_inputs=False: although the operator mutates inputs, here it
     leaves them as they are (BatchNorm when it is not training).
 
-    The backend that has prepared it sets the rest. outputs: their Specs. mutated: numbers of the inputs that are written
-    to. shape_only: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the
+    The backend that has prepared it sets the rest. outputs: their Specs. mutated: indices of the inputs that are
+    written to. shape_only: indices of those where only the shape matters. fallback: `fallback(inputs, outputs)`, the
     reference, which answers for values that a kernel refuses. refused: `refused(inputs, error)`, the error for a
     MemoryError.
     """
@@ -310,7 +310,7 @@ cdef class Call:
     cdef public tuple outputs, mutated, shape_only
     cdef public object fallback, refused
     cdef readonly bint writes_inputs
-    cdef bint is_long               # enough to let other threads of Python run meanwhile
+    cdef bint is_long               # enough to release the GIL meanwhile
 
     def __init__(self, *phases, scratch=(), writes_inputs=True):
         self.phases, self.scratch = phases, tuple(scratch)
@@ -323,7 +323,7 @@ cdef class Call:
 
     @property
     def numbers(self):
-        """Those of all its phases, one after the other; None where a phase runs another one.
+        """Those of all its phases, concatenated; None if a phase runs another one.
 
         Where it was prepared for shapes with SymbolicDims, there are SymbolicDims among them, and `like` takes other numbers.
         """
@@ -361,7 +361,7 @@ cdef class Call:
             self.fallback(inputs, outputs)
 
     cdef int _run_on_copies(self, list arrays, Py_ssize_t inputs, Py_ssize_t outputs) except -1:
-        """The same where an array is not in one piece, or not aligned: on copies, which are copied back."""
+        """The same for arrays that are not contiguous or aligned: on copies, which are copied back."""
         cdef list copies = [np.array(x, order="C") for x in arrays]
         if self._run(copies) != DONE:
             self.fallback(arrays[:inputs], arrays[inputs:inputs + outputs])
@@ -423,7 +423,7 @@ cdef class Kernel:
         free(self.results)
 
     cdef object run(self, list handles):
-        """The only result, of inputs in one piece."""
+        """The only result, for contiguous inputs."""
         cdef Call call = self.call
         cdef Result *result = &self.results[0]
         array = self._new(result, handles)

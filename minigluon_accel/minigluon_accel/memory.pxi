@@ -8,7 +8,7 @@ _memory = PyCapsule_New(&_handler, "mem_handler", NULL)
 
 
 cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size, bint zeroed=False):
-    """An array; a large one, of `size` bytes, in memory of `memory.c`, to which it goes back."""
+    """An array; a large one, of `size` bytes, in memory of `memory.c`, which gets it back."""
     if size < LARGE:
         return _made(ndim, shape, type_number, zeroed)
     before = PyDataMem_SetHandler(_memory)
@@ -65,7 +65,7 @@ def in_kept_memory(kernel):
 
 
 def release_memory():
-    """Give back to the system what is kept of the memory of former arrays; the number of bytes."""
+    """Give the memory kept from former arrays back to the system; returns the number of bytes."""
     return memory_trim()
 
 

@@ -1,11 +1,11 @@
 # Plans: their lines as a program, and a whole run as one call. Part of engine.pyx.
 
 cdef class Program:
-    """Lines of a plan. `program.run(values, start)` runs them from number `start` on.
+    """Lines of a plan. `program.run(values, start)` runs them from line `start` on.
 
-    lines: [(kernel, slots of its operands in `values`)]. Lines whose kernel is a Call run one after the other without
-    Python, until one that has another kernel, or whose kernel refuses: `run` returns its number, for Python to run it,
-    and len(lines) at the end. aliases: {slot: slot}, of values that are others in another shape.
+    lines: [(kernel, slots of its operands in `values`)]. Lines whose kernel is a Call run in order without Python,
+    until one that has another kernel, or whose kernel refuses: `run` returns its index, for Python to run it,
+    and len(lines) at the end. aliases: {slot: slot}, of values that are reshaped views of others.
     """
     cdef Line *phases
     cdef int *line_of               # of each phase
@@ -15,7 +15,7 @@ cdef class Program:
     cdef int *used                  # all slots that occur, each once
     cdef int used_count, value_count, most_operands, phase_count
     cdef readonly int count         # of lines
-    cdef list kernels               # keeps what the phases point to
+    cdef list kernels               # keeps the phases' memory alive
     cdef bytes is_call
     cdef Program model              # of `like`: it keeps the slots
     cdef bint has_slots
@@ -88,14 +88,14 @@ cdef class Program:
                 free(<void *><size_t>memory)
 
     cpdef int run(self, list values, int start) except -1:
-        """Run lines from `start` on; the number of the first one that was not run."""
+        """Run lines from `start` on; returns the index of the first one that was not run."""
         return self.run_phases(self.phases, values, start, NULL, NULL, NULL)
 
     cdef int run_phases(self, Line *phases, list values, int start, const int *places, const int64_t *offsets,
                         char *block) except -1:
         """The same with such phases. A slot that has a place (not -1) is not in `values`, but in a block of memory.
 
-        places: of each of the `used` slots, the number of its offset; NULL where `values` has everything.
+        places: for each of the `used` slots, the index of its offset; NULL if `values` has everything.
         """
         cdef int end = start, number, slot, status
         cdef const char *is_call = self.is_call
@@ -127,7 +127,7 @@ cdef class Program:
         return Caller(self, plan)
 
     cdef int _run(self, Line *phases, void **addresses, int start, int end) noexcept nogil:
-        """The number of the line that refused, or `end`."""
+        """The index of the line that refused, or `end`."""
         cdef void **io = addresses + self.value_count
         cdef int number, index, line = -1
         for number in range(self.first_phase[start], self.first_phase[end]):
@@ -144,7 +144,7 @@ cdef class Program:
 cdef class Caller:
     """`caller(buffers)` -> results: a whole run of a plan's forward part, from the inputs to the results.
 
-    program: its Program. It takes from the plan what it needs and does not hold it, since the plan holds its caller.
+    program: its Program. It copies what it needs from the plan and does not hold it, because the plan holds its caller.
     """
     cdef Program program
     cdef object take, put, new_values, finish, specs, empty

@@ -2,7 +2,7 @@
 
 cdef struct Array:              # what a kernel was prepared for
     int ndim, type_number
-    bint shape_only             # no element matters, so they may lie anywhere
+    bint shape_only             # elements do not matter, so strides are free
     cnp.npy_intp shape[8]
 
 cdef enum:
@@ -30,10 +30,10 @@ cdef bint _matches(Signature *signature, list handles):
 
 
 cdef class Site:
-    """`site(inputs)` -> the result of an operator, or None where no kernel is remembered for such inputs.
+    """`site(inputs)` -> the result of an operator, or None if no kernel is cached for such inputs.
 
     The compiled twin of the common path through `minigluon.ndarray.invoke`: the operator has one result and mutates
-    nothing, and its inputs are arrays on one device, in one piece. Kernels are found by comparing sizes and types with
+    nothing, and its inputs are contiguous arrays on one device. Kernels are found by comparing sizes and types with
     the last few, instead of by a key in a dictionary. new: makes an NDArray without initializing it. state: the tape's.
     """
     cdef Signature signatures[MAX_SIGNATURES]
@@ -48,7 +48,7 @@ cdef class Site:
         self.kernels, self.next = [], 0
 
     def remember(self, handles, bint training, Kernel kernel):
-        """Use this kernel for such buffers from now on. Of MAX_SIGNATURES the oldest is forgotten."""
+        """Use this kernel for such buffers from now on. Beyond MAX_SIGNATURES the oldest is dropped."""
         cdef Signature signature
         cdef int index, axis
         if len(handles) > MAX_OPERANDS or any(x.ndim > 8 for x in handles):
@@ -90,7 +90,7 @@ cdef class Site:
         return None
 
     def into(self, inputs, out):
-        """The same, and `out` where that is an array of the result's size and type, which has been written to.
+        """The same; writes to `out` and returns it if it is an array of the result's size and type.
 
         The result is made first, so `out` may be one of the inputs.
         """

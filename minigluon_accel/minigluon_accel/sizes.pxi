@@ -1,11 +1,11 @@
-# Plans whose lengths have names: whatever depends on these is a sum, evaluated for each size. Part of engine.pyx.
+# Plans with symbolic dimensions: whatever depends on these is a sum, evaluated for each size. Part of engine.pyx.
 
 cdef struct Term:               # of a sum: `factor` times a product of lengths
     int position, product
     int64_t factor
 
 
-cdef struct Patch:              # a phase whose numbers depend on the size: how many parts, then its fields
+cdef struct Patch:              # a phase whose numbers depend on the size: its number of parts, then its fields
     int phase, start
 
 
@@ -99,7 +99,7 @@ cdef class Sizes:
         return 0
 
     cdef int _take_memory(self, affine_plan) except -1:
-        """Where buffers are, one above the other."""
+        """The order of buffers in memory."""
         cdef int index = 0
         self.first_buffer, self.first_result, self.buffers = affine_plan.first_buffer, affine_plan.first_result, len(affine_plan.packing)
         self.places_forward = self._places(self.forward, affine_plan.places)
@@ -191,7 +191,7 @@ cdef int64_t most_parts = MAX_PARTS
 
 
 cdef int64_t _in_lines(int64_t size) noexcept nogil:
-    """Bytes up to the end of a cache line, as in `hybrid/memory.py`."""
+    """Bytes rounded up to a cache line, as in `hybrid/memory.py`."""
     return (size + 63) // 64 * 64
 
 

@@ -1,6 +1,6 @@
-"""What runs between Python and the driver for each kernel: buffers, prepared launches, and programs of them.
+"""The layer between Python and the driver for each kernel: buffers, prepared launches, and programs of them.
 
-Nothing here knows CUDA's headers. The driver's `cuLaunchKernel` is called through its address, so the same code runs
+Nothing here needs CUDA's headers. The driver's `cuLaunchKernel` is called through its address, so the same code runs
 on a real driver and on the emulated one.
 """
 
@@ -31,7 +31,7 @@ def set_driver(size_t launch, size_t get_current, size_t set_current):
 def make_current(size_t context):
     """Make a context current in this thread unless it is; the driver's status.
 
-    The driver is asked each time, which takes a tenth of a microsecond: another library may have set its own since.
+    It queries the driver each time, which takes a tenth of a microsecond: another library may have set its own since.
     """
     cdef void *current = NULL
     cdef int status = _get_current(&current)
@@ -39,10 +39,10 @@ def make_current(size_t context):
 
 
 cdef class Buffer:
-    """A part of a device's memory, seen as an array.
+    """A part of a device's memory, viewed as an array.
 
-    pointer: address on the device. strides: bytes, or None for elements without gaps in row-major order. owner: the
-    object whose life keeps the memory; device: the Device that it is on.
+    pointer: address on the device. strides: bytes, or None for contiguous elements in row-major order. owner: the
+    object that keeps the memory alive; device: the Device that it is on.
     """
     cdef readonly unsigned long long pointer
     cdef readonly tuple shape
@@ -69,16 +69,16 @@ cdef class Buffer:
 
     @property
     def c_contiguous(self):
-        """Are the elements without gaps, in row-major order?"""
+        """Whether the elements are contiguous in row-major order."""
         return self.strides is None
 
 
 cdef class Prepared:
-    """A kernel with its grid, blocks and arguments; what is missing are the addresses of its operands.
+    """A kernel with its grid, blocks and arguments; only the addresses of its operands are missing.
 
     function: the driver's handle, as an integer. grid, block: three numbers each. shared: bytes of dynamic shared
     memory. arguments: in the kernel's order, an int k >= 0 for the address of operand k, else bytes that are passed by
-    value. owner: what keeps the function.
+    value. owner: the object that keeps the function alive.
     """
     cdef void *function
     cdef unsigned grid[3]
@@ -146,13 +146,13 @@ cdef enum:
 cdef class LibraryCall:
     """A call of a library's C function, without Python in between: ctypes takes as long as a small kernel.
 
-    function: its address. It answers with 0, or an error. arguments: in its order, each
+    function: its address. It returns 0 or an error. arguments: in its order, each
         an int                      passed as it is
-        ("operand", k, offset)      the address of operand k, and so many bytes more
-        ("place", k, offset)        the address of memory where that address stands
+        ("operand", k, offset)      the address of operand k plus this many bytes
+        ("place", k, offset)        the address of memory that holds that address
         ("multiple", k, n)          the first multiple of n, a power of 2, from the address of operand k on
-        {stream: int}               what belongs to the stream
-    kept: what must live as long as this. The interpreter's lock is held: calls do not come between each other.
+        {stream: int}               the value for the stream
+    kept: objects that must live as long as this. The interpreter's lock is held: calls do not come between each other.
     """
     cdef library_t function
     cdef int count
@@ -203,9 +203,9 @@ cdef class EnqueueCall:
     """Work that Python hands to the stream itself: a library's call, a copy, a kernel whose numbers change each time.
 
     function(stream, pointers): stream is the handle of the stream, pointers the addresses of the operands, as integers.
-    replayable: may a CUDA graph that has captured it be launched again instead? calls: LibraryCalls that do the same
-    where all operands begin at multiples of 16 bytes; failed(status) raises the error of one that answers with it.
-    """
+    replayable: whether a CUDA graph that has captured it may be launched again instead. calls: LibraryCalls that do the
+    same if all operands begin at multiples of 16 bytes; failed(status) raises the error for a status one of them
+    returns. """
     cdef readonly object function, name
     cdef readonly bint replayable
     cdef tuple operands, calls
@@ -236,7 +236,7 @@ cdef class EnqueueCall:
 
 
 cdef class Program:
-    """Launches of several kernels, one after the other, over one list of values.
+    """Successive launches of several kernels, over one list of values.
 
     lines: [([Prepared or EnqueueCall], places of the operands in `values`)].
     """
