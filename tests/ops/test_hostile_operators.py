@@ -14,7 +14,7 @@ from helpers.misfit_checks import check
 import minigluon as mx
 from minigluon import autograd, nd, sym
 from minigluon.backend import available, use_backend
-from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
+from minigluon.base import DTypeError, MXNetError, ShapeError
 from minigluon.ops import REGISTRY
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
