@@ -1,10 +1,10 @@
 """Draw sentences to be judged, and count what the judges marked.
 
     python tests/scripts/english/sample.py draw 7 > sample.md
-    python tests/scripts/english/sample.py count 7 marks1.txt marks2.txt marks3.txt
+    python tests/scripts/english/sample.py count sample.md marks1.txt marks2.txt marks3.txt > report-7.md
 
-A judge gets the sample alone, with one question: would a native technical writer write this? His file has the numbers
-of the sentences that he would not have written so, one on a line, with an optional reason behind each.
+Each judge gets only the sample, with one question: would a native technical writer write this? A judge's file has the
+numbers of the sentences that a native writer would not have written, one per line, each with an optional reason.
 """
 
 import argparse
@@ -34,35 +34,45 @@ def as_markdown(samples):
                      for number, (path, line, kind, sentence) in enumerate(samples, 1))
 
 
-def marked(path):
+def read_sample(path):
+    """{number: (sentence, kind)} of a sample as `as_markdown` writes it."""
+    text = Path(path).read_text(encoding="utf-8")
+    rows = re.findall(r"^(\d+)\. (.*?)  \n   \((\w+), [^\n]*\)$", text, re.M | re.S)
+    return {int(number): (sentence, kind) for number, sentence, kind in rows}
+
+
+def read_marks(path):
     """{number of a sentence: reason} of a judge's file."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
     return {int(match[1]): match[2].strip() for line in lines if (match := re.match(r"\s*(\d+)[.:)]?\s*(.*)", line))}
 
 
-def report(seed, judges):
-    """The sample's marks, and the share of sentences that two of three judges marked."""
-    samples, votes = draw(seed), [marked(path) for path in judges]
+def report(path, judges):
+    """The share of a sample's sentences that most judges marked, these sentences with the reasons, and the sample."""
+    samples, votes = read_sample(path), [read_marks(judge) for judge in judges]
     counts = Counter(number for vote in votes for number in vote)
     most = [number for number, count in sorted(counts.items()) if count * 2 > len(votes)]
-    by_kind = Counter(samples[number - 1][2] for number in most)
+    by_kind = Counter(samples[number][1] for number in most)
     rows = "\n".join(f"| {kind} | {count} | {by_kind[kind]} |" for kind, count in HOW_MANY.items())
     each = ", ".join(str(len(vote)) for vote in votes)
-    reasons = "\n".join(f"- {number}: {samples[number - 1][3]}\n" + "".join(
+    reasons = "\n".join(f"- {number}: {samples[number][0]}\n" + "".join(
         f"    - {vote[number]}\n" for vote in votes if vote.get(number)) for number in most)
-    return (f"# Sample {seed}\n\n{len(most)} of {len(samples)} sentences ({100 * len(most) / len(samples):.1f} %) are "
-            f"marked by most of {len(votes)} judges, who marked {each}.\n\n| kind | drawn | marked |\n|---|---:|---:|\n"
-            f"{rows}\n\n## Marked\n\n{reasons}\n## The sample\n\n{as_markdown(samples)}\n")
+    return (f"# Sentences that judges marked\n\n{len(most)} of {len(samples)} sentences "
+            f"({100 * len(most) / len(samples):.1f} %) are marked by most of {len(votes)} judges, who marked {each}.\n\n"
+            f"| kind | drawn | marked |\n|---|---:|---:|\n{rows}\n\n## Marked\n\n{reasons}\n## The sample\n\n"
+            + Path(path).read_text(encoding="utf-8"))
 
 
 def main():
     """Draw, or count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["draw", "count"])
-    parser.add_argument("seed", type=int)
-    parser.add_argument("judges", nargs="*", metavar="FILE", help="files of marks, one for each judge")
+    actions = parser.add_subparsers(required=True, dest="action")
+    actions.add_parser("draw", help="print a sample").add_argument("seed", type=int)
+    count = actions.add_parser("count", help="print a report")
+    count.add_argument("sample", help="what `draw` printed")
+    count.add_argument("judges", nargs="+", help="files of marks, one for each judge")
     options = parser.parse_args()
-    print(as_markdown(draw(options.seed)) if options.action == "draw" else report(options.seed, options.judges))
+    print(as_markdown(draw(options.seed)) if options.action == "draw" else report(options.sample, options.judges))
 
 
 if __name__ == "__main__":
