@@ -4,6 +4,7 @@
 """
 
 import ast
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +24,8 @@ def meanings():
         for path in sorted(paths, key=lambda path: (path.parent, path.name != "__init__.py", path)):
             text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
             folder = path.parent.relative_to(ROOT).as_posix()
-            folders.setdefault(folder, {})[path.name] = " ".join(text.split("\n\n")[0].split())
+            first = " ".join(text.split("\n\n")[0].split())
+            folders.setdefault(folder, {})[path.name] = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)    # without links
     return folders
 
 
@@ -32,7 +34,7 @@ def page():
     lines = [HEAD]
     for folder, files in meanings().items():
         lines += [f"## {folder}", "", files.get("__init__.py", ""), ""]
-        lines += [f"- [`{name}`](../{folder}/{name}): {meaning}" for name, meaning in files.items()
+        lines += [f"- [{name}](../{folder}/{name}): {meaning}" for name, meaning in files.items()
                   if name != "__init__.py"]
         lines += [""] if len(files) > 1 else []
     return "\n".join(lines).rstrip() + "\n"

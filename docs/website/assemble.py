@@ -24,8 +24,8 @@ SHELVES = {
                "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
                "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
-    "The project": ["docs/spine", "docs/contributing", "docs/adding-an-operator", "docs/versions", "docs/changelog",
-                    "docs/design-notes", "benchmarks/README", "benchmarks/charts", "benchmarks/engines",
+    "The project": ["docs/spine", "docs/modules", "docs/contributing", "docs/style", "docs/adding-an-operator",
+                    "docs/versions", "docs/changelog", "docs/design-notes", "benchmarks/README", "benchmarks/charts", "benchmarks/engines",
                     "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels", "benchmarks/NOTES",
                     "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
 }

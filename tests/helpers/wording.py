@@ -33,7 +33,7 @@ RULES = (
     Rule("way back", r"\bthe way (back|forward)\b", '"the backward pass", "the forward pass"'),
     Rule("one behind the other", r"\bone (behind|after) the other\b", '"consecutive", "in order"'),
     Rule("inverted condition", r", (does|has|is|was|were|be) (it|they)\b[^?]*$", '"if it does"'),
-    Rule("whoever", r"\b[Ww]hoever\b", '"a caller that ...", "anyone who ..."'),
+    Rule("whoever", r"\b[Ww]ho[e]ver\b", '"a caller that ...", "anyone who ..."'),
     Rule("category", r"\b[Ss]treets?\b", '"category" of operators'),
 )
 

@@ -57,8 +57,9 @@ def report(path, judges):
     each = ", ".join(str(len(vote)) for vote in votes)
     reasons = "\n".join(f"- {number}: {samples[number][0]}\n" + "".join(
         f"    - {vote[number]}\n" for vote in votes if vote.get(number)) for number in most)
-    return (f"# Sentences that judges marked\n\n{len(most)} of {len(samples)} sentences "
-            f"({100 * len(most) / len(samples):.1f} %) are marked by most of {len(votes)} judges, who marked {each}.\n\n"
+    share = 100 * len(most) / len(samples)
+    return (f"# Sentences that judges marked\n\n{len(most)} of {len(samples)} sentences ({share:.1f} %) are marked "
+            f"by most of {len(votes)} judges, who marked {each}.\n\n"
             f"| kind | drawn | marked |\n|---|---:|---:|\n{rows}\n\n## Marked\n\n{reasons}\n## The sample\n\n"
             + Path(path).read_text(encoding="utf-8"))
 
