@@ -25,7 +25,8 @@ def meanings():
             text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
             folder = path.parent.relative_to(ROOT).as_posix()
             first = " ".join(text.split("\n\n")[0].split())
-            folders.setdefault(folder, {})[path.name] = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)    # without links
+            first = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)         # without links, which start elsewhere
+            folders.setdefault(folder, {})[path.name] = first
     return folders
 
 
