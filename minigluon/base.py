@@ -346,7 +346,7 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Decodes bytes; returns a string unchanged, since callbacks get names as strings here and as bytes in MXNet.
+    """Decodes text that is bytes; returns a string unchanged. Callbacks get names as strings here, as bytes in MXNet.
 
     >>> mx.base.py_str(b"dense0_output")
     'dense0_output'

@@ -21,7 +21,7 @@ __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
 
 
 class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
-    """Name and shape of an array in a batch: a pair with the attributes `dtype` and `layout`.
+    """The name and shape of an array in a batch: a pair with the attributes `dtype` and `layout`.
 
     layout: one letter for each axis; 'N' is the axis along which a batch is split between devices.
 

@@ -31,7 +31,7 @@ def set_bulk_size(size: Any) -> int:
 
 
 class bulk:
-    """Context manager that sets the number of operators and restores it afterwards.
+    """Context manager that sets the number of operators to size and restores it afterwards.
 
     >>> with mx.engine.bulk(10):
     ...     y = nd.ones((2,)) + 1

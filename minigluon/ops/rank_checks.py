@@ -61,7 +61,9 @@ class RankChecks:
         return ShapeError(f"{self.name}: {problem}", argument, remedy)
 
     def require_positions(self, count: int | None, dtype: str) -> None:
-        """Raises ShapeError if dtype cannot hold all positions below count: they would wrap around or be rounded.
+        """Raises ShapeError if positions would wrap around or be rounded.
+
+        count: the number of positions, None if it is not known. dtype: the type that has to hold them.
 
         >>> nd.argsort.op().require_positions(200, "int8")
         Traceback (most recent call last):

@@ -25,8 +25,8 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
     """Computes `np.add.reduce(x, axes, dtype, out, keepdims)` with a small error along all axes.
 
     >>> x = np.full((10 ** 5, 2), 0.1, "float32")
-    >>> sum_along(x, 0).round(2), np.add.reduce(x, 0).round(2)
-    (array([10000., 10000.], dtype=float32), array([9998.56, 9998.56], dtype=float32))
+    >>> [float(abs(total - 10000).max()) < 0.1 for total in (sum_along(x, 0), np.add.reduce(x, 0))]
+    [True, False]
     """
     axes = (axes,) if isinstance(axes, int) else None if axes is None else tuple(axes)
     plan = None if x.dtype.kind != "f" or axes is None else _plan(x.shape, axes)

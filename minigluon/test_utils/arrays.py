@@ -341,7 +341,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]
 
 
 def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array with matrices of `new_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices of `new_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)
@@ -350,7 +350,7 @@ def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[An
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array with matrices of `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices of `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)

@@ -84,7 +84,7 @@ class EpochEnd(EventHandler):
     """
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Returns True to end training, otherwise nothing."""
+        """Returns True to end training, otherwise nothing. estimator: the Estimator that trains."""
 
 
 class BatchBegin(EventHandler):
@@ -96,7 +96,7 @@ class BatchBegin(EventHandler):
     """
 
     def batch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Handles the event. kwargs: batch, as from the loader."""
+        """Handles the event. estimator: the Estimator that trains. kwargs: batch, as from the loader."""
 
 
 class BatchEnd(EventHandler):
@@ -110,6 +110,7 @@ class BatchEnd(EventHandler):
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Returns True to end the epoch, otherwise nothing.
 
+        estimator: the Estimator that trains.
         kwargs: batch, pred, label and loss, the last three as lists with one item per device.
         """
 
