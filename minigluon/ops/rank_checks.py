@@ -61,9 +61,9 @@ class RankChecks:
         return ShapeError(f"{self.name}: {problem}", argument, remedy)
 
     def require_positions(self, count: int | None, dtype: str) -> None:
-        """Raises ShapeError if positions would wrap around or be rounded.
+        """Checks that dtype can hold `count` positions without wrapping around or rounding.
 
-        count: the number of positions, None if it is not known. dtype: the type that has to hold them.
+        count: None if it is not known.
 
         >>> nd.argsort.op().require_positions(200, "int8")
         Traceback (most recent call last):
