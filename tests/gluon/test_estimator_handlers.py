@@ -149,7 +149,7 @@ def test_its_arguments():
 
 def test_the_old_names_of_after_handlers_warn_and_work():
     with pytest.warns(DeprecationWarning, match=r"estimator\.At" r"Rest is deprecated.* Use .*AfterHandlers"):
-        base = getattr(gluon.contrib.estimator, "At" "Rest")
+        base = gluon.contrib.estimator.AtRest
     assert base is gluon.contrib.estimator.AfterHandlers
     moments = []
     handler = type("Old", (base,), {"at" "_rest": lambda self, estimator, moment, **_: moments.append(moment)})()
