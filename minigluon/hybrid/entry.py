@@ -7,7 +7,7 @@ from ..ndarray.ndarray import NDArray
 from ..tape import Entry, state
 from .recorded_gradients import recorded_gradients
 
-__all__ = ["PlanEntry", "buffers_of"]
+__all__ = ["CALL", "PlanEntry", "buffers_of"]
 
 
 def buffers_of(arrays):
@@ -23,7 +23,7 @@ class PlanEntry(Entry):
     __slots__ = ("other_versions", "runner", "training", "values")
 
     def __init__(self, runner, parents, inputs, outputs, values):
-        super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+        super().__init__(CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
         self.inputs = inputs
         self.checked = [inputs[i] for i in runner.needed] + [outputs[i]._twin() for i in runner.needed_results]
         self.versions = [x._writes if x._base is None else x._version for x in self.checked]
@@ -104,4 +104,4 @@ class _Call:
     mutates = ()
 
 
-_CALL = _Call()
+CALL = _Call()

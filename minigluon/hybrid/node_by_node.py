@@ -4,6 +4,7 @@ from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from ..tape import Entry
 from ..tape.constants import Constant, record_constant
+from .entry import CALL
 from .interpret import interpret
 from .specs import has_control_flow
 
@@ -46,21 +47,21 @@ class NodeByNode:
 
 
 def runs_imperatively(symbol):
-    """Returns whether a call is recorded as calls of its operators: inputs of only unused results get no gradient.
+    """Returns whether a call is recorded as calls of its operators, so that unused results pass back no gradient.
 
     MXNet runs graphs of at most two operators this way.
     """
     return sum(node.op is not None for node in symbol.nodes()) <= 2
 
 
-class _Call(Entry):
+class JoinedEntry(Entry):
     """One call on the tape, after its operators: every input gets a gradient, zeros if no used result depends on it."""
 
     __slots__ = ()
 
     @property
     def graph(self):
-        """Returns the results as variables, since this entry computes nothing, and their names, before the inputs'."""
+        """Returns the results as variables, since this entry computes nothing, and the names of results and inputs."""
         results = [Node(None, f"result{i}", [], {}) for i in range(len(self.specs))]
         others = [f"input{i}" for i in range(len(self.parents) - len(results))]
         return Symbol([(node, 0) for node in results]), [*[node.name for node in results], *others]
@@ -71,21 +72,10 @@ class _Call(Entry):
         return whole + [None] * (len(self.parents) - len(whole))
 
 
-class _Nothing:
-    """The operator of a `_Call`, for messages."""
-
-    name = "hybridized block"
-    keeps = ()
-    mutates = ()
-
-
-_NOTHING = _Nothing()
-
-
 def _join(outputs, parents):
     """Adds one entry after all recorded outputs. parents: those of the inputs of the call."""
     pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
-    entry = _Call(_NOTHING, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+    entry = JoinedEntry(CALL, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
     for index, y in enumerate(outputs):
         if isinstance(y.entry, Constant):
             record_constant(parents, [y], [None])

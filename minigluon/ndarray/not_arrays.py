@@ -1,4 +1,4 @@
-"""The error of `invoke` for inputs that are left out, or that are not arrays."""
+"""The error of `invoke` for inputs that are missing or are not arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["not_arrays"]
 
 
 def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
-    """Return the error for inputs that are left out, or that are not arrays; None if all of them are there."""
+    """Return the error for inputs that are missing or are not arrays; None if all of them are arrays."""
     if inputs and all(isinstance(x, NDArray) for x in inputs):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The error for an operator that gets other inputs than its attributes ask for."""
+"""The error for an operator whose inputs are not those that its attributes require."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["other_count"]
 
 
 def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) -> MXNetError:
-    """In words: `wanted` inputs are asked for, `count` are there, and nothing at the positions `absent`."""
+    """Return the error for `count` inputs instead of `wanted`, of which those at the positions `absent` are missing."""
     if op.variadic and not count:
         return MXNetError(f"{op.name} takes one array or more, found none")
     if op.variadic and not absent:

@@ -17,7 +17,7 @@ __all__ = ["LONG_DEPTH", "matrix_product", "sum_along", "sum_of_products"]
 
 FEW = 256               # rows that are added in order
 BLOCK = 64
-LINE = 4096             # neighbouring products that `einsum` adds to a few totals
+LINE = 4096             # adjacent products that `einsum` adds to a few totals
 
 
 def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,
@@ -64,7 +64,7 @@ def _plan(shape, axes):
 
 
 def _sum_of_rows(x, axis, dtype):
-    """Returns the sum along an axis that is not the last: of blocks of rows, then of their sums."""
+    """Returns the sum along an axis that is not the last: first of blocks of rows, then of their sums."""
     before = (slice(None),) * axis
     while x.shape[axis] > FEW:
         count = x.shape[axis] // BLOCK
@@ -95,8 +95,8 @@ def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
     return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)
 
 
-LONG_DEPTH, PIECE = 4096, 1024      # an inner axis that is divided, and into pieces of what length
-MOST_SUMS = 2 ** 22                 # numbers of the pieces' products in memory
+LONG_DEPTH, PIECE = 4096, 1024      # the least inner axis that is divided, and the length of its pieces
+MOST_SUMS = 2 ** 22                 # elements of the pieces' products in memory
 
 
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:

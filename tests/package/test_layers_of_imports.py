@@ -146,8 +146,8 @@ def start():
 def test_the_import_brings_arrays_and_what_they_need(start):
     """Networks, data and tools come when they are asked for, and so does what they need of the standard library.
 
-    In place of the time, which a busy machine makes long: 307 modules of this package are 85 ms beyond NumPy's own.
-    Of these some sixty are small: what a reader of the calls does not need stands in files of its own.
+    The number of modules is held, because the time depends on the load of the machine. It has grown with the files
+    beside the spine, into which goes what a reader of the calls does not need.
     """
     modules = start[0]
     own = [name for name in modules if name.startswith("minigluon.")]

@@ -1,10 +1,10 @@
-"""Write docs/accuracy.md: how far operators are from the right numbers, by type and backend, and MXNet beside them.
+"""Write docs/accuracy.md: the errors of operators by dtype and backend, next to those of MXNet.
 
     python tests/scripts/accuracy.py                    needs minigluon-accel; a minute
     python tests/scripts/accuracy.py --mxnet PYTHON     also the errors of MXNet, by the Python that has it
     python tests/scripts/accuracy.py --errors mxnet     what that Python is started with: MXNet's errors as JSON
 
-`tests/helpers/accuracy_rows.py` has the right numbers, `tests/ops/test_accuracy.py` the limits.
+`tests/helpers/accuracy_rows.py` has the exact results, `tests/ops/test_accuracy.py` the limits.
 """
 
 import argparse
@@ -17,30 +17,30 @@ import warnings
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "helpers"))        # by themselves, these need NumPy alone
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))        # these modules need only NumPy
 
 import accuracy_rows  # noqa: E402
 
 FLOATS = ("float16", "float32", "float64")
-SIZES = {1.0: "as they are", 2.0 ** 70: "2^70", 2.0 ** -70: "2^-70"}
-DRAWS = ("random", "_sample", "shuffle")        # what draws anew in each type
+SIZES = {1.0: "unchanged", 2.0 ** 70: "2^70", 2.0 ** -70: "2^-70"}
+DRAWS = ("random", "_sample", "shuffle")        # operators that draw new numbers in each dtype
 
 HEAD = """# Accuracy
 
-How far operators are from the right numbers. [`tests/scripts/accuracy.py`](../tests/scripts/accuracy.py) measures it
-and writes this page; [a test](../tests/ops/test_accuracy.py) holds limits for all operators.
+The errors of operators. [`tests/scripts/accuracy.py`](../tests/scripts/accuracy.py) measures them and writes this page;
+[a test](../tests/ops/test_accuracy.py) holds limits for all operators.
 
 ## Functions of one number
 
-The largest relative error of the value and of the gradient ("slope"), |found - right| / |right|, over about 2,000
-inputs for each type: of every size that the type has, near 0 and ±1, and between -30 and 30. The right numbers are
-those of the longest float of the processor. float32 rounds to 6.0e-08, float64 to 1.1e-16, float16 to 4.9e-04. "Lost"
-says that no digit is right: 0, for example, in place of a small number.
+The largest relative error of the value and of the gradient ("slope"), |result - exact| / |exact|, over about 2,000
+inputs per dtype: across the range of the dtype, near 0 and ±1, and between -30 and 30. The exact results are computed
+with the longest float of the processor. float32 rounds to 6.0e-08, float64 to 1.1e-16, float16 to 4.9e-04. "Lost" means
+that no digit is right, for example 0 instead of a small number.
 
-- `sigmoid` and `tanh` have gradients made of their results, y (1 - y) and 1 - y², as in MXNet: the result is at hand,
-  and the input need not be kept. Compared with the largest gradient, the error is one rounding; where the function is
-  flat, the small gradient loses its digits. The losses of a logit do not take this way.
-- `gelu` in float32 on the plugin is one polynomial, which leaves the tail below -7; there it is under 1e-11.
+- The gradients of `sigmoid` and `tanh` are computed from their results, y (1 - y) and 1 - y², as in MXNet, so that the
+  input need not be kept. Compared with the largest gradient, the error is one rounding; where the function is flat, the
+  small gradient loses its digits. The losses of a logit avoid this.
+- In the plugin, `gelu` in float32 is one polynomial, inaccurate in the tail below -7, where |gelu| < 1e-11.
 - `arctan` has the gradient 0 where 1 / (1 + x²) is below the type's normal numbers.
 
 """
@@ -50,8 +50,8 @@ ROWS_HEAD = """
 
 Each row of `tests/op_cases` in float32, compared with float64 for the same inputs: the largest error of a result or a
 gradient, divided by the largest number of its array. Operators that draw random numbers are left out. All inputs were
-also multiplied with 2^70 and 2^-70, so that their squares leave float32. What is not in this table ({count} operators)
-has errors below 3e-6 at all three sizes on both backends, or no result within float32.
+also multiplied by 2^70 and 2^-70, so that their squares exceed the range of float32. The other {count} operators have
+errors below 3e-6 at all three sizes on both backends, or no result within float32.
 
 | operator | size of the inputs | NumPy | minigluon-accel |
 |---|---|---|---|
@@ -59,9 +59,9 @@ has errors below 3e-6 at all three sizes on both backends, or no result within f
 
 TAIL = """
 Normalizations (`BatchNorm`, `LayerNorm`, `InstanceNorm`, `GroupNorm`, `LRN`) and `Pooling` with `lp` square their
-data: from 1e19 on their float32 results are 0, infinite or NaN, as MXNet's. `norm`, `L2Normalization`, the norms of
-LAMB and LARS, and `clip_global_norm` lose nothing that is in range. Remainders
-depend on the last digit of a rounded number.
+data: from 1e19 on, their float32 results are 0, infinite or NaN, as in MXNet. `norm`, `L2Normalization`, the norms of
+LAMB and LARS, and `clip_global_norm` are accurate over the whole range. Remainders depend on the last digit of a
+rounded number.
 
 ## Sums
 
@@ -137,7 +137,7 @@ def operators():
 
 
 def sums():
-    """Rows of the table of sums."""
+    """Yield the rows of the table of sums."""
     from minigluon import nd
     from minigluon.backend import use_backend
     number = float(np.float32(0.1))

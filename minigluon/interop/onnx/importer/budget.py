@@ -10,13 +10,13 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 4_000              # besides a multiple of those that are in the file
-SECONDS = 60                # besides those for the size of the file
-MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a length that the file leaves open
+NODES = 4_000              # in addition to a multiple of the nodes in the file
+SECONDS = 60                # in addition to those for the size of the file
+MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a symbolic dimension's formula
 
 
 class BudgetError(MXNetError):
-    """Reading the file takes more than a file of its size may take. No stage goes on after it."""
+    """Reading the file exceeds the budget of a file of its size. No stage continues after this error."""
 
 
 class Budget:
@@ -33,7 +33,7 @@ class Budget:
         self._end = time.monotonic() + self._seconds
 
     def take(self, count: int, itemsize: int = 8) -> None:
-        """Raise NotRepresentableError where so many elements are too many."""
+        """Take elements from the budget. Raise NotRepresentableError if it is used up."""
         self.check_time()
         self.bytes -= count * itemsize
         if self.bytes < 0:
@@ -41,7 +41,7 @@ class Budget:
                                         "size may require")
 
     def take_nodes(self, count: int = 1) -> None:
-        """Raise BudgetError where so many nodes more are too many: loops and functions repeat those of the file."""
+        """Take nodes from the budget, as loops and functions repeat them. Raise BudgetError if it is used up."""
         self.check_time()
         self.nodes -= count
         if self.nodes < 0:
@@ -49,14 +49,14 @@ class Budget:
                               "which is more than a file of this size may require")
 
     def check_time(self) -> None:
-        """Raise BudgetError where reading has taken too long."""
+        """Raise BudgetError if reading has taken too long."""
         if time.monotonic() > self._end:
             raise BudgetError(f"reading the file takes more than {self._seconds:.0f} seconds, which is more than a "
-                              "file of this size may ask for")
+                              "file of this size may require")
 
 
 def require_simple(shape: object) -> None:
-    """Raise NotRepresentableError for lengths whose formulas have grown beyond what a network needs."""
+    """Raise NotRepresentableError for symbolic dimensions whose formulas have grown beyond what a network needs."""
     for n in shape if isinstance(shape, (tuple, list)) else ():
         if not isinstance(n, SymbolicDim):
             continue

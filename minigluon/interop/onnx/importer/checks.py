@@ -15,13 +15,13 @@ from .tensors import MAX_RANK
 
 __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
 
-MAX_PROPAGATED = 1 << 12        # elements of one value that inference of shapes computes
-ROW_BYTES = 256                 # of an element of such a value, there
-SEEN = 64                       # graphs in graphs; ONNX's own parser ends before
+MAX_PROPAGATED = 1 << 12        # elements of a value that shape inference may compute
+ROW_BYTES = 256                 # that shape inference takes for an element of such a value
+SEEN = 64                       # depth of nested graphs; ONNX's own parser stops earlier
 
 
 def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
-    """A graph and those in its nodes."""
+    """Yield a graph and the graphs in its nodes."""
     if depth > SEEN:
         raise FileFormatError("the graphs of the ONNX file are nested too deeply")
     yield graph
@@ -32,7 +32,7 @@ def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def _holders(model: Any) -> Iterator[Any]:
-    """All that has nodes: the graphs, and the functions."""
+    """Yield everything that has nodes: the graphs and the functions."""
     yield from _graphs(model.graph)
     for function in model.functions:
         yield function
@@ -43,12 +43,12 @@ def _holders(model: Any) -> Iterator[Any]:
 
 
 def count_nodes(model: Any) -> int:
-    """How many nodes a file has, those in nodes and functions included."""
+    """Return the number of nodes in a file, including those of nested graphs and functions."""
     return sum(len(holder.node) for holder in _holders(model))
 
 
 def forget_negative_lengths(model: Any) -> None:
-    """Leave open what the file says to be negative."""
+    """Turn negative dimensions into unknown ones."""
     for holder in _holders(model):
         entries = [*getattr(holder, "input", ()), *getattr(holder, "output", ()), *holder.value_info]
         for entry in entries:
@@ -89,7 +89,7 @@ def require_tensors(model: Any) -> None:
 # -- functions ------------------------------------------------------------------------------------------------------
 
 def require_written_out(model: Any, budget: Any) -> None:
-    """Take from the budget what the file has when its functions stand in the place of their calls.
+    """Take from the budget the nodes that the file has once its functions are inlined.
 
     Raises FileFormatError for a function that calls itself, on the way or at once.
     """
@@ -115,7 +115,7 @@ def require_written_out(model: Any, budget: Any) -> None:
     budget.take_nodes(sum(of_node(node) for node in model.graph.node))
 
 
-# -- what inference of shapes computes ------------------------------------------------------------------------------
+# -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
     """Returns whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
@@ -144,7 +144,7 @@ def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
 
 
 def _rows(model: Any) -> tuple[dict[str, int], int]:
-    """How long the rows of a model are, by name, and its largest length."""
+    """Return the lengths of a model's rows, by name, and its largest length."""
     rows: dict[str, int] = {}
     longest = 1
     for graph in _graphs(model.graph):
@@ -178,7 +178,7 @@ PASSED = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Identity", "Reshap
 
 
 def _constant_bound(node: Any) -> tuple[int, int]:
-    """Of a Constant: what it holds may be anything, so a small one counts for the largest numbers of its type."""
+    """Return the bound of a Constant: a small one counts as the largest number of its type, whatever it holds."""
     for attribute in node.attribute:
         if attribute.name == "value_int":
             return 1, abs(attribute.i)
