@@ -1,7 +1,10 @@
 """`minigluon learn`, as a learner uses it."""
 
 import json
+import os
 import re
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -239,3 +242,48 @@ def test_without_a_c_compiler_the_step_says_so(monkeypatch, tmp_path):
     assert message(LearnError, c_file.require_compiler) == (
         "this step needs a C compiler, but there is none: cc, gcc and clang are missing, and CC is not set. Install "
         "one (on Debian and Ubuntu the package gcc), or skip the step with `minigluon learn next --skip`.")
+
+
+WITHOUT_RESULT = ("the process that checks your file ended without a result (0); does your file end it with "
+                  "sys.exit()?")
+
+
+def test_a_file_that_writes_its_own_result(tmp_path):
+    path = tmp_path / "work.py"
+    path.write_text("import json, os, sys\n"
+                    "result = {'passed': ['all'], 'failure': None, 'lenet': None}\n"
+                    "for found in result, {'mark': '', 'result': result}, [1]:\n"
+                    "    with open(sys.argv[1], 'w') as file:\n"
+                    "        json.dump(found, file)\n"
+                    "os._exit(0)\n")
+    assert message(LearnError, run_child, [(load(NAMES[0]), path)]) == WITHOUT_RESULT
+
+
+def test_a_file_that_prints_without_an_end(tmp_path, capsys):
+    path = tmp_path / "work.py"
+    path.write_text("import os\nfor _ in range(50):\n    os.write(1, b'x' * (1 << 20))\nos._exit(0)\n")
+    assert message(LearnError, run_child, [(load(NAMES[0]), path)]) == WITHOUT_RESULT
+    printed = capsys.readouterr().out
+    assert printed == "x" * 65536 + "\n... what your file prints after 65536 bytes is left out\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+def test_a_file_that_leaves_a_process(tmp_path):
+    path, number = tmp_path / "work.py", tmp_path / "number"
+    path.write_text("import os, pathlib, subprocess, sys\n"
+                    "left = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
+                    f"pathlib.Path({str(number)!r}).write_text(str(left.pid))\nos._exit(0)\n")
+    assert message(LearnError, run_child, [(load(NAMES[0]), path)]) == WITHOUT_RESULT
+    left, end = int(number.read_text()), time.monotonic() + 20
+    while is_running(left) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not is_running(left)
+
+
+def is_running(number):
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{number}/stat")         # one that nobody has waited for is there, and does nothing
+    return not stat.exists() or ") Z" not in stat.read_text()

@@ -16,7 +16,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -26,6 +25,7 @@ from ...serialization.atomic_write import replacing
 from .cutting import stub
 from .errors import LearnError
 from .puzzles import plugin
+from .running import run
 from .step import NAMES, load
 from .text import _, translated_file
 
@@ -290,15 +290,24 @@ def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools
         result = Path(folder) / "result.json"
         command = [sys.executable, "-m", module, str(result), str(seconds)]
         command += [str(item) for step, path in pairs for item in (step.name, path)]
-        try:
-            status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode
-        except subprocess.TimeoutExpired:
+        status, mark = run(command, environment, seconds + 30)
+        if status is None:
             status = _("it did not finish within {seconds} seconds").format(seconds=seconds + 30)
+        outcome = _result_of(result, mark)
         in_c = any(step.c_file for step, path in pairs)
-        if not result.is_file() and in_c and isinstance(status, int) and status < 0:
+        if outcome is None and in_c and isinstance(status, int) and status < 0:
             raise LearnError(_("the process that checks your file was killed by signal {number}: one of your functions "
                                "reads or writes outside its arrays").format(number=-status))
-        if not result.is_file():
+        if outcome is None:
             raise LearnError(_("the process that checks your file ended without a result ({status}); does your file "
                                "end it with sys.exit()?").format(status=status))
-        return json.loads(result.read_text(encoding="utf-8"))
+        return outcome
+
+
+def _result_of(path, mark):
+    """Return the result that the checking process wrote; None if there is none, or something else wrote the file."""
+    try:
+        written = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return written["result"] if isinstance(written, dict) and written.get("mark") == mark else None

@@ -1,0 +1,65 @@
+"""Runner of a learner's file in a separate process, with limited output; the processes that it starts end with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["MARKED", "run"]
+
+MARKED = "MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin is the mark of the result
+MAX_PRINTED = 1 << 16                   # bytes of output that are shown
+
+
+def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) -> tuple[int | None, str]:
+    """Return (exit status, mark of the result). The status is None if the process has not finished within `seconds`.
+
+    All processes that it has started are killed at its end, on systems with process groups.
+    """
+    mark = secrets.token_hex()
+    process = subprocess.Popen(command, env={**environment, MARKED: "1"}, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    reader = threading.Thread(target=_pass_on, args=(process.stdout,), daemon=True)
+    reader.start()
+    try:
+        with contextlib.suppress(OSError):          # the process may have ended already
+            process.stdin.write(mark.encode() + b"\n")
+            process.stdin.close()
+        status = process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        status = None
+    finally:
+        _end_group(process)
+    reader.join(5)
+    return status, mark
+
+
+def _end_group(process: Any) -> None:
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):          # there may be no process left
+            os.killpg(process.pid, signal.SIGKILL)      # the id of its group is its own
+    else:
+        process.kill()
+    process.wait()
+
+
+def _pass_on(stream: Any) -> None:
+    """Print the beginning of the output, and read the rest."""
+    left = MAX_PRINTED
+    with stream:
+        while part := stream.read1(1 << 16):
+            if left:
+                sys.stdout.write(part[:left].decode("utf-8", "replace"))
+                left = max(left - len(part), 0)
+                if not left:
+                    sys.stdout.write(f"\n... what your file prints after {MAX_PRINTED} bytes is left out\n")
+                sys.stdout.flush()
