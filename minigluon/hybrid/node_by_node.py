@@ -46,7 +46,7 @@ class NodeByNode:
         return self.record(data, params, parents)
 
 
-def runs_imperatively(symbol):
+def runs_imperatively(symbol: Symbol) -> bool:
     """Returns whether a call is recorded as calls of its operators, so that unused results pass back no gradient.
 
     MXNet runs graphs of at most two operators this way.
@@ -54,7 +54,7 @@ def runs_imperatively(symbol):
     return sum(node.op is not None for node in symbol.nodes()) <= 2
 
 
-class JoinedEntry(Entry):
+class _JoinedEntry(Entry):
     """One call on the tape, after its operators: every input gets a gradient, zeros if no used result depends on it."""
 
     __slots__ = ()
@@ -75,7 +75,7 @@ class JoinedEntry(Entry):
 def _join(outputs, parents):
     """Adds one entry after all recorded outputs. parents: those of the inputs of the call."""
     pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
-    entry = JoinedEntry(CALL, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+    entry = _JoinedEntry(CALL, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
     for index, y in enumerate(outputs):
         if isinstance(y.entry, Constant):
             record_constant(parents, [y], [None])
