@@ -14,7 +14,7 @@ from typing import Any
 
 __all__ = ["MARKED", "run"]
 
-MARKED = "MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin is the mark of the result
+MARKED = "_MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin is the mark of the result
 MAX_PRINTED = 1 << 16                   # bytes of output that are shown
 
 
