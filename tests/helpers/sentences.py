@@ -56,28 +56,31 @@ def _docstrings(path, source):
 
 def _comments(path, source):
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    lines = [(token.start[0], token.string.lstrip("# ")) for token in tokens
-             if token.type == tokenize.COMMENT and not re.match(r"#\s*(noqa|type:|pyright:|!)", token.string)]
-    for first, run in _runs(lines):
-        yield Text(path, first, "comment", " ".join(run))
+    comments = [token for token in tokens if token.type == tokenize.COMMENT
+                and not re.match(r"#\s*(noqa|type:|pyright:|!|-- )", token.string)]
+    for run in _runs(comments):
+        yield Text(path, run[0].start[0], "comment", " ".join(token.string.lstrip("# ") for token in run))
 
 
-def _runs(lines):
-    """(line, its texts) of lines that follow each other."""
-    start, last, run = 0, -1, []
-    for number, text in lines:
-        if run and number != last + 1:
-            yield start, run
+def _runs(comments):
+    """Lists of comments that are read as one text: on consecutive lines, in one column.
+
+    A comment after code begins a text of its own; only lines without code continue it.
+    """
+    run = []
+    for token in comments:
+        alone = not token.line[:token.start[1]].strip()
+        if run and not (alone and token.start == (run[-1].start[0] + 1, run[-1].start[1])):
+            yield run
             run = []
-        start, last = start if run else number, number
-        run.append(text)
+        run.append(token)
     if run:
-        yield start, run
+        yield run
 
 
 def _native(path, source):
     for match in re.finditer(r"/\*(.*?)\*/|((?://[^\n]*\n\s*)+)", source, re.DOTALL):
-        text = re.sub(r"\s*\n\s*(\*|//)?\s*|//", " ", match[1] or match[2]).strip()
+        text = re.sub(r"\s*\n\s*(\*|//)?\s*|//|-- .*? -{5,}", " ", match[1] or match[2]).strip()
         if re.search(r"[a-z]{2} [a-z]", text):
             yield Text(path, source.count("\n", 0, match.start()) + 1, "native", text)
 
