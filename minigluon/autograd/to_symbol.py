@@ -10,7 +10,8 @@ from ..base import AutogradError, NotRecordedError
 from ..ndarray import NDArray
 from ..ops import Op
 from ..symbol import Symbol
-from ..symbol.graph import Node, substitute
+from ..symbol.composition import substitute
+from ..symbol.graph import Node
 from ..symbol.text import written
 from ..tape.checks import require_recorded
 from ..tape.constants import Constant

@@ -10,11 +10,10 @@ from types import FunctionType
 from .. import name
 from .. import symbol as sym
 from ..diagnostics.source_lines import fixed_line
-from ..ops import REGISTRY
-from ..ops.symbolic_dimensions import has_symbolic_dim
-from ..symbol.graph import Node, error_location, substitute
+from ..symbol.graph import Node, error_location
 from ..symbol.symbol import Group, Symbol
 from .specs import infer_specs, is_static
+from .steps import with_ones
 
 __all__ = ["differentiate", "gradients_of"]
 
@@ -32,21 +31,13 @@ def differentiate(draft):
     indices = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
     known = {head.name: draft.specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
     if draft.steps is not None:
-        ones = {head: (_ones(head.name, known[head.name], pair), 0)
-                for head, pair in zip(heads, graph.heads, strict=True)}
-        joint, heads, known = Symbol(substitute(joint.heads, ones)), [], {}
+        joint, heads, known = with_ones(joint, graph.heads, heads, known), [], {}
     specs = infer_specs(joint, {**draft.known, **known}, before=draft.specs)
     if not is_static(specs) or (draft.steps is not None and None in indices):
         return draft.without_plan(indices)
     names = [name for name, index in zip(draft.wanted, indices, strict=True) if index is not None]
     return draft.after("differentiate", joint, [f"{len(names)} gradients, of {', '.join(names)}"], specs=specs,
                        heads=heads, indices=indices)
-
-
-def _ones(name, spec, pair):
-    if has_symbolic_dim(spec.shape) or 0 in spec.shape:     # as an attribute, 0 would be an unknown length
-        return Node(REGISTRY["ones_like"](), name, [pair])
-    return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 
 def gradients_of(graph, wanted):

@@ -11,12 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import Spec
+from ..ops import REGISTRY
 from ..ops.optimizer.multi_tensor import InPlaceMultiUpdate
+from ..ops.symbolic_dimensions import has_symbolic_dim
+from ..symbol.composition import substitute
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .conditions import only_if
 
-__all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers"]
+__all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers", "with_ones"]
 
 SMALL = 2 ** 14         # elements of a weight that shares its node with others
 
@@ -42,6 +45,21 @@ class Steps(NamedTuple):
     def op_for(self, group):
         """Returns the operator for some of the weights."""
         return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
+
+
+def with_ones(joint, results, heads, known):
+    """Return the graph with ones for the gradients that arrive at the results.
+
+    results: the pairs that are results. heads: the variables for those gradients. known: {name of a head: its Spec}.
+    """
+    ones = {head: (_ones(head.name, known[head.name], pair), 0) for head, pair in zip(heads, results, strict=True)}
+    return Symbol(substitute(joint.heads, ones))
+
+
+def _ones(name, spec, pair):
+    if has_symbolic_dim(spec.shape) or 0 in spec.shape:     # as an attribute, 0 would be an unknown length
+        return Node(REGISTRY["ones_like"](), name, [pair])
+    return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 
 @only_if("steps")

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..base import ArgumentError, MXNetError, listed, nearest
-from .graph import Node, Pair, substitute, topological
+from .graph import Node, Pair, require_variables, topological
+from .handle import Handle
 
-__all__ = ["compose_with", "merge_namesakes"]
+__all__ = ["Composable", "compose_with", "merge_namesakes", "substitute"]
+
+_Symbol = TypeVar("_Symbol", bound="Composable")
+
+
+class Composable(Handle):
+    """The method of Symbol that composes it with others."""
+
+    def __call__(self: _Symbol, *args: Any, name: str | None = None, **kwargs: Any) -> _Symbol:
+        """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
+
+        Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
+        no input has.
+        """
+        if args:
+            raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other): by position it is "
+                                f"not clear which of {listed(self.list_inputs())} is meant.")
+        for key, value in kwargs.items():
+            if not isinstance(value, Composable):
+                raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
+        return type(self)(compose_with(self.heads, kwargs, name))
 
 
 def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | None = None) -> list[Pair]:
@@ -35,6 +56,21 @@ def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
     """Returns the heads of the graph with variables of the same name merged into the first of them."""
     replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
     return substitute(heads, replacements) if replacements else heads
+
+
+def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
+    """The heads of the same graph with other outputs in place of some variables.
+
+    replacements: {variable: (node, output index)}. Nodes that the change does not reach are in both graphs.
+    """
+    new = {(variable, 0): pair for variable, pair in replacements.items()}
+    for node in topological(heads):
+        inputs = [new.get(pair, pair) for pair in node.inputs]
+        if node.op is not None and any(pair in new for pair in node.inputs):
+            changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
+            require_variables(changed)
+            new.update({(node, i): (changed, i) for i in range(node.op.num_outputs)})
+    return [new.get(pair, pair) for pair in heads]
 
 
 def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:

@@ -1,9 +1,9 @@
-"""The graph behind symbols: nodes, their topological order, and substitution of nodes."""
+"""The graph behind symbols: nodes, and their topological order. `composition.py` replaces variables."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from ..ops.op import Op
 from ..ops.shapes import PartialShape
 
 __all__ = ["Node", "add_location", "current_node", "error_location", "position_in_program", "require_variables",
-           "run_order", "substitute", "topological", "variables"]
+           "run_order", "topological", "variables"]
 
 _numbers = count()
 Error = TypeVar("Error", bound=MXNetError)
@@ -156,21 +156,6 @@ def run_order(heads: Sequence[Pair]) -> list[Node]:
 def position_in_program(node: Node) -> tuple[int, ...]:
     """The node's number as a tuple, so that the steps of a loop are between what came before it and after it."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
-
-
-def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
-    """The heads of the same graph with other outputs in place of some variables.
-
-    replacements: {variable: (node, output index)}. Nodes that the change does not reach are in both graphs.
-    """
-    new = {(variable, 0): pair for variable, pair in replacements.items()}
-    for node in topological(heads):
-        inputs = [new.get(pair, pair) for pair in node.inputs]
-        if node.op is not None and any(pair in new for pair in node.inputs):
-            changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype, node.place)
-            require_variables(changed)
-            new.update({(node, i): (changed, i) for i in range(node.op.num_outputs)})
-    return [new.get(pair, pair) for pair in heads]
 
 
 def require_variables(node: Node) -> None:

@@ -12,7 +12,8 @@ from ..ops import Op
 from ..ops.array.sources import ConstantSource, Source
 from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import PartialShape, is_known
-from .graph import Node, Pair, substitute
+from .composition import substitute
+from .graph import Node, Pair
 from .infer import Values, _complete_shapes, _fixed_point, _memoized, infer_shapes, open_shapes
 
 __all__ = ["resolve_source_shapes"]

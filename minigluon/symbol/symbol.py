@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import name
 from ..attribute import in_force
-from ..base import ArgumentError, CallError, MXNetError, integer_types, listed
+from ..base import ArgumentError, CallError, MXNetError, integer_types
 from ..common.dtypes import as_dtype, code_of
 from ..common.shape_semantics import is_np_shape, read
 from ..diagnostics.source_lines import current_line
@@ -18,7 +18,7 @@ from ..ops import REGISTRY, Op
 from ..providers import ask
 from .array_only import ArrayOnlyAttributes
 from .attributes import Attributes
-from .composition import compose_with
+from .composition import Composable
 from .graph import Node, Pair, require_variables
 from .inference import Inference
 from .numpy_calls import call_ufunc
@@ -31,7 +31,7 @@ from .text import attribute_text, hint_of, initial
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
-class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes, Operators):
+class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes, Operators):
     """One or several outputs of a graph: what to compute, written down. Arithmetic and methods are those of NDArray.
 
     `sym.var` makes an input, the functions of `sym` make nodes.
@@ -50,20 +50,6 @@ class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttribut
         if len({node for node, _ in self.heads}) != 1:
             return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
-
-    def __call__(self, *args: Symbol, name: str | None = None, **kwargs: Symbol) -> Symbol:
-        """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
-
-        Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
-        no input has.
-        """
-        if args:
-            raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other): by position it is "
-                                f"not clear which of {listed(self.list_inputs())} is meant.")
-        for key, value in kwargs.items():
-            if not isinstance(cast(object, value), Symbol):
-                raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
-        return Symbol(compose_with(self.heads, kwargs, name))
 
     def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
         """self ∘ other, as `Operators` asks for it. out: there is none for a graph."""

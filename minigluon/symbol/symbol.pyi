@@ -11,17 +11,17 @@ from ..ops.op import Op
 from ..common.types import DType, Number, Shape
 from .array_only import ArrayOnlyAttributes
 from .attributes import Attributes
+from .composition import Composable
 from .graph import Node, Pair
 from .inference import Inference
 from .outputs import Outputs
 from .runnable import Runnable
 from .saving import Saving
 
-class Symbol(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes):
+class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes):
     heads: list[Pair]
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __repr__(self) -> str: ...
-    def __call__(self, *args: Symbol, name: str | None=None, **kwargs: Symbol) -> Symbol: ...
     def _apply(self, row: Any, other: Any, out: Any=None) -> Any: ...
     def _apply_left(self, row: Any, other: Any) -> Any: ...
     def _product(self, other: Any) -> Symbol: ...

@@ -50,9 +50,10 @@ _OF_MODULE = {
     "NDArray": (("from ..base import MXNetError", "from ..frontend.arithmetic import Arithmetic"), "",
                 ("buffer: Any", "device: Context")),
     "Symbol": (("from .array_only import ArrayOnlyAttributes", "from .attributes import Attributes",
-                "from .graph import Node, Pair", "from .inference import Inference", "from .outputs import Outputs",
-                "from .runnable import Runnable", "from .saving import Saving"),
-               "(Outputs, Inference, Attributes, Saving, Runnable, ArrayOnlyAttributes)",
+                "from .composition import Composable", "from .graph import Node, Pair",
+                "from .inference import Inference", "from .outputs import Outputs", "from .runnable import Runnable",
+                "from .saving import Saving"),
+               "(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes)",
                ("heads: list[Pair]",)),
 }
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 7_342         # may only be lowered
+MOST_LINES = 7_304         # may only be lowered
 MOST_FILES = 67
 
 PROGRAM = """

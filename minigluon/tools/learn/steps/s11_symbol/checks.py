@@ -6,7 +6,8 @@ import sys
 from ..... import symbol as sym
 from .....base import FileFormatError, MXNetError
 from .....ops import REGISTRY
-from .....symbol.graph import Node, substitute, topological, variables
+from .....symbol.composition import substitute
+from .....symbol.graph import Node, topological, variables
 from .....symbol.symbol import compose
 from ...checking import check, expect, same, wrong
 

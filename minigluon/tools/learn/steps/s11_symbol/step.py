@@ -22,7 +22,7 @@ STEP = Step(
         Part(GRAPH, "variables", (Hole(
             "return two lists, as in the docstring. nodes may be an iterator, which can be used only once. "
             "_overwritten(node) yields triples whose last item is a node that this one overwrites.",),)),
-        Part(GRAPH, "substitute", (Hole(
+        Part("minigluon.symbol.composition", "substitute", (Hole(
             "go through the nodes in order, and create a new node for each operator that has a changed input: with the "
             "same op, name, shape and dtype, and a copy of the attrs. Store the replacement of each changed pair; at "
             "first, the changed pairs are those of the variables, (variable, 0). Check each new node with "
