@@ -9,23 +9,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from .backend import Spec, backend_for
+from .backend.forgetting import forget_kernels
 from .backend.kernel import Kernel
-from .backend.numpy import refusal
-from .backend.serving import forget_kernels
 from .backend.watchers import watching
 from .base import DTypeError, MXNetError, ShapeError
 from .common.device_generators import generator
 from .context import Context
 from .diagnostics.strictness import when_switched
+from .ops.error_details import describe, refusal
 
 __all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer"]
 
 Run = Callable[[Sequence[Any]], Sequence[Any]]
 Write = Callable[[Sequence[Any], Sequence[Any]], object]
-Error = TypeVar("Error", bound=MXNetError)
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -118,13 +117,3 @@ def check_output(op: Any, spec: Any) -> None:
         raise ShapeError(f"{op.name}: the output would have shape {spec.shape}, more elements than memory can have")
     if spec.dtype is None:
         raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
-
-
-def describe(error: Error, op: Any, specs: Sequence[Any]) -> Error:
-    """Add the operator's inputs and attributes to a shape error."""
-    names = op.argument_names(len(specs))
-    listed = ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=False))
-    error.add(f"inputs: {listed or 'none'}")
-    if op.fields:
-        error.add("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
-    return error

@@ -64,7 +64,7 @@ HOMES = {
     "missing": "diagnostics.suggestions",
     "namespaces": "frontend.namespaces",
     "numpy_shape": "common.shape_semantics",
-    "ops.arithmetic": "frontend.arithmetic",
+    "ops.arithmetic": "frontend.arithmetic_table",
     "ops.binding": "frontend.binding",
     "ops.methods": "frontend.methods",
     "ops.operators": "frontend.operators",

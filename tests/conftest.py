@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 
 # A run says something about the code and not about the draw: it draws the same on every machine, and few examples.
 # MINIGLUON_TESTS=wide draws a hundred, new ones each time. A busy machine must not fail a test.

@@ -5,8 +5,8 @@
         y = f(x)
     y.backward()            # fills x.grad
 
-`tape` keeps the record and walks it; this is the interface for users. The scopes, `grad`, `Function` and
-`get_symbol` have their own files.
+`tape` keeps the record and walks it; this is the interface for users. `grad`, `Function` and `get_symbol`
+have their own files, and the scopes are in `tape/scopes.py`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .. import ndarray as F
 from .. import tape
 from ..ndarray import NDArray
 from ..tape import mark_variables
+from ..tape.scopes import pause, predict_mode, record, train_mode
 from .function import Function
 from .grad import grad
-from .scopes import pause, predict_mode, record, train_mode
 from .to_symbol import get_symbol
 
 # Includes NDArray: programs that import everything from MXNet's autograd rely on it.

@@ -1,4 +1,4 @@
-"""Prepared operators: functions that run them on buffers of known shapes and types."""
+"""Prepared operators: functions that run them on buffers of known shapes and types, and overwrite inputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ops.shapes import Spec
 
-__all__ = ["Buffer", "Kernel"]
+__all__ = ["Buffer", "Kernel", "store_mutated"]
 
 Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, reshape, and assignment to slices
 
@@ -38,3 +38,19 @@ class Kernel:
                  write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None = None,
                  scratch: Sequence[Spec] = ()):
         self.run, self.write, self.scratch = run, write, scratch
+
+
+def store_mutated(op: Any, inputs: Sequence[Any], values: Sequence[Any]) -> list[int]:
+    """Stores the new values of the inputs that an operator overwrites. Returns the positions that it wrote.
+
+    inputs: the operator's buffers. values: one per name in `op.mutates`, as a Kernel's `run` returns them after
+    the outputs; None leaves that input unchanged.
+    """
+    names = op.argument_names(len(inputs))
+    stored: list[int] = []
+    for name, value in zip(op.mutates, values, strict=True):
+        if value is not None:
+            position = names.index(name)
+            inputs[position][...] = value
+            stored.append(position)
+    return stored

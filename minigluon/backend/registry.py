@@ -10,7 +10,8 @@ from ..base import MXNetError, nearest
 from ..common.gpu_queries import gpu_counters, gpu_memory_readers
 from ..context import gpu
 from .discovery import available, choice, discover, installed
-from .serving import backend_for, forget_kernels, serving
+from .forgetting import forget_kernels
+from .serving import backend_for, serving
 
 __all__ = ["available", "install", "uninstall", "use_backend"]
 

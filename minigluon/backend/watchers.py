@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..context import Context
-from .serving import forget_kernels
+from .forgetting import forget_kernels
 
 __all__ = ["unwatch_kernels", "watch_kernels", "watching"]
 

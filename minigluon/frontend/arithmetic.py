@@ -1,15 +1,13 @@
-"""The operators behind `+`, `maximum`, `equal`, ... for arrays and numbers on either side, for `nd` and `sym`."""
+"""The operators behind a function such as `+`, `maximum` or `equal`, for arrays and numbers on either side."""
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..ops.docstrings import example
 from ..ops.op import Op
-from ..ops.registry import REGISTRY
 
-__all__ = ["ARITHMETIC", "Arithmetic"]
+__all__ = ["Arithmetic"]
 
 _MAX_NUMBERS = 10_000       # remembered for each row; a program with ever new numbers starts over
 
@@ -55,41 +53,3 @@ class Arithmetic:
         op = cls(scalar=number)
         memo[number.__class__, number if number else str(number)] = op
         return op
-
-
-def _row(name: str, array: str, scalar: str, reversed: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    cls = REGISTRY[array]
-    return Arithmetic(name, cls(), cls.between_symbols(), REGISTRY[scalar], REGISTRY[reversed], numbers)
-
-
-def _symmetric(name: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{name}_scalar", numbers)
-
-
-def _mirrored(name: str, mirror: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    """A comparison: number < array is array > number."""
-    return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{mirror}_scalar", numbers)
-
-
-def _hypot(x: Any, y: Any) -> float:
-    return abs(complex(x, y))
-
-
-ARITHMETIC = {row.name: row for row in [
-    _row("add", "broadcast_add", "_plus_scalar", "_plus_scalar", operator.add),
-    _row("subtract", "broadcast_sub", "_minus_scalar", "_rminus_scalar", operator.sub),
-    _row("multiply", "broadcast_mul", "_mul_scalar", "_mul_scalar", operator.mul),
-    _row("divide", "broadcast_div", "_div_scalar", "_rdiv_scalar", operator.truediv),
-    _row("true_divide", "broadcast_div", "_div_scalar", "_rdiv_scalar", operator.truediv),
-    _row("modulo", "broadcast_mod", "_mod_scalar", "_rmod_scalar", operator.mod),
-    _row("power", "broadcast_power", "_power_scalar", "_rpower_scalar", operator.pow),
-    _symmetric("maximum", max), _symmetric("minimum", min), _symmetric("hypot", _hypot),
-    _symmetric("equal", lambda x, y: int(x == y)), _symmetric("not_equal", lambda x, y: int(x != y)),
-    _mirrored("greater", "lesser", lambda x, y: int(x > y)),
-    _mirrored("greater_equal", "lesser_equal", lambda x, y: int(x >= y)),
-    _mirrored("lesser", "greater", lambda x, y: int(x < y)),
-    _mirrored("lesser_equal", "greater_equal", lambda x, y: int(x <= y)),
-    _symmetric("logical_and", lambda x, y: int(bool(x) and bool(y))),
-    _symmetric("logical_or", lambda x, y: int(bool(x) or bool(y))),
-    _symmetric("logical_xor", lambda x, y: int(bool(x) != bool(y))),
-]}

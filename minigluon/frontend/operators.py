@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arithmetic import ARITHMETIC, Arithmetic
+from .arithmetic import Arithmetic
+from .arithmetic_table import ARITHMETIC
 
 __all__ = ["Operators", "as_number"]
 

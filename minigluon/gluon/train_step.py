@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import autograd
 from ..backend import backend_for
-from ..backend.serving import kernel_caches
+from ..backend.forgetting import kernel_caches
 from ..backend.watchers import watching
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup

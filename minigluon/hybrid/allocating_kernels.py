@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..backend.mutation import store_mutated
+from ..backend.kernel import store_mutated
 from .layout import Step
 
 __all__ = ["Run", "allocating", "forget"]

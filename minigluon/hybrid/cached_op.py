@@ -6,7 +6,7 @@ tape it leaves one entry, which runs the plan's backward part.
 
 from typing import NamedTuple
 
-from ..backend.serving import forget_count, kernel_caches
+from ..backend.forgetting import forgotten, kernel_caches
 from ..context import current_context
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
@@ -116,9 +116,9 @@ class CachedOp(CachedOpViews):
 
     def _make_runner(self, signature, data, params):
         """Make and remember the runner of such a call. Raises ContextError and what inference raises."""
-        times = forget_count()
+        times = forgotten.times
         runner = make_runner(self, signature, data, params)
-        if times != forget_count():         # another thread has chosen another backend or other passes meanwhile
+        if times != forgotten.times:         # another thread has chosen another backend or other passes meanwhile
             self.forget_kernels()
             return runner
         if isinstance(runner, PlannedRunner):

@@ -6,8 +6,8 @@ shapes depend on values, loops and branches that depend on values, and gradients
 
 from ..base import MXNetError
 from ..context import current_context
+from ..ndarray.creators import create
 from ..ndarray.custom import run_custom
-from ..ndarray.invoke import create
 from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom

@@ -7,8 +7,8 @@ from operator import itemgetter, length_hint
 from typing import Any, NoReturn
 
 from ..backend.contract import Buffer
-from ..backend.numpy import refusal
 from ..base import MXNetError
+from ..ops.error_details import refusal
 from ..symbol.graph import add_location
 from .allocating_kernels import Run, allocating, forget
 from .layout import Layout, Step

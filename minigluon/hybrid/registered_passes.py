@@ -3,7 +3,7 @@
 import threading
 from typing import NamedTuple
 
-from ..backend.serving import forget_kernels
+from ..backend.forgetting import forget_kernels
 from ..base import ArgumentError, listed, nearest
 from ..symbol.runnable import optimizers
 from .compiler import PASSES

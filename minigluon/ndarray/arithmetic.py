@@ -6,7 +6,7 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import parse
-from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
 from .invoke import invoke

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..common.types import Number
-from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC
 from .ndarray import NDArray, method
 
 _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO = [ARITHMETIC[name] for name in (

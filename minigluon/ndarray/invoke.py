@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import tape
-from ..backend.mutation import store_mutated
-from ..base import ContextError
+from ..backend.kernel import store_mutated
 from ..context import Context
-from ..diagnostics.strictness import refuse
 from ..dispatch import find_kernel
 from ..ops.op import Op
 from . import write_into
+from .input_errors import not_arrays, on_one_device
 from .ndarray import NDArray
-from .not_arrays import not_arrays
 
-__all__ = ["create", "invoke"]
+__all__ = ["invoke"]
 
 _state = tape.state
 
@@ -48,7 +46,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         key: Any = [op, op.takes_train and _state.training]
         for x in inputs:
             if x.device is not ctx:
-                return invoke(op, _on_one_device(op, inputs), out, hidden)
+                return invoke(op, on_one_device(op, inputs), out, hidden)
             handle = x.buffer
             handles.append(handle)
             key += handle.shape, handle.dtype
@@ -89,26 +87,3 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
         tape.record_op(op, inputs, outputs)
     returned = op.num_outputs if hidden else op.num_visible_outputs
     return outputs[0] if returned == 1 else outputs[:returned]
-
-
-def create(op: Op, ctx: Context) -> Any:
-    """Run an operator without inputs on a device."""
-    key = (op,)
-    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, (), key, _state.training)
-    results = kernel([])
-    return NDArray(results[0], ctx) if len(results) == 1 else [NDArray(result, ctx) for result in results]
-
-
-def _on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
-    """ContextError; in a lenient run, the inputs copied to the first one's device if all of them are CPUs.
-
-    As in MXNet, where CPUs share their memory and GPUs do not. What the operator overwrites is never a copy.
-    """
-    ctx, names = inputs[0].device, op.argument_names(len(inputs))
-    listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))
-    clash = ContextError(f"{op.name}: inputs are on different devices: {listed}. Move one with .as_in_context({ctx}).")
-    if any(not x.device.device_type.startswith("cpu") or x.device is not ctx and name in op.mutates
-           for x, name in zip(inputs, names, strict=True)):
-        raise clash
-    refuse(clash)
-    return [x.as_in_context(ctx) for x in inputs]

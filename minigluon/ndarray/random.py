@@ -2,7 +2,7 @@
 
 from ..context import parse
 from ..frontend.distributions import Samplers
-from .invoke import create
+from .creators import create
 from .ndarray import NDArray
 from .register import make_function
 

@@ -7,13 +7,12 @@ from contextlib import suppress
 from operator import is_
 from typing import Any
 
-from ..base import MXNetError
-from ..context import parse
 from ..frontend.binding import bind, require_inputs
 from ..frontend.signatures import signature
 from ..ops.docstrings import help_doc
 from ..providers import ask
-from .invoke import create, invoke
+from .creators import create_as_called
+from .invoke import invoke
 from .ndarray import NDArray
 
 __all__ = ["make_function"]
@@ -39,7 +38,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
             except TypeError:               # a list or another unhashable attribute
                 op = None
             if op is not None:
-                return invoke(op, args, out) if args else _create(op, kwargs, out)
+                return invoke(op, args, out) if args else create_as_called(op, kwargs, out)
         return _call(cls, memo, args, kwargs, out)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
@@ -65,7 +64,7 @@ def _call(cls, memo, args, kwargs, out):
     except TypeError:
         op = None
     if op is not None:
-        return invoke(op, args[:count], out) if count else _create(op, kwargs, out)
+        return invoke(op, args[:count], out) if count else create_as_called(op, kwargs, out)
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
     creates = not inputs and not cls.arguments
     if not creates:
@@ -76,23 +75,8 @@ def _call(cls, memo, args, kwargs, out):
                 memo.clear()
             memo[key] = op
     if creates:
-        return _create(op, kwargs, out)
+        return create_as_called(op, kwargs, out)
     for x in inputs:
         if x.__class__ is not NDArray:
             return ask("nd.sparse").run_any(op, inputs, out)
     return invoke(op, inputs, out)
-
-
-def _create(op, kwargs, out):
-    """An operator without inputs makes its array on `ctx=`, or like `out=` where nothing else is said."""
-    if out is None:
-        return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
-    if not isinstance(out, NDArray):
-        raise MXNetError(f"{op.name}: out must be an NDArray, found {type(out).__name__}")
-    unsaid = {name: value for name, value in (("shape", out.shape), ("dtype", out.dtype))
-              if name in op.fields and getattr(op, name) is None}
-    result = create(type(op)(**{**op.attributes, **unsaid}) if unsaid else op, out.context)
-    if result.shape != out.shape:
-        raise MXNetError(f"{op.name}: out has shape {out.shape}, but the result has shape {result.shape}")
-    out[:] = result
-    return out

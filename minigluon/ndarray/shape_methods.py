@@ -11,8 +11,8 @@ from .. import tape
 from ..base import ShapeError
 from ..common.types import Shape
 from ..diagnostics.suggestions import Size
-from ..dispatch import describe
 from ..ops import REGISTRY
+from ..ops.error_details import describe
 from ..providers import ask
 from .invoke import invoke
 from .ndarray import NDArray, method

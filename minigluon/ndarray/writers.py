@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..backend import Spec
-from ..backend.numpy import refusal
 from ..base import MXNetError
 from ..context import Context
 from ..dispatch import infer, prepare_writer
+from ..ops.error_details import refusal
 
 __all__ = ["find_writer", "guarded"]
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from ..base import DTypeError, ShapeError
 from ..common.dtypes import is_float
-from .miscounted import other_count
-from .rank_checks import RankChecks, shown
+from .rank_checks import RankChecks, other_count, shown
 from .shapes import PartialShape, merge
 
 __all__ = ["Checks"]

@@ -1,19 +1,18 @@
 """The class every operator derives from."""
 
-import inspect
 import math
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ..base import MXNetError, OpAttributeError, nearest
 from ..diagnostics import strictness
 from .checks import Checks
-from .debug_hints import DebugHints
-from .fields import MISSING, Field
+from .declarations import Declarations
+from .fields import MISSING
 from .shapes import PartialShape
 
 __all__ = ["Op"]
@@ -25,7 +24,7 @@ AnyOp = TypeVar("AnyOp", bound="Op")
 _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValueDictionary()
 
 
-class Op(Checks, DebugHints):
+class Op(Checks, Declarations):
     """An operator with its attributes set: a frozen value. Equal operators are one object.
 
     >>> FullyConnected = nd.FullyConnected.op
@@ -36,55 +35,11 @@ class Op(Checks, DebugHints):
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
     the same object, so it keeps no state.
 
-    Special operators need more, one of these fourteen names. Those that are not methods may be properties:
-
-    | name | what it tells | default |
-    |---|---|---|
-    | `keeps` | what `gradient` looks at: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
-    | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
-    | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
-    | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
-    | `output_names` | names of the outputs that are not hidden | (): none is, and a graph numbers them |
-    | `dynamic` | True: the output's shape depends on values, and `infer_shape` leaves None in it | False |
-    | `shape_only` | names of the inputs of which only shape and dtype matter: a plan lets go of the elements | none |
-    | `in_place` | names of the inputs whose memory an output of the same size may take | all, if elementwise |
-    | `list_arguments()` | names of the inputs that these attributes ask for: no bias with no_bias=True | all |
-    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` tells the shapes | one for all |
-    | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
-    | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
-    | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
-    | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
+    Special operators declare more, under the fourteen names that `Declarations` lists.
 
     Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
     """
-
-    # Filled in by `register`.
-    name: ClassVar[str]                         # the public name, as in nd.<name>
-    arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
-    variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
-    fields: ClassVar[dict[str, Field]] = {}     # of the attributes, by name
-
-    # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
-    # method has a property instead.
-    takes_train: ClassVar[bool] = False         # forward has a parameter train
-    random: ClassVar[bool] = False              # forward has a parameter rng
-    differentiable: ClassVar[bool] = True       # False with `gradient = None`
-
-    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
-    elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
-    is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
-
-    # Defaults of the table.
-    keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
-    takes_none: ClassVar[bool] = False
-    mutates: ClassVar[tuple[str, ...]] = ()
-    # Of its operands k >= 0 is an input, and -1 - k is output number k.
-    recompute_as: ClassVar[tuple["Op", tuple[int, ...]] | None] = None
-    num_outputs: ClassVar[int] = 1
-    output_names: ClassVar[tuple[str, ...]] = ()
-    dynamic: ClassVar[bool] = False
-    shape_only: ClassVar[tuple[str, ...]] = ()
 
     # -- what every operator writes -----------------------------------------------------------------------------
 
@@ -191,16 +146,6 @@ class Op(Checks, DebugHints):
         """
         return [f"{self.arguments[0]}{i}" for i in range(count)] if self.variadic else self.list_arguments()
 
-    def __init_subclass__(cls) -> None:
-        written = cls.__dict__
-        if "forward" in written:
-            parameters = _parameters(cls.forward)
-            for name, parameter in (("takes_train", "train"), ("random", "rng")):
-                if name not in written:
-                    setattr(cls, name, parameter in parameters)
-        if "gradient" in written and "differentiable" not in written:
-            cls.differentiable = cls.gradient is not None
-
     def __new__(cls: type[AnyOp], **attributes: Any) -> AnyOp:
         values = cls.complete(attributes)
         key = (cls, tuple([_distinct(value) for value in values.values()]))
@@ -254,12 +199,6 @@ class Op(Checks, DebugHints):
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.attributes.items())})"
-
-
-def _parameters(function: Any) -> tuple[str, ...]:
-    """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
-    code = getattr(inspect.unwrap(function) if hasattr(function, "__wrapped__") else function, "__code__", None)
-    return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
 
 
 def _distinct(value: Any) -> Any:

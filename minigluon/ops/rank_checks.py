@@ -1,13 +1,14 @@
-"""Checks of operators for numbers of dimensions and for positions."""
+"""Checks of operators for numbers of dimensions, of positions and of inputs."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
-from ..base import ShapeError
+from ..base import MXNetError, ShapeError
 from ..diagnostics.strictness import refuse
 from .numeric import whole_numbers
 from .shapes import PartialShape
 
-__all__ = ["RankChecks", "shown"]
+__all__ = ["RankChecks", "other_count", "shown"]
 
 
 class RankChecks:
@@ -80,3 +81,15 @@ def shown(shape: PartialShape) -> str:
         return "?"
     body = ", ".join("?" if d is None else str(d) for d in shape)
     return f"({body},)" if len(shape) == 1 else f"({body})"
+
+
+def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) -> MXNetError:
+    """Return the error for `count` inputs instead of `wanted`, of which those at the positions `absent` are missing."""
+    if op.variadic and not count:
+        return MXNetError(f"{op.name} takes one array or more, found none")
+    if op.variadic and not absent:
+        return MXNetError(f"{op.name} takes {wanted} inputs, as its attributes say, found {count}")
+    names = op.argument_names(count)
+    missing = [name for i, name in enumerate(names) if i >= count or i in absent]
+    problem = f"{', '.join(missing)} missing" if missing else f"{count} were given"
+    return MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")

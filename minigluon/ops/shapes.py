@@ -7,8 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
-__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "first_clash", "is_known", "merge",
-           "size_of", "span"]
+__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "is_known", "merge", "size_of"]
 
 
 FullShape = tuple[int, ...]
@@ -36,27 +35,6 @@ def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
     """(before, n, behind): numbers of elements before an axis of a known shape, along it, and behind it."""
     axis %= len(shape)
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
-
-
-def span(key: slice, n: int) -> tuple[int, int, int]:
-    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that SymbolicDims
-    know.
-
-    >>> span(slice(-3, None, 2), 10)
-    (7, 2, 2)
-    """
-    step: int = 1 if key.step is None else key.step
-    low, high = (0, n) if step > 0 else (-1, n - 1)
-
-    def place(value: int | None, default: int) -> int:
-        if value is None:
-            return default
-        if value < 0:
-            return max(value + n, low)
-        return min(value, high)
-    start, stop = place(key.start, low if step > 0 else high), place(key.stop, high if step > 0 else low)
-    distance = stop - start if step > 0 else start - stop
-    return start, (distance - 1) // abs(step) + 1 if distance > 0 else 0, step
 
 
 def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
@@ -106,13 +84,3 @@ def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]
         else:
             return False
     return tuple(out)
-
-
-def first_clash(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int, int, int]:
-    """(axis, length in a, length in b) where two shapes do not broadcast, counted from the right: -1 is the last.
-
-    >>> first_clash((2, 3), (2,))
-    (-1, 3, 2)
-    """
-    return next((-i, x, y) for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False), 1)
-                if x is not None and y is not None and x != y and 1 not in (x, y))

@@ -2,7 +2,7 @@
 
 from operator import is_
 
-from ..backend.serving import forget_count
+from ..backend.forgetting import forgotten
 from ..common.fast_paths import fast
 from ..ndarray import empty
 from ..ndarray.overwriter import overwriter
@@ -28,7 +28,7 @@ class JointStep(Step):
     def _settings(self):
         """Return the attributes, the backend and whether the tape is on, which determine the joint operator."""
         optimizer = self.optimizer
-        return optimizer._joint_options(), optimizer.aggregate_num, state.recording, forget_count()
+        return optimizer._joint_options(), optimizer.aggregate_num, state.recording, forgotten.times
 
     def is_like(self, other):
         """Return whether they are the same except for the memory of weights and gradients."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import MXNetError
-from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.operators import as_number
 from .symbol import Symbol
 

@@ -1,13 +1,16 @@
-"""Attributes that NDArray has and Symbol lacks, with what to write instead."""
+"""Attributes that NDArray has and Symbol lacks, and NumPy's functions of symbols, with what to write instead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..base import NotImplementedForSymbol
+import numpy as np
+
+from ..base import CallError, NotImplementedForSymbol
 from ..diagnostics.foreign_names import ARRAYS
 from ..diagnostics.suggestions import remedy
+from ..ops import REGISTRY
 
 __all__ = ["ArrayOnlyAttributes"]
 
@@ -29,11 +32,30 @@ _INSTEAD = {
 }
 
 
+# The ufuncs that NumPy's arrays and numbers call for `number ∘ symbol`, and the symbol's method for each.
+_REFLECTED = {
+    np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__", np.true_divide: "__rtruediv__",
+    np.remainder: "__rmod__", np.power: "__rpow__", np.equal: "__eq__", np.not_equal: "__ne__", np.greater: "__lt__",
+    np.greater_equal: "__le__", np.less: "__gt__", np.less_equal: "__ge__",
+}
+
+
+def _call_ufunc(symbol: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Implements `Symbol.__array_ufunc__`: number ∘ symbol, or CallError."""
+    if method == "__call__" and ufunc in _REFLECTED and inputs[1] is symbol and not kwargs:
+        return getattr(symbol, _REFLECTED[ufunc])(inputs[0])
+    instead = f"Write F.{ufunc.__name__}" if ufunc.__name__ in REGISTRY else "Compute with the functions of F"
+    raise CallError(f"np.{ufunc.__name__} takes numbers, and a Symbol stands for a computation that has not run. "
+                    f"{instead}, which is nd or sym.")
+
+
 class ArrayOnlyAttributes:
     """The methods of Symbol that always raise, with the reason."""
 
     def __getattr__(self, name: str) -> Any:
         raise _absent(name)
+
+    __array_ufunc__: Any = _call_ufunc
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "

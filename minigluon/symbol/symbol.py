@@ -21,7 +21,6 @@ from .attributes import Attributes
 from .composition import Composable
 from .graph import Node, Pair, require_variables
 from .inference import Inference
-from .numpy_calls import call_ufunc
 from .outputs import Outputs
 from .own_attributes import hide, require_hidden
 from .runnable import Runnable
@@ -76,7 +75,6 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def __neg__(self) -> Symbol:
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
-    __array_ufunc__: Any = call_ufunc
 
 MAX_OUTPUTS = 2 ** 16       # of one node: a symbol lists all of them
 

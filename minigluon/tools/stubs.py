@@ -22,7 +22,7 @@ from typing import Any
 
 from .. import ndarray, symbol
 from ..frontend import operators
-from ..frontend.arithmetic import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.methods import METHODS
 from ..frontend.signatures import signature
 from ..ops import REGISTRY

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigluon import tape
 from minigluon.backend import Kernel, ReferenceBackend
-from minigluon.backend.mutation import store_mutated
+from minigluon.backend.kernel import store_mutated
 from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.common import gpu_queries
 from minigluon.ndarray import NDArray

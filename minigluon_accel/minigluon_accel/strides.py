@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from minigluon.ops.shapes import span
+from minigluon.ops.array.slicing import span
 
 __all__ = ["StridedView", "collapse", "dot_factors", "heads_place", "layer_rows", "neighbours", "placeholder",
            "row_major", "start", "stretched", "view_at"]

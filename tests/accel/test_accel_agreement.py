@@ -21,7 +21,7 @@ import minigluon as mx
 from minigluon import autograd, dispatch, nd
 from minigluon import symbol as sym
 from minigluon.backend import use_backend
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.hybrid import CachedOp
 from minigluon.hybrid.fused_chain import FusedChain

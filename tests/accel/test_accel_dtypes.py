@@ -14,7 +14,7 @@ from op_cases import CASES
 
 from minigluon import nd
 from minigluon.backend import use_backend
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import MXNetError
 
 DTYPES = ["float16", "int32"]           # of all others, those with and without a point

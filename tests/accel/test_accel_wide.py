@@ -13,7 +13,7 @@ from minigluon_accel.kernels.wide import converted
 import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd
 from minigluon.backend import Spec
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 from minigluon_accel import engine

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from minigluon_accel.gpu.kernels import movement
 
 from minigluon import nd
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 
 NAMES = ("Reshape", "reshape", "Flatten", "flatten", "transpose", "SwapAxis", "swapaxes", "expand_dims", "squeeze",
          "reverse", "flip", "depth_to_space", "space_to_depth", "reshape_like", "slice", "slice_axis", "slice_like",

@@ -8,7 +8,7 @@ from helpers.threads import run_in_threads
 
 import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.gluon import nn
 
 

@@ -17,7 +17,7 @@ from minigluon_accel.gpu import driver
 import minigluon as mx
 import minigluon.autograd as ag
 from minigluon import autograd, dispatch, gluon, init, nd
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.gluon import nn
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.rows import garbage
 from minigluon.backend import ReferenceBackend, Spec
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 from minigluon.ops.math.broadcast import Broadcast

@@ -7,7 +7,7 @@ from minigluon_accel.gpu.cudnn import convolution, library
 from helpers.cudnn_stand_in import StandIn
 from helpers.gpu_checks import Twin, backend
 from minigluon.backend import Spec
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 
 __all__ = ["arrays_for", "check", "forget", "standing_in", "ways", "work_of"]
 

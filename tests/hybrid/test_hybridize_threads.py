@@ -12,7 +12,7 @@ from helpers.threads import run_in_threads
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-from minigluon.backend import serving
+from minigluon.backend import forgetting
 from minigluon.gluon import nn
 from minigluon.hybrid import CachedOp
 from minigluon.hybrid.cached_op import Plans
@@ -207,7 +207,7 @@ def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
                 yield keeper
 
     first = CachedOp(mx.sym.var("x"), ["x"])
-    monkeypatch.setattr(serving, "kernel_caches", Keepers([first]))
+    monkeypatch.setattr(forgetting, "kernel_caches", Keepers([first]))
     for state in "run", "stop":
         mx.profiler.set_state(state)
 

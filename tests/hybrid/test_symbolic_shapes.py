@@ -12,7 +12,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
 from minigluon.hybrid.symbolic import shape_families
-from minigluon.ops.shapes import span
+from minigluon.ops.array.slicing import span
 from minigluon.ops.symbolic_dimensions import Formulas, Scope
 
 

@@ -10,7 +10,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, nd, sym
 from minigluon.base import CallError, MXNetError
-from minigluon.frontend.arithmetic import ARITHMETIC
+from minigluon.frontend.arithmetic_table import ARITHMETIC
 
 NUMPY = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "true_divide": np.divide,

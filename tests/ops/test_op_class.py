@@ -5,12 +5,12 @@ import re
 import numpy as np
 
 from minigluon.ops import REGISTRY, Op
-from minigluon.ops.debug_hints import DebugHints
+from minigluon.ops.declarations import Declarations
 from minigluon.ops.kinds import Elementwise
 from minigluon.ops.registry import define
 
 WRITTEN = {"infer_shape", "forward", "gradient"}            # of the five; the class and `register` are the others
-TABLE = re.findall(r"^ *\| `(\w+)", Op.__doc__, re.MULTILINE)
+TABLE = re.findall(r"^ *\| `(\w+)", Declarations.__doc__, re.MULTILINE)
 # What `register` fills in, what is derived, and what users of an operator call.
 OFFERED = {"arguments", "variadic", "fields", "takes_train", "random", "differentiable", "elementwise", "is_view",
            "num_visible_outputs", "argument_names", "complete", "attributes"}
@@ -24,7 +24,7 @@ def subclasses(cls):
 
 def test_fourteen_names_stand_in_the_table():
     assert len(TABLE) == 14 == len(set(TABLE))
-    names = {name for cls in (Op, DebugHints) for name in vars(cls)}
+    names = {name for cls in (Op, Declarations) for name in vars(cls)}
     assert {name for name in names if not name.startswith("_")} == WRITTEN | set(TABLE) | OFFERED
 
 

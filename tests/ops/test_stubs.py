@@ -7,7 +7,7 @@ import pydoc
 import pytest
 
 from minigluon import nd, sym
-from minigluon.frontend.arithmetic import ARITHMETIC
+from minigluon.frontend.arithmetic_table import ARITHMETIC
 from minigluon.ops import REGISTRY
 from minigluon.tools import stubs
 

@@ -45,7 +45,7 @@ def of_nets():
     from minigluon_accel.gpu.launch import GeneratedSource
 
     import minigluon as mx
-    from minigluon.backend.serving import forget_kernels
+    from minigluon.backend.forgetting import forget_kernels
     from minigluon.tools.bench.nets import SIZES
     found, real = set(), gpu_compile.loaded_function
 

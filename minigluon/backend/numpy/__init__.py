@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...ops import REGISTRY
+from ...ops.error_details import refusal
 from ...ops.linear import Adjoint
 from . import array, linalg, math, nn, optimizer, rnn
 from .blocks import elementwise, view
-from .linear import adjoint_function_for
-from .reference import ReferenceBackend, ReferenceKernel, refusal
-from .table import Writer, forward_for, function_for, kernel_for, writer_for
+from .reference import ReferenceBackend, ReferenceKernel
+from .table import Writer, adjoint_function_for, forward_for, function_for, kernel_for, writer_for
 
 __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kernel_for", "prepared_operators",
            "refusal", "writer_for"]

@@ -11,10 +11,12 @@ import numpy as np
 
 from ...base import MXNetError
 from ...common.dtypes import is_narrow
+from ...ops.error_details import refusal
 from ..kernel import Kernel
 from ..registry import install
 from ..wide import widened
 from .table import forward_for, writer_for
+from .transfers import NumpyTransfers, no_memory
 from .wide import converts, forward_between, writer_between
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from ...ops.op import Op
     from ...ops.shapes import Spec
 
-__all__ = ["ReferenceBackend", "ReferenceKernel", "refusal"]
+__all__ = ["ReferenceBackend", "ReferenceKernel"]
 
 # log(0) is -inf and 0 / 0 NaN without a warning, as in MXNet. A `numpy.errstate` around each kernel would cost more
 # than a small kernel itself; a filter costs nothing until NumPy warns.
@@ -32,7 +34,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(
 _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # of NumPy
 
 
-class ReferenceBackend:
+class ReferenceBackend(NumpyTransfers):
     """Runs every operator, at NumPy's speed. Synchronous: an error surfaces where it is made."""
 
     name = "numpy"
@@ -54,22 +56,11 @@ class ReferenceBackend:
     def empty(self, shape: Sequence[int], dtype: DType, ctx: Context) -> np.ndarray[Any, Any]:
         return self._new(np.empty, shape, dtype)
 
-    def zeros(self, shape: Sequence[int], dtype: DType, ctx: Context) -> np.ndarray[Any, Any]:
-        return self._new(np.zeros, shape, dtype)
-
-    def full(self, shape: Sequence[int], value: int, dtype: np.dtype[Any], ctx: Context) -> np.ndarray[Any, Any]:
-        buffer = self.empty(shape, dtype, ctx)
-        if dtype.kind == "f" and value.__class__ in (int, float):
-            buffer.fill(value)          # the common case, in a fifth of the time
-        else:
-            np.copyto(buffer, value, casting="unsafe")
-        return buffer
-
     def _new(self, make, shape, dtype):
         try:
             return make(shape, dtype)
         except MemoryError:
-            raise _no_memory(shape, np.dtype(dtype)) from None
+            raise no_memory(shape, np.dtype(dtype)) from None
 
     def view(self, memory: np.ndarray[Any, Any] | None, offset: int, shape: Sequence[int],
              dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -83,21 +74,6 @@ class ReferenceBackend:
 
     def offset(self, part: Any, whole: Any) -> Any:
         return part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
-
-    def from_numpy(self, array: Any, ctx: Context) -> np.ndarray[Any, Any]:
-        try:
-            return np.array(array, order="C")
-        except MemoryError:
-            raise _no_memory(np.shape(array), np.asarray(array).dtype) from None
-
-    def to_numpy(self, buffer: np.ndarray[Any, Any]) -> Any:
-        try:
-            return buffer.copy()
-        except MemoryError:
-            raise _no_memory(buffer.shape, buffer.dtype) from None
-
-    def synchronize(self, ctx: Context) -> None:
-        """Nothing to wait for: a kernel returns when its results are there."""
 
     def prepare(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool,
                 rng: np.random.Generator) -> ReferenceKernel:
@@ -177,22 +153,6 @@ def _as_arrays(forward):
         results = forward(*inputs, **how)
         return tuple(map(np.asarray, results)) if isinstance(results, (list, tuple)) else np.asarray(results)
     return run
-
-
-def _no_memory(shape, dtype):
-    return MXNetError(f"there is no memory for an array of shape {shape} and dtype {dtype}")
-
-
-def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
-    """The MXNetError for what NumPy refused although the operator's shape rule let it pass, with all that is known."""
-    names = op.argument_names(len(inputs))
-    listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
-    lines = [f"{op.name}: cannot be computed: {error or type(error).__name__}", f"inputs: {listed or 'none'}"]
-    if op.fields:
-        lines.append("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
-    if isinstance(error, MemoryError):
-        lines.append("remedy: the result does not fit into memory; check the sizes among the attributes")
-    return MXNetError("\n  ".join(lines))
 
 
 install(ReferenceBackend())

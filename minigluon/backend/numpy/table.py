@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...ops.linear import Adjoint
 from ..table import KernelTable
 
 if TYPE_CHECKING:
     from ...ops.op import Op
     from ...ops.shapes import Spec
 
-__all__ = ["Writer", "forward_for", "forward_of", "function_for", "kernel_for", "writer_for"]
+__all__ = ["Writer", "adjoint_function_for", "adjoint_kernel_for", "forward_for", "forward_of", "function_for",
+           "kernel_for", "writer_for"]
 
 
 class Writer(NamedTuple):
@@ -36,6 +38,15 @@ _writers = KernelTable()
 _forwards = {}          # class -> function(op, *dtypes)
 kernel_for = _writers.kernel_for
 function_for = _writers.function_for
+
+_adjoints = KernelTable()       # by the operators that they are the adjoints of
+adjoint_kernel_for = _adjoints.kernel_for       # the function gets the operator, and the adjoint's Specs
+adjoint_function_for = _adjoints.function_for
+
+
+@kernel_for(Adjoint)
+def adjoint(op, inputs, outputs):
+    return _adjoints.find(op.operator, inputs, outputs)
 
 
 def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,

@@ -8,9 +8,8 @@ from ..fields import Index, Shape
 from ..linear import Linear, linear
 from ..op import Op
 from ..registry import register
-from ..shapes import span
 
-__all__ = ["Crop", "diag", "slice", "slice_axis", "slice_like"]
+__all__ = ["Crop", "diag", "slice", "slice_axis", "slice_like", "span"]
 
 
 class Box(Linear):
@@ -37,6 +36,27 @@ class Box(Linear):
         out = np.zeros(data.shape, grad.dtype)
         out[self.key(data.shape, *[x.shape for x in rest])] = grad
         return out
+
+
+def span(key: builtins.slice, n: int) -> tuple[int, int, int]:
+    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that SymbolicDims
+    know.
+
+    >>> span(builtins.slice(-3, None, 2), 10)
+    (7, 2, 2)
+    """
+    step: int = 1 if key.step is None else key.step
+    low, high = (0, n) if step > 0 else (-1, n - 1)
+
+    def place(value: int | None, default: int) -> int:
+        if value is None:
+            return default
+        if value < 0:
+            return max(value + n, low)
+        return min(value, high)
+    start, stop = place(key.start, low if step > 0 else high), place(key.stop, high if step > 0 else low)
+    distance = stop - start if step > 0 else start - stop
+    return start, (distance - 1) // abs(step) + 1 if distance > 0 else 0, step
 
 
 def box_key(op, shape):

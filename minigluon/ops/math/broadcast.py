@@ -15,7 +15,7 @@ from ..kinds import Elementwise
 from ..numeric import in_floats
 from ..registry import define
 from ..remedies import to_broadcast
-from ..shapes import broadcast, fill, first_clash
+from ..shapes import broadcast, fill
 
 __all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo", "power"]
 
@@ -50,7 +50,7 @@ class Broadcast(Binary):
     def infer_shape(self, lhs, rhs):
         out = broadcast(lhs, rhs)
         if out is False:
-            axis, n, m = first_clash(lhs, rhs)
+            axis, n, m = _first_clash(lhs, rhs)
             raise self.shape_clash(f"shapes {lhs} of lhs and {rhs} of rhs cannot be broadcast together: axes are "
                                    f"paired from the right, and axis {axis} has length {n} in lhs and {m} in rhs; they "
                                    "must be equal, or one of them 1", "rhs", to_broadcast(lhs, rhs))
@@ -64,6 +64,16 @@ class Broadcast(Binary):
     def as_equal(lhs, rhs, out):
         """Returns [lhs, rhs], unknown lengths completed from the result or from each other: nothing is stretched."""
         return [fill(fill(lhs, out), rhs), fill(fill(rhs, out), lhs)]
+
+
+def _first_clash(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int, int, int]:
+    """(axis, length in a, length in b) where two shapes do not broadcast, counted from the right: -1 is the last.
+
+    >>> _first_clash((2, 3), (2,))
+    (-1, 3, 2)
+    """
+    return next((-i, x, y) for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False), 1)
+                if x is not None and y is not None and x != y and 1 not in (x, y))
 
 
 def _no_gradient(F, g, x, y, out):

@@ -15,7 +15,7 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...backend.serving import forget_kernels
+from ...backend.forgetting import forget_kernels
 from ...ops import REGISTRY
 from .errors import RefusedFileError
 from .step import Row

@@ -13,7 +13,7 @@ from minigluon_accel.kernels.nn import batch_norm
 
 from minigluon import autograd, nd
 from minigluon.backend import use_backend
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.ops import REGISTRY
 
 SHAPES = st.one_of(st.tuples(st.integers(1, 40), st.integers(1, 70)),

@@ -12,7 +12,7 @@ from minigluon_accel.gpu.kernels.array import indexing
 
 import minigluon as mx
 from minigluon import autograd, nd
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import OutOfRangeError
 from minigluon.gluon import nn
 

@@ -18,7 +18,7 @@ from minigluon_accel.gpu.kernels.nn import cached_attention
 import minigluon as mx
 from minigluon import dispatch, nd
 from minigluon.backend import Spec
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.dispatch import infer
 from minigluon.gluon.model_zoo import text
 from minigluon.ops import REGISTRY

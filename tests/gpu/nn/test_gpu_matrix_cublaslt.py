@@ -9,7 +9,7 @@ from minigluon_accel.gpu import cublas, cublaslt
 from minigluon_accel.gpu.kernels import gemm_library
 from minigluon_accel.operators.fused_matrix import MatrixRelu
 
-from minigluon.backend.serving import forget_kernels
+from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.ops import REGISTRY
 

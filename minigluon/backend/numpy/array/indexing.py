@@ -14,8 +14,7 @@ import numpy as np
 
 from ....ops.array.indexing import Embedding, one_hot, pick, take
 from ....ops.shapes import Spec
-from ..linear import adjoint_kernel_for
-from ..table import Writer, kernel_for
+from ..table import Writer, adjoint_kernel_for, kernel_for
 from ..writing import flat
 
 if TYPE_CHECKING:

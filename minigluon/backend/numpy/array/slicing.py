@@ -3,8 +3,7 @@
 import numpy as np
 
 from ....ops.array.slicing import Box
-from ..linear import adjoint_kernel_for
-from ..table import kernel_for
+from ..table import adjoint_kernel_for, kernel_for
 
 
 @kernel_for(Box)

@@ -1,0 +1,41 @@
+"""Prepared kernels, plans and stand-ins, which are forgotten when the choice of backend or of checks changes."""
+
+from __future__ import annotations
+
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+from ..context import Context
+from .serving import serving
+
+__all__ = ["forget_kernels", "forgotten", "kernel_caches"]
+
+# times: how often `forget_kernels` was called. A caller whose kernels are older has to discard them.
+forgotten = SimpleNamespace(times=0)
+
+# Objects that keep kernels, in addition to the devices; each has a method `forget_kernels`.
+kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def forget_kernels() -> None:
+    """Drop all prepared kernels, plans and stand-ins, after the choice of backend or of what is checked has changed.
+
+    Kernels that are used again are prepared again, and their shapes and types checked again.
+    """
+    forgotten.times += 1
+    serving.clear()
+    for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
+        ctx.kernels.clear()
+        ctx.stand_ins.clear()
+    for keeper in _listed(kernel_caches):
+        keeper.forget_kernels()
+
+
+def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
+    """The members of a WeakSet, to which other threads add."""
+    while True:
+        try:
+            return list(members)
+        except RuntimeError:            # its size has changed meanwhile
+            pass

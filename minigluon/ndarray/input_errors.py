@@ -1,0 +1,42 @@
+"""The errors of `invoke` for inputs that are missing, are not arrays, or are on several devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import CallError, ContextError, MXNetError
+from ..diagnostics.strictness import refuse
+from ..ops.op import Op
+from .ndarray import NDArray
+
+__all__ = ["not_arrays", "on_one_device"]
+
+
+def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
+    """Return the error for inputs that are missing or are not arrays; None if all of them are arrays."""
+    if inputs and all(isinstance(x, NDArray) for x in inputs):
+        return None
+    try:
+        op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
+    except MXNetError as error:
+        return error
+    name, x = next(((name, x) for name, x in zip(op.argument_names(len(inputs)), inputs, strict=True)
+                    if not isinstance(x, NDArray)), ("an input", None))
+    return CallError(f"{op.name}: {name} must be an NDArray, found {type(x).__name__} {x!r}. "
+                     "Convert it with nd.array(...).")
+
+
+def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
+    """ContextError; in a lenient run, the inputs copied to the first one's device if all of them are CPUs.
+
+    As in MXNet, where CPUs share their memory and GPUs do not. What the operator overwrites is never a copy.
+    """
+    ctx, names = inputs[0].device, op.argument_names(len(inputs))
+    listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))
+    clash = ContextError(f"{op.name}: inputs are on different devices: {listed}. Move one with .as_in_context({ctx}).")
+    if any(not x.device.device_type.startswith("cpu") or x.device is not ctx and name in op.mutates
+           for x, name in zip(inputs, names, strict=True)):
+        raise clash
+    refuse(clash)
+    return [x.as_in_context(ctx) for x in inputs]

@@ -1,0 +1,105 @@
+"""The declarations of an operator's class: names that special operators set, their defaults, and what is derived."""
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .fields import Field
+from .shapes import FullShape
+
+__all__ = ["Declarations"]
+
+
+class Declarations:
+    """The part of `Op` that special operators set.
+
+    They set some of these fourteen names. Those that are not methods may be properties:
+
+    | name | what it tells | default |
+    |---|---|---|
+    | `keeps` | what `gradient` looks at: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
+    | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
+    | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
+    | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
+    | `output_names` | names of the outputs that are not hidden | (): none is, and a graph numbers them |
+    | `dynamic` | True: the output's shape depends on values, and `infer_shape` leaves None in it | False |
+    | `shape_only` | names of the inputs of which only shape and dtype matter: a plan lets go of the elements | none |
+    | `in_place` | names of the inputs whose memory an output of the same size may take | all, if elementwise |
+    | `list_arguments()` | names of the inputs that these attributes ask for: no bias with no_bias=True | all |
+    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` tells the shapes | one for all |
+    | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
+    | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
+    | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
+    | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
+    """
+
+    # Filled in by `register`.
+    name: ClassVar[str]                         # the public name, as in nd.<name>
+    arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
+    variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
+    fields: ClassVar[dict[str, Field]] = {}     # of the attributes, by name
+
+    # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
+    # method has a property instead.
+    takes_train: ClassVar[bool] = False         # forward has a parameter train
+    random: ClassVar[bool] = False              # forward has a parameter rng
+    differentiable: ClassVar[bool] = True       # False with `gradient = None`
+
+    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
+    elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
+    is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
+
+    # Defaults of the table.
+    keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
+    takes_none: ClassVar[bool] = False
+    mutates: ClassVar[tuple[str, ...]] = ()
+    # Of its operands k >= 0 is an input, and -1 - k is output number k.
+    recompute_as: ClassVar[tuple[Any, tuple[int, ...]] | None] = None
+    num_outputs: ClassVar[int] = 1
+    output_names: ClassVar[tuple[str, ...]] = ()
+    dynamic: ClassVar[bool] = False
+    shape_only: ClassVar[tuple[str, ...]] = ()
+
+    if TYPE_CHECKING:
+        forward: Any
+        gradient: Any
+
+    def __init_subclass__(cls) -> None:
+        written = cls.__dict__
+        if "forward" in written:
+            parameters = _parameters(cls.forward)
+            for name, parameter in (("takes_train", "train"), ("random", "rng")):
+                if name not in written:
+                    setattr(cls, name, parameter in parameters)
+        if "gradient" in written and "differentiable" not in written:
+            cls.differentiable = cls.gradient is not None
+
+    # -- hints for debug mode about indices and labels ----------------------------------------------------------
+
+    def index_ranges(self, *shapes: FullShape) -> Mapping[str, tuple[float, ...]]:
+        """Returns {input: (lowest, highest, other allowed values)} for the indices or labels that an input holds.
+
+        An operator that refuses other values itself gives none here. Only debug mode reads the values.
+
+        shapes: the shapes of the inputs.
+
+        >>> nd.Embedding.op(input_dim=10, output_dim=4).index_ranges((5,), (10, 4))
+        {'data': (0, 9)}
+        """
+        return {}
+
+    def fillings(self, *inputs: Any) -> Mapping[str, Any]:
+        """Returns {input: a boolean array, True for padding} for inputs in `index_ranges`, for debug mode.
+
+        Only for padding that the operator itself ignores, whatever its value.
+
+        >>> nd.CTCLoss.op(use_label_lengths=True).fillings(np.ones((4, 1, 3)), np.array([[1, 9]]), np.array([1]))
+        {'label': array([[False,  True]])}
+        """
+        return {}
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
+    code = getattr(inspect.unwrap(function) if hasattr(function, "__wrapped__") else function, "__code__", None)
+    return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
