@@ -1,18 +1,21 @@
-"""ONNX files that are valid and ask for much: of a size that has nothing to do with that of the file.
+"""ONNX files drawn by their structure, some of which ask for far more than their size.
 
-Constants that become large, lengths whose formulas grow, functions that call each other, loops in loops, lengths below
-0 wherever a shape is said. A file is read or refused, in a second and in little memory.
+Constants that become large, lengths whose formulas grow, functions that call each other, loops in loops, branches that
+disagree, shapes that are declared wrongly, lengths below 0 wherever a shape is declared; and fields of such a file that
+are changed, left out or repeated. A file is read or refused, in a second and in little memory.
 """
 
 import contextlib
 import importlib.util
 import random
 
+from helpers.file_draws import mutated, mutation
+
 import minigluon as mx
 from campaign.files import MEMORY, _forget_peak, _status
 from minigluon.base import MXNetError
 
-SECONDS = 8.0
+SECONDS = 1.0
 IN_CI = 40
 NUMBERS = [0, 1, -1, 2, 7, 64, 65, 1000, 1 << 16, 1 << 24, 1 << 31, 1 << 40, (1 << 62) + 1, -(1 << 63)]
 HEAD = '<ir_version: 10, opset_import: ["": {opset}, "own": 1]> graph (float[{shape}] x) => (float[{shape}] y) '
@@ -30,7 +33,17 @@ def case(seed):
     shape = ", ".join(draw.choice(["N", "M", "K", "2", "3"]) for _ in range(draw.choice([1, 2, 2, 3])))
     head = HEAD.format(opset=draw.choice([11, 13, 18, 21]), shape=shape)
     negative = [draw.random(), draw.choice(NUMBERS)] if draw.random() < 0.3 else None
-    return {"kind": kind, "text": head + KINDS[kind](draw), "negative": negative}
+    text = head + KINDS[kind](draw)
+    changes = [mutation(draw, "onnx") for _ in range(draw.choice([0, 0, 0, 1, 1, 2, 4]))]
+    return {"kind": kind, "text": text, "negative": negative, "changes": changes}
+
+
+def smaller(case):
+    """Yields the case without one of its changes."""
+    if case["negative"] is not None:
+        yield {**case, "negative": None}
+    for number in range(len(case["changes"])):
+        yield {**case, "changes": case["changes"][:number] + case["changes"][number + 1:]}
 
 
 def run(case):
@@ -46,8 +59,9 @@ def run(case):
         if dims:
             dims[int(where * len(dims))].dim_value = value
     content = model.SerializeToString()
-    _forget_peak()
-    before = _status("VmRSS")
+    for change in case["changes"]:
+        content = mutated(content, [], change)
+    before = _forget_peak()
     with contextlib.suppress(MXNetError):
         mx.onnx.import_model(content)
     took = _status("VmHWM") - before
@@ -144,5 +158,65 @@ def functions(draw):
     return f"{{ y = own.f{count - 1} (x) }} " + " ".join(texts)
 
 
+def subgraphs(draw):
+    """Branches in branches and scans, which read names from outside, and whose results may differ."""
+    def computed(name, source):
+        return draw.choice([f"{name} = Neg ({source})", f"{name} = Add ({source}, x)", f"{name} = Shape ({source})",
+                            f"{name} = Flatten ({source})", f"{name} = Concat <axis = 0> ({source}, x)",
+                            f"{name} = Cast <to = {draw.choice([1, 7, 9, 11])}> ({source})",
+                            f"{name} = Squeeze ({source})", f"{name} = Identity (absent)"])
+
+    def branch(name, source, depth):
+        kind = draw.choice(["float[N]", "float[M, 2]", "int64[3]", "float", "float[N, N]"])
+        body = computed(f"r{name}", source) if depth == 0 else written(f"r{name}", source, depth - 1)
+        return f"g{name} () => ({kind} r{name}) {{ {body} }}"
+
+    def written(name, source, depth):
+        if draw.random() < 0.6:
+            test = draw.choice(["c", "k", "t"])
+            return (f"{name} = If ({test}) <then_branch = {branch(name + 't', source, depth)}, "
+                    f"else_branch = {branch(name + 'e', source, depth)}>")
+        count = draw.choice([0, 1, 1, 1, 2, -1, 1 << 40])
+        body = computed(f"o{name}", f"i{name}") if depth == 0 else written(f"o{name}", f"i{name}", depth - 1)
+        return (f"z{name}, {name} = Scan <num_scan_inputs = {count}, body = s{name} (float[N] h{name}, float[N] "
+                f"i{name}) => (float[N] j{name}, float[N] o{name}) {{ j{name} = Add (h{name}, i{name}) {body} }}> "
+                f"({source}, {source})")
+    return ("<bool t = {1}, float[1] one = {1}> { s = ReduceSum <keepdims = 0> (x) k = Cast <to = 9> (s) "
+            f"c = Identity (t) {written('a', 'x', draw.choice([0, 1, 3, 6]))} y = Identity (x) }}")
+
+
+def declared(draw):
+    """Shapes and types that are declared for results, inputs and constants, and do not fit."""
+    lengths = ["N", "M", "0", "1", "2", "3", str(1 << 20), str(1 << 31), str(1 << 40), str((1 << 62) + 1)]
+    types = ["float", "float16", "double", "int64", "int8", "bool", "uint64", "string", "int4"]
+
+    def kind():
+        rank = draw.choice([0, 1, 1, 2, 3, 9, 40])
+        inner = f"[{', '.join(draw.choice(lengths) for _ in range(rank))}]" if rank else draw.choice(["", "[]"])
+        text = draw.choice(types) + inner
+        return draw.choice([text] * 6 + [f"seq({text})", f"optional({text})", f"optional(seq({text}))"])
+
+    used = ["Add (x, x)", "MatMul (x, x)", "Reshape (x, w)", "Expand (x, w)", "Gather (x, w)",
+            "Concat <axis = 0> (x, x)", "Conv (x, x)", "Flatten (x)", "Transpose (x)", "Slice (x, w, w)",
+            "Split (x, w)", "Tile (x, w)", "Pad (x, w)", "ConstantOfShape (w)", "Squeeze (x, w)", "NonZero (x)",
+            "TopK (x, w)", "OneHot (x, w, w)", "LSTM <hidden_size = 2> (x, x, x)", "Resize (x, , , w)",
+            'Einsum <equation = "i,j->ij"> (x, x)', "SequenceConstruct (x, x)", "Range (w, w, w)", "Loop (w, , x)",
+            "Gelu (x)", "LayerNormalization (x, w)", "GroupNormalization <num_groups = 2> (x, w, w)",
+            "CenterCropPad (x, w)", "SoftmaxCrossEntropyLoss (x, w)", "MeanVarianceNormalization (x)",
+            "Attention (x, x, x)", "GridSample (x, x)", "DFT (x)", "Col2Im (x, w, w)"]
+    names = [f"v{number}" for number in range(draw.choice([1, 2, 4]))]
+    lines, values = [], ["x", "w"]
+    for name in names:
+        call = draw.choice(used)
+        for old in ("x", "w"):
+            call = call.replace(f"({old},", f"({draw.choice(values)},") if draw.random() < 0.5 else call
+        lines.append(f"{name} = {call}")
+        values.append(name)
+    told = ", ".join(f"{kind()} {name}" for name in names if draw.random() < 0.8)
+    numbers = ", ".join(str(draw.choice(NUMBERS)) for _ in range(3))
+    return (f"<int64[3] w = {{{numbers}}}{', ' + told if told else ''}> {{ {' '.join(lines)} "
+            f"y = {draw.choice(['Identity (x)', f'Identity ({names[-1]})', f'Add (x, {names[-1]})'])} }}")
+
+
 KINDS = {"constants": constants, "doubled": doubled, "polynomials": polynomials, "flattened": flattened, "loops": loops,
-         "functions": functions}
+         "functions": functions, "subgraphs": subgraphs, "declared": declared}
