@@ -1,4 +1,4 @@
-"""The interface of accelerators, the reference backend that runs everywhere, and the choice of a backend per device.
+"""The interface for accelerators, the reference backend that runs everywhere, and the choice of a device's backend.
 
 `contract.py` is the whole interface: memory, copies, and
 

@@ -19,10 +19,10 @@ __all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
 CONTRACT = 1
 
 class Program(Protocol):
-    """The lines of one part of a plan, as a backend runs them."""
+    """The lines of one part of a plan, which a backend runs."""
 
     def run(self, values: list[Buffer], start: int) -> int:
-        """Runs lines from index `start` on; returns the index of the first line left to the plan, or the line count."""
+        """Runs the lines from index `start`; returns the first index left to the plan, or the line count."""
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
@@ -34,15 +34,15 @@ class Program(Protocol):
         """Returns sizes, whose `sizes.at(lengths)` are a plan's runs at that size, from a
         `hybrid.symbolic.size_formulas.AffinePlan`, or None.
 
-        None: plans are made one by one, with `like`. `at` returns None if `affine_plan.products` says that the form
-        does not hold, or if it cannot serve that size; otherwise an object with `lengths`, `layout()`, `shape(first,
-        ndim)`, `take`, `give_back`, `forward`, `backward`, `copied` that is callable, as `size_formulas.SizedPlan`.
-        Called on the program of a plan's forward part.
+        With None, plans are made one by one with `like`. `at` returns None if `affine_plan.products` says that the
+        form does not hold, or if it cannot serve that size; otherwise an object with `lengths`, `layout()`,
+        `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward`, `copied` that is callable, like
+        `size_formulas.SizedPlan`. Called on the program of a plan's forward part.
         """
         ...
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
-        """Returns `call(buffers)` -> [results]: the forward part in one call, as `Plan.call`; None: the plan makes it.
+        """Returns `call(buffers)` -> [results]: the forward part in one call, like `Plan.call`; or None.
 
         Called on the program of a plan's forward part.
         """
@@ -54,7 +54,7 @@ class Backend(Protocol):
 
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
-    contract: int                       # the CONTRACT that it was written for, as a literal; checked on discovery
+    contract: int                       # the CONTRACT it was written for, as a literal, checked on discovery
     supports_symbolic_dims: bool        # whether Specs may have SymbolicDims for numbers; if not, each shape has a plan
 
     # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
@@ -65,7 +65,7 @@ class Backend(Protocol):
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 
     def on(self, ctx: Any) -> "Backend":
-        """Returns the backend for this device: itself if all its devices are alike."""
+        """Returns the backend for this device: itself if all its devices are the same."""
         ...
 
     def details(self) -> list[str]:
@@ -90,7 +90,7 @@ class Backend(Protocol):
         ...
 
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:
-        """Returns a buffer that is a part of another one of bytes, from byte `offset` on.
+        """Returns a buffer that is part of a buffer of bytes, starting at byte `offset`.
 
         memory=None: a stand-in that needs no memory; only its shape and dtype matter.
         """
@@ -98,7 +98,7 @@ class Backend(Protocol):
 
     def views(self, block: Buffer, values: list[Buffer], places: Sequence[tuple[int, int, int, Any]],
               offsets: Sequence[int], shapes: Sequence[tuple[int, ...]]) -> None:
-        """Calls `view` for many places: (slot in values, index of its offset, index of its shape, dtype).
+        """Calls `view` for many buffers: (slot in values, index of its offset, index of its shape, dtype).
 
         Only if the backend `supports_symbolic_dims`.
         """
@@ -136,8 +136,8 @@ class Backend(Protocol):
     # -- plans ------------------------------------------------------------------------------------------------------
 
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
-        """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; None: the plan runs them.
+        """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; Or None.
 
-        aliases: {slot: slot}, values that are others in another shape. value_count: the number of slots.
+        aliases: {slot: slot}, values that are other values with another shape. value_count: the number of slots.
         """
         ...

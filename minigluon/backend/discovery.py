@@ -41,7 +41,7 @@ def discover() -> None:
 
 
 def _check_contract(entry: Any, found: Any) -> None:
-    """Raises MXNetError unless the backend of this entry point was written for this contract.
+    """Raises MXNetError unless the backend of this entry point was written for this version of the contract.
 
     Backends that a program installs itself are not checked: they come with the program.
     """

@@ -19,7 +19,7 @@ kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def forget_kernels() -> None:
-    """Drop all prepared kernels, plans and stand-ins, after the choice of backend or of what is checked has changed.
+    """Drop all prepared kernels, plans and stand-ins, after a change of the backend or of the checks.
 
     Kernels that are used again are prepared again, and their shapes and types checked again.
     """
@@ -33,9 +33,9 @@ def forget_kernels() -> None:
 
 
 def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
-    """The members of a WeakSet, to which other threads add."""
+    """Return the members of a WeakSet, to which other threads may add."""
     while True:
         try:
             return list(members)
-        except RuntimeError:            # its size has changed meanwhile
+        except RuntimeError:            # another thread has changed its size
             pass

@@ -13,24 +13,24 @@ Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, resha
 
 
 class Kernel:
-    """An operator prepared for buffers of known Specs: shapes and types are examined only once, before.
+    """An operator prepared for buffers of known Specs: shapes and types are examined only once, in advance.
 
     run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
     write(inputs, targets), if the operator can write into given memory: targets are the outputs, then
     buffers of the Specs in `scratch`; what the operator mutates is overwritten. None if it cannot.
 
-    numbers: if its Specs have SymbolicDims for numbers (`ops/symbolic_dimensions.py`), all numbers that `write` depends
-    on; None if there is no such form. write_like(numbers, scratch, how) is then a `write` with other numbers. how()
-    returns the arguments of `prepare` for these.
+    numbers: if its Specs contain SymbolicDims (`ops/symbolic_dimensions.py`), all numbers that `write` depends on;
+    None if that is not possible. write_like(numbers, scratch, how) is then a `write` with other numbers. how() returns
+    the arguments of `prepare` for these numbers.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
     scratch: Sequence[Spec]
     numbers: Sequence[Any] | None = None
 
-    # remember(op, ctx, inputs, train), if a backend has it, is called once after imperative execution has prepared this
-    # kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, which `nd.invoke` tries first:
-    # `site(inputs)` returns the result as an NDArray, or None for inputs that it does not know. `site.into(inputs,
+    # remember(op, ctx, inputs, train), if a backend defines it, is called once after imperative execution has prepared
+    # this kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, which `nd.invoke` tries first:
+    # `site(inputs)` returns the result as an NDArray, or None for inputs that it does not support. `site.into(inputs,
     # out)` does the same, but returns `out` if it has written the result there.
     remember: Callable[[Any, Any, Sequence[Buffer], bool], None] | None = None
 

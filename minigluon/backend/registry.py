@@ -17,7 +17,7 @@ __all__ = ["available", "install", "uninstall", "use_backend"]
 
 
 def install(backend: Any) -> None:
-    """Adds a backend by its name. Later ones are preferred for the device types they serve."""
+    """Adds a backend under its name. Later ones are preferred for the device types they serve."""
     installed[backend.name] = backend
     serving.clear()
 
@@ -43,7 +43,7 @@ def use_backend(name: str) -> Iterator[Any]:
 
 
 def _count_after_discovery() -> int:
-    """Runs as the first of `gpu_counters`: backends append theirs while it runs, and these are called next."""
+    """Runs as the first of `gpu_counters`: backends append their counters while it runs, and these are called next."""
     discover()
     return 0
 

@@ -10,13 +10,13 @@ from .discovery import find
 
 __all__ = ["backend_for", "serving"]
 
-serving: dict[Context, Backend] = {}           # device -> what `backend_for` has found
+serving: dict[Context, Backend] = {}           # device -> the backend that `backend_for` has chosen
 
 
 def backend_for(ctx: Any) -> Backend:
     """Return the backend that serves a device.
 
-    Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.
+    Raises ContextError if there is none, and MXNetError if MINIGLUON_BACKEND names an unknown one.
     """
     backend = serving.get(ctx)
     if backend is None:

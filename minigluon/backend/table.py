@@ -1,4 +1,4 @@
-"""A backend's table from operators to functions that prepare their kernels. Each of the three backends fills one."""
+"""The table in which each of the three backends registers functions that prepare the kernels of operators."""
 
 import inspect
 from collections.abc import Callable
@@ -8,23 +8,23 @@ __all__ = ["KernelTable"]
 
 
 class KernelTable:
-    """The functions that `@kernel_for(...)` enters and `find` looks up.
+    """The functions that `@kernel_for(...)` registers and `find` looks up.
 
         @kernel_for(FullyConnected)
         def fully_connected(op, inputs, outputs):
-            ...                         # Specs are looked at once, here
+            ...                         # Specs are examined once, here
             return run
 
-    A function is entered for an operator's name, or for a class, and then also serves classes derived from it that have
-    no entry of their own. It is given train, rng or device if it has parameters of these names; others need defaults.
+    A function is registered for an operator's name, or for a class, and then also serves derived classes without an
+    entry of their own. It gets train, rng or device if it has parameters with these names; others need defaults.
     """
 
     def __init__(self):
-        self._entries = {}      # class or name -> (function, names of what it takes besides op, inputs, outputs)
+        self._entries = {}      # class or name -> (function, names of its further parameters)
         self._found = {}        # class -> its entry or that of the nearest base, or None
 
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Decorator: the function prepares these operators. Raises ValueError where one has a function already."""
+        """Decorator: the function prepares these operators. Raises ValueError if one already has a function."""
         def enter(function):
             parameters = list(inspect.signature(function).parameters.values())[3:]
             more = tuple([p.name for p in parameters if p.default is p.empty])
@@ -38,7 +38,8 @@ class KernelTable:
         return enter
 
     def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """Return the result of the operator's function, called with those of `given` that it takes, or "no kernel"."""
+        """Return the result of the operator's function, called with `given` as far as it accepts it, or "no
+        kernel"."""
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"
@@ -46,12 +47,12 @@ class KernelTable:
         return function(op, inputs, outputs, **{name: given[name] for name in more})
 
     def function_for(self, cls: type) -> Callable[..., Any] | None:
-        """The function that prepares an operator's class, or None."""
+        """Return the function that prepares kernels for an operator's class, or None."""
         entry = self._entry(cls)
         return entry and entry[0]
 
     def functions(self) -> dict[Any, Callable[..., Any]]:
-        """{class or name: function}, as they were entered."""
+        """Return {class or name: function}, as they were registered."""
         return {operator: function for operator, (function, _) in self._entries.items()}
 
     def _entry(self, cls):

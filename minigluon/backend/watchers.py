@@ -13,7 +13,7 @@ __all__ = ["unwatch_kernels", "watch_kernels", "watching"]
 
 Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
-# watched: all watchers chained, None without one. node_by_node: whether one of them needs a separate kernel for each
+# watched: all watchers chained, or None. node_by_node: whether one of them needs a separate kernel for each
 # operator of a graph. Read when a graph is compiled.
 watching = SimpleNamespace(watched=None, node_by_node=False)
 

@@ -3,9 +3,9 @@
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
     unroll          unroll.py: writes out the steps of a foreach (control.py runs other loops)
     infer           specs.py: shape and dtype of everything
-    simplify        simplify.py: removes unneeded and repeated work; slice_pushdown.py: rows that are never read
+    simplify        simplify.py: removes unneeded and repeated work; slice_pushdown.py: skips rows that are never read
     differentiate   differentiate.py: the gradient graph, when recording
-    save memory     pooling_argmax.py: max pooling; recompute.py and budget.py: on request of hybridize(), by
+    save memory     pooling_argmax.py: max pooling; recompute.py and budget.py: if hybridize() requests it, by
                     rematerialize.py
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
@@ -14,14 +14,14 @@
     run             cached_op.py: chooses the plan for the inputs; specialize.py: makes one; runners.py: runs it, with
     one
                     entry on the tape (entry.py)
-    new shapes      symbolic/: one plan for shapes that differ in lengths
+    new shapes      symbolic/: one plan for shapes that differ only in lengths
 
 `compiler.py` has the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and
-programs add theirs (registered_passes.py), and check_passes.py compares what graphs compute before and after each pass.
-`interpret.py` computes the same as a plan, node by node.
+programs add their own (registered_passes.py), and check_passes.py compares what graphs compute before and after each
+pass. `interpret.py` computes the same as a plan, node by node.
 """
 
-from . import collector, write_targets  # replacements for plain functions
+from . import collector, write_targets  # they replace plain functions
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .conditions import only_if, only_with

@@ -1,4 +1,4 @@
-"""The budget pass: a plan for a given amount of memory, with as little additional time as possible.
+"""The budget pass: a plan that fits into a given amount of memory, with as little additional time as possible.
 
     net.hybridize(memory=0.5)           # half of the plan's usual memory
     net.hybridize(memory=2e8)           # 200 MB
@@ -6,9 +6,9 @@
 Values are recomputed in this order, the cheapest first:
 
 1. Values that take only passes over arrays: normalization with its statistics, activations, sums, copies. They are
-   about half of the saved values of a convolutional net. Those that free the most memory per byte of traffic go first.
+   about half of the saved values of a convolutional net. First come those that free most memory per byte of traffic.
 2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`; the early
-   segments, whose values live longest, go first.
+   segments, whose values live longest, come first.
 
 This pass follows that order as far as necessary. To know the exact size, it runs the passes that follow it and lays
 out the plan.
@@ -26,8 +26,8 @@ from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 
 __all__ = ["budget"]
 
-STEPS = 8           # in each of the two kinds
-SMALL = 2 ** 14     # bytes: keeping fewer costs less than a kernel
+STEPS = 8           # steps for each of the two kinds
+SMALL = 2 ** 14     # bytes: keeping fewer than this costs less than running a kernel
 # The modules of operators that do more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 
@@ -75,7 +75,7 @@ def _after(parts, step, specs):
     wanted = []
     if step > STEPS:
         segment = segments(parts, specs)
-        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last stays alive
+        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last one stays alive
         inner = crossing(parts, segment)
         wanted = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
         kept = {pair for pair in kept | inner if pair in inner or segment.get(pair[0], cut) >= cut}

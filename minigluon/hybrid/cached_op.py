@@ -1,7 +1,7 @@
 """CachedOp: a traced graph that is called like a function, through one plan for each signature.
 
-A call looks up the plan for its `Signature`: shapes, dtypes and devices, train mode, and what wants a gradient. On the
-tape it leaves one entry, which runs the plan's backward part.
+A call looks up the plan for its `Signature`: shapes, dtypes and devices, train mode, and which arrays need a gradient.
+On the tape it records one entry, which runs the plan's backward part.
 """
 
 from typing import NamedTuple
@@ -19,14 +19,14 @@ from .specialize import make_runner
 
 __all__ = ["CachedOp", "Signature"]
 
-MAX_PLANS = 256         # a program with ever new shapes starts over at this number
+MAX_PLANS = 256         # a program that keeps using new shapes starts over at this count
 
 
 class Signature(NamedTuple):
-    """Everything that decides which plan runs a call with such parameters.
+    """Everything that decides which plan runs a call, except the parameters' device, shapes and types.
 
     data: for each array its shape, dtype and device. training: train mode. wanted: for each array, data and
-    parameters, whether the tape wants a gradient of it; () where no gradient is wanted.
+    parameters, whether the tape needs its gradient; () if none is needed.
     """
 
     data: tuple
@@ -35,7 +35,7 @@ class Signature(NamedTuple):
 
     @property
     def shapes(self):
-        """Of the data."""
+        """The shapes of the data."""
         return tuple([shape for shape, _, _ in self.data])
 
     @property
@@ -47,13 +47,13 @@ class Signature(NamedTuple):
 class CachedOp(CachedOpViews):
     """A graph as a function of arrays.
 
-    symbol: the graph. inputs: names of its variables in the order of the arguments: first those that change from call
-    to call, then the parameters, which `bind` takes.
+    symbol: the graph. inputs: the names of its variables in the order of the arguments: first those that change with
+    each call, then the parameters, which `bind` takes.
     """
 
     def __init__(self, symbol, inputs, flags=None):
         names = symbol.list_inputs()
-        if len(names) > len(set(names)):            # arrays are given by name
+        if len(names) > len(set(names)):            # the arrays are found by name
             symbol = Symbol(merge_namesakes(symbol.heads))
         self.symbol = symbol
         self.inputs = list(inputs)
@@ -61,30 +61,30 @@ class CachedOp(CachedOpViews):
         self._last_runner = None
         self.used = set(names)
         self.mutated = set(symbol.list_auxiliary_states())
-        self.prepackers = {}            # of all plans, see `parameter_constants.py`
+        self.prepackers = {}            # for all plans, see `parameter_constants.py`
         self._plans = {}                # device, shapes and dtypes of the parameters -> Plans
         kernel_caches.add(self)
 
     def __call__(self, data, params=()):
-        """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
+        """Return the outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
         arrays = [*data, *params]
         return self.run(data, self.bind(params, arrays[0].context if arrays else current_context()))
 
     def run(self, data, params):
-        """`__call__` with parameters that were bound before, on the device that the data are on."""
+        """Return the outputs like `__call__`, for parameters that were bound to the device of the data."""
         if len(data) == 1:
-            buffer = data[0].buffer         # a comprehension would take as long as all the rest of the look-up
+            buffer = data[0].buffer         # a comprehension would take as long as the whole remaining look-up
             key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
         else:
             key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in data]), state.training, ()
         parents = None
         if state.recording:
             parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
-                       for x in (*data, *params.arrays)]        # what is on the tape, as tape.is_recorded says
+                       for x in (*data, *params.arrays)]        # arrays on the tape, as in tape.is_recorded
             wanted = tuple([p is not None for p in parents])
             if True in wanted:
                 key = key[0], key[1], wanted
-        # A tuple finds what a Signature was remembered for, and takes a tenth of the time to make.
+        # A tuple equals a Signature with the same items, and takes a tenth of the time to make.
         runner = params.plans.get(key) or self._make_runner(Signature(*key), data, params)
         if parents is None:
             return runner.run(data, params)
@@ -97,8 +97,8 @@ class CachedOp(CachedOpViews):
     def bind(self, params, ctx, buffers=None, version=None):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
 
-        buffers: the memory that counts, that of the arrays now if None. version: for the caller, who knows by it
-        whether that is still so.
+        buffers: the memory to check for, by default the arrays' current memory. version: lets the caller tell whether
+        this has changed.
         """
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
@@ -110,12 +110,12 @@ class CachedOp(CachedOpViews):
         return BoundParameters(list(params), buffers, plans, version)
 
     def forget_kernels(self):
-        """Prepare all plans anew when they are needed next."""
+        """Discard all plans, so that they are prepared again when needed."""
         for plans in list(self._plans.values()):
             plans.forget()
 
     def _make_runner(self, signature, data, params):
-        """Make and remember the runner of such a call. Raises ContextError and what inference raises."""
+        """Create and store the runner for such a call. Raises ContextError, and the errors of inference."""
         times = forgotten.times
         runner = make_runner(self, signature, data, params)
         if times != forgotten.times:         # another thread has chosen another backend or other passes meanwhile
@@ -124,15 +124,15 @@ class CachedOp(CachedOpViews):
         if isinstance(runner, PlannedRunner):
             self._last_runner = runner
         if len(params.plans) >= MAX_PLANS:
-            params.plans.clear()            # another thread may do so at any moment
+            params.plans.clear()            # another thread may clear them at any moment
         params.plans[signature] = runner
         return runner
 
 
 class Plans(dict):
-    """{Signature: what runs such a call}, for parameters of the same device, shapes and dtypes.
+    """{Signature: the runner of such a call}, for parameters with the same device, shapes and dtypes.
 
-    shared: `symbolic.SharedPlans` from the first signature on that differs from an earlier one only in lengths.
+    shared: a `symbolic.SharedPlans` once a signature has differed from an earlier one only in lengths.
     """
 
     def __init__(self):
@@ -140,13 +140,13 @@ class Plans(dict):
         self.shared, self._first_shapes = None, {}
 
     def first_shapes(self, signature):
-        """The shapes of the first signature of this kind, perhaps this one."""
+        """Return the shapes of the first signature of this kind, which may be this one."""
         if len(self._first_shapes) >= MAX_PLANS:
             self._first_shapes.clear()
         return self._first_shapes.setdefault(signature.kind, signature.shapes)
 
     def forget(self):
-        """Drop them all."""
+        """Drop all plans."""
         self.clear()
         self._first_shapes.clear()
         self.shared = None
@@ -163,15 +163,15 @@ class BoundParameters:
 
     @property
     def kept(self):
-        """The values that plans have computed only from the parameters."""
+        """Return the values that plans compute only from the parameters."""
         if not self._kept:
             self._kept.append(PackedParameters(self.arrays, self.buffers))
-        return self._kept[0]            # the first one, if two threads have made one
+        return self._kept[0]            # the first one, if two threads have created one
 
     def is_current(self):
         """Return whether the arrays still have this memory."""
         return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
 
     def fixed(self):
-        """Return the arrays on this memory, even if another thread replaces it meanwhile."""
+        """Return arrays with this memory, even if another thread replaces it in the meantime."""
         return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

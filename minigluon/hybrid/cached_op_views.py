@@ -1,4 +1,4 @@
-"""Views of a CachedOp: its plans, their signatures, and the shapes that share one."""
+"""Views of a CachedOp: its plans, their signatures, and the shapes that share a plan."""
 
 from ..backend import Spec
 from ..context import current_context
@@ -29,11 +29,11 @@ class CachedOpViews:
         return runner.plan
 
     def signatures(self):
-        """Returns what the plans are for: device and specs of the parameters, and the Signature of the other inputs."""
+        """Returns for each plan the device and specs of its parameters, and the Signature of the other inputs."""
         return [(kind, signature) for kind, plans in list(self._plans.items()) for signature in list(plans)]
 
     def shapes(self):
-        """Returns lines on which data shapes share one plan, and why others have one each."""
+        """Returns lines that say which data shapes share one plan, and why others have one each."""
         lines = [line for plans in list(self._plans.values()) if plans.shared is not None
                  for line in plans.shared.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names

@@ -6,13 +6,13 @@
 WrongPassError if an output differs, or the final value of a variable that the graph overwrites. Random operators
 draw the same numbers in both. Additions of a pass are compared with results computed in another way:
 
-    gradients                   those of the tape, which runs the graph before operator by operator
-    steps of an optimizer       one step for each weight, with the gradients of the graph before
-    inputs that follow from     get what their prepackers compute of drawn parameters
+    gradients                   those of the tape, which runs the previous graph operator by operator
+    steps of an optimizer       one step for each weight, with the gradients of the previous graph
+    inputs that follow from     get what their prepackers compute from drawn parameters
     parameters
     Specs                       shape and dtype of each array
 
-A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed are not checked but noted in
+A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed are not checked, but listed in
 `skipped`: those with symbolic dimensions, and operators that do not accept the drawn values.
 """
 
@@ -80,7 +80,7 @@ def check(pass_, before, after):
         values.draw(before, after)
         try:
             expected = _last.run if is_last else Run(before, values)
-        except MXNetError as error:         # from an operator that does not accept the drawn values
+        except MXNetError as error:         # raised by an operator that does not accept the drawn values
             skipped.append((name, str(error)))
             return
         try:
@@ -126,7 +126,7 @@ class Values(dict):
         if after.prepackers is not None and before.prepackers is None:
             self.update(self.constants(before.parameters, new, after))
         for node in new:
-            if node.name not in self:           # states of an optimizer, rates
+            if node.name not in self:           # the states of an optimizer, its rates
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
@@ -227,10 +227,10 @@ def _on_cpu(x):
 def tolerance(dtype, own, largest):
     """Returns the largest difference that rounding explains.
 
-    own: the largest number of an array. largest: of all results. A pass may add in another order, or multiply a
-    normalization into the preceding weights: each changes the last digits, and later layers amplify that. So half of a
-    type's digits must agree. A wrong translation is off by as much as the numbers themselves. If large terms cancel, as
-    in the gradient of a bias before a normalization, which is 0, rounding is relative to these terms: then the
+    own: the largest value of an array. largest: that of all results. A pass may add in a different order, or multiply
+    a normalization into the preceding weights: each changes the last digits, and later layers amplify that. So half of
+    a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms cancel,
+    as in the gradient of a bias before a normalization, which is 0, rounding is relative to these terms: then the
     tolerance is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)

@@ -13,7 +13,7 @@ __all__ = ["collector_paused"]
 def collector_paused():
     """Disables Python's cycle collector: everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterwards everything moves to the oldest generation, or the next collection would scan it all.
+    Afterwards everything moves to the oldest generation: otherwise the next collection would scan it all.
     """
     was_enabled = gc.isenabled()
     gc.disable()

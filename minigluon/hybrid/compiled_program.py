@@ -31,7 +31,7 @@ class CompiledProgram(Program):
         self.compiled, self.run, self.views = compiled, compiled.run, views
 
     def with_kernels(self, lines: list[Any], kernels: Sequence[Any]) -> CompiledProgram:
-        """Returns the same program at another size. kernels: those of all steps there."""
+        """Returns the same program for another size. kernels: the kernels of all steps for that size."""
         views = {slot: (source, position, kernels[position]) for slot, (source, position, _) in self.views.items()}
         made = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
         made.lines = lines
@@ -39,7 +39,7 @@ class CompiledProgram(Program):
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], Sequence[Buffer]] | None:
         """Returns the backend's function for a whole run of a plan's forward part, None if it has none."""
-        # A result in two shapes is two values, which only `Plan.forward` makes.
+        # A result with two shapes is two values, which only `Plan.forward` creates.
         return self.compiled.caller(plan) if all(len(members) == 1 for _, _, members in plan._fresh_results) else None
 
     def __call__(self, values: Values) -> None:
@@ -63,7 +63,7 @@ class CompiledProgram(Program):
 
 
 class BackendPlanViews:
-    """The interface of a plan for `contract.Program.caller`, which does the same as `Plan.call`."""
+    """The interface of a plan to `contract.Program.caller`, which does the same as `Plan.call`."""
 
     ctx: Context
     _layout: Any
@@ -136,6 +136,6 @@ def find_aliases(layout: Layout) -> dict[int, int]:
         if (step.op.is_view and step.kernel is not None and not step.writes
                 and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
             aliases[step.outputs[0]] = step.inputs[0]
-    for slot in reversed(list(aliases)):       # the first views first: each leads to a slot that is not a view
+    for slot in reversed(list(aliases)):       # in the order of creation: each leads to a slot that is not a view
         aliases[slot] = aliases.get(aliases[slot], aliases[slot])
     return aliases

@@ -1,4 +1,4 @@
-"""From a traced graph to a plan: the passes, in order."""
+"""The passes from a traced graph to a plan, in order."""
 
 from .budget import budget
 from .differentiate import differentiate
@@ -19,32 +19,32 @@ __all__ = ["PASSES", "compile_graph", "draft_of"]
 
 
 def before_gradients(draft):
-    """The backend's own passes over the graph as it was traced come next."""
+    """Schedule the backend's own passes over the traced graph next."""
     return draft._replace(rest=[*draft.backend.passes_before_gradients, *draft.rest])
 
 
 def before_fusion(draft):
-    """The backend's own passes over the graph with its gradients come next."""
+    """Schedule the backend's own passes over the graph with its gradients next."""
     return draft._replace(rest=[*draft.backend.passes_before_fusion, *draft.rest])
 
 
 PASSES = [
     unroll,                 # a loop of known length becomes its steps
-    resolve_sources,        # arrays that a program makes get the shapes that their users need
-    infer,                  # shape and dtype of everything
-    simplify,               # removes what need not be computed, or not twice
-    slice_pushdown,         # rows that nobody reads are not computed
+    resolve_sources,        # arrays that a program creates get the shapes that their users need
+    infer,                  # finds the shape and dtype of everything
+    simplify,               # removes unneeded and repeated work
+    slice_pushdown,         # rows that are never read are not computed
     before_gradients,
-    differentiate,          # the gradients, if they are wanted; then these four apply:
-    pooling_argmax,         # max pooling keeps which elements were the largest, not what it read
+    differentiate,          # adds the gradients, if they are needed; then these four apply:
+    pooling_argmax,         # max pooling keeps the indices of the largest elements, not its input
     simplify_gradients,
-    recompute,              # what hybridize(recompute=True) asks for
-    budget,                 # what hybridize(memory=...) asks for
+    recompute,              # requested by hybridize(recompute=True)
+    budget,                 # requested by hybridize(memory=...)
     before_fusion,
     add_steps,              # the optimizer's steps, for `gluon.TrainStep`
     fuse,                   # chains of elementwise operators become one node
-    own_outputs,            # each result gets memory of its own
-    parameter_constants,    # what follows only from parameters is computed once for many calls
+    own_outputs,            # each result gets its own memory
+    parameter_constants,    # values that depend only on parameters are computed once
 ]
 
 
@@ -52,16 +52,17 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
                   steps=None, kept=None, passes=PASSES):
     """Return a Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted`, if any.
 
-    known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
-    list to which each pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is a budget,
-    see `budget.py`. steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward
-    part. The gradients that arrive at the outputs are ones, and further inputs follow the variables: see `add_steps`.
+    known: {variable name: Spec}. variables: the names of the inputs in the order in which the plan takes them.
+    reports: a list to which each pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is
+    a budget, see `budget.py`. steps: a `Steps` of the wanted variables; the plan then makes a whole training step in
+    its forward part. The gradients that arrive at the outputs are ones, and further inputs follow the variables: see
+    `add_steps`.
     kept: (n, known), where all variables but the first n are parameters; `plan.prepackers` then prepare further inputs
-    of them, see `parameter_constants.py`. passes: what to run, see `registered_passes.py`. There is no plan, but None,
-    if one of the wanted has no gradient, or if the shape of a result or a gradient depends on values.
+    from them, see `parameter_constants.py`. passes: those to run, see `registered_passes.py`. The plan is None if a
+    wanted variable has no gradient, or if the shape of a result or a gradient depends on values.
 
-    Returns (plan, indices): for each name in `wanted` the index of its gradient among those of the plan, None if no
-    path leads to it. Raises ShapeError, DTypeError, MXNetError.
+    Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, None if no path leads to
+    it. Raises ShapeError, DTypeError, MXNetError.
     """
     draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept, passes))
     if draft.graph is None:
@@ -73,7 +74,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
 
 def draft_of(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None, kept=None,
              passes=PASSES):
-    """The Draft of a traced graph, with all passes to come. The lengths in `known` may be symbolic dimensions."""
+    """Return the Draft of a traced graph, before all passes. The lengths in `known` may be symbolic dimensions."""
     first_parameter, known_prepackers = kept or (None, None)
     return Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, first_parameter, known_prepackers,
                  reports=reports, rest=passes)

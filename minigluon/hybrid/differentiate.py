@@ -1,7 +1,7 @@
-"""The gradient pass: from a graph to the graph of its gradients.
+"""The gradient pass, which adds the gradients to a graph.
 
-The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: with F=sym they
-write down what they compute with F=nd on the tape.
+The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: with F=sym they build
+the graph of what they compute on the tape with F=nd.
 """
 
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A graph between trace and plan: the record that all passes take and return, and the function that runs them."""
+"""A graph between trace and plan: the record that passes take and return, and the function that runs the passes."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ __all__ = ["Draft", "run_passes"]
 
 
 class Draft(NamedTuple):
-    """Everything that passes know of a graph. A pass is a function `pass_(draft) -> draft` that changes no field of it.
+    """Everything that passes know about a graph. A pass, `pass_(draft) -> draft`, changes no field of its draft.
 
-    The first fields say what was asked for, the others are filled in by the passes. Only `specs` is shared between
-    drafts: a pass adds those of the nodes that it makes.
+    The first fields describe the request, the others are set by the passes. Only `specs` is shared between drafts: a
+    pass adds the Specs of the nodes that it creates.
     """
 
-    graph: Symbol | None                    # the results, then the gradients; None where there is no plan
+    graph: Symbol | None                    # the results, then the gradients; None if there is no plan
     specs: dict[Any, Spec]                  # {(node, output): Spec}
 
-    known: dict[str, Spec] = {}             # of the variables, by name
-    variables: Any = ()                     # names of the plan's inputs, in order
+    known: dict[str, Spec] = {}             # the Specs of the variables, by name
+    variables: Any = ()                     # the names of the plan's inputs, in order
     ctx: Any = None                         # the device
     train: bool = False
-    wanted: Any = ()                        # names of the variables whose gradients are wanted
-    saving: Any = False                     # of memory: True for `recompute`; a number for `budget`
+    wanted: Any = ()                        # the names of the variables whose gradients are needed
+    saving: Any = False                     # saving of memory: True for `recompute`, a number for `budget`
     steps: Any = None                       # `Steps` of an optimizer that become part of the plan
-    first_parameter: int | None = None      # variables from this one on stay the same from call to call
-    known_prepackers: Any = None            # of other plans for the same parameters, see `parameter_constants.py`
+    first_parameter: int | None = None      # this variable and all later ones are the same for each call
+    known_prepackers: Any = None            # other plans' for the same parameters, see `parameter_constants.py`
 
-    results: int = 0                        # how many of the graph's outputs the forward part computes
+    results: int = 0                        # how many of the graph's outputs are results
     inputs: Any = ()                        # the plan's inputs as nodes, in order
     heads: Any = ()                         # variables for the gradients that arrive at the results
-    indices: Any = None                     # for each of `wanted` the index of its gradient, or None
-    prepackers: Any = None                  # of the last inputs, which are computed from parameters
+    indices: Any = None                     # for each variable in `wanted` the index of its gradient, or None
+    prepackers: Any = None                  # those of the last inputs, which are computed from parameters
 
-    told: Any = None                        # (name, notes) of what the pass did, for its Report; None: nothing
+    told: Any = None                        # (name, notes) on what the pass did, for its Report, or None
     reports: Any = None                     # a list to which Reports are added
     rest: Any = ()                          # the passes that are still to come
 
     @property
     def infers(self) -> bool:
-        """Whether the plan neither trains nor has gradients."""
+        """Return whether the plan neither trains nor has gradients."""
         return not (self.wanted or self.train)
 
     @property
     def awaits_gradients(self) -> bool:
-        """Whether gradients will be derived from this graph, so that nodes that only they need must stay."""
+        """Return whether gradients will be derived from this graph, so nodes that only they need must stay."""
         return bool(self.wanted) and self.indices is None
 
     @property
     def parameters(self) -> Any:
-        """The nodes of variables that stay the same from call to call, where a plan may compute with them once."""
+        """The nodes of variables that are the same for each call, if the plan may precompute values from them."""
         return self.inputs[self.first_parameter:] if self.infers and self.first_parameter is not None else ()
 
     @property
@@ -64,18 +64,18 @@ class Draft(NamedTuple):
         return backend_for(self.ctx)
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
-        """The draft with another graph, and other fields, for a Report of that name."""
+        """Return the draft with another graph and other fields, for a Report of that name."""
         return self._replace(graph=graph, told=(name, list(notes)), **changes)
 
     def without_plan(self, indices: Any = None) -> Draft:
-        """The draft where there is no plan: no pass follows."""
+        """Return the draft without a plan: no pass follows."""
         return self._replace(graph=None, indices=[None] * len(self.wanted) if indices is None else indices)
 
 
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
-    """Run the passes in `draft.rest`, each on what the one before has returned, until there is none, or no plan.
+    """Run the passes in `draft.rest`, each on the result of the previous one, until none is left, or there is no plan.
 
-    A pass that does not apply, is left out.
+    A pass that does not apply is skipped.
 
     checked: whether MINIGLUON_CHECK_PASSES applies, see `check_passes.py`.
     """
@@ -93,7 +93,7 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
 
 
 def _applies(pass_: Any, draft: Any) -> bool:
-    """Return whether a pass has something to do: `conditions.py` marks those that many graphs do not need."""
+    """Return whether a pass has something to do: `conditions.py` marks passes that many graphs do not need."""
     field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
     if field is not None and not getattr(draft, field):
         return False

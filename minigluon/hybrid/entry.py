@@ -11,14 +11,14 @@ __all__ = ["CALL", "PlanEntry", "buffers_of"]
 
 
 def buffers_of(arrays):
-    """The arrays' buffers, each in one piece."""
+    """Return the buffers of the arrays, each contiguous."""
     if len(arrays) == 1 and arrays[0].buffer.flags.c_contiguous:
         return [arrays[0].buffer]
     return [x.buffer if x.buffer.flags.c_contiguous else x.tostype("default").copy().buffer for x in arrays]
 
 
 class PlanEntry(Entry):
-    """A call of a CachedOp. `runner` has the plan; `values`: what the forward part left for the backward part."""
+    """A call of a CachedOp. `runner` has the plan, `values` what the forward part has saved for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
 
@@ -40,7 +40,7 @@ class PlanEntry(Entry):
         self._release()
 
     def _release(self):
-        values, self.values = getattr(self, "values", None), None       # none yet where Ctrl-C has ended __init__
+        values, self.values = getattr(self, "values", None), None       # none yet if Ctrl-C has ended __init__
         if values is not None:
             self.runner.plan.give_back(values)
 
@@ -55,13 +55,13 @@ class PlanEntry(Entry):
         return self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
 
     def _targets(self, walk, indices):
-        """For each input the array to write its gradient to. None stands for a new array; see `write_targets.py`."""
+        """Return for each input the array for its gradient, None for a new array; see `write_targets.py`."""
         return [None] * len(indices)
 
     def _planned_gradients(self, F, out_grads, retain, indices, found):
-        """The gradients that the plan's backward part computes.
+        """Return the gradients that the plan's backward part computes.
 
-        indices: for each input the index of its gradient among those of the plan, or None. found: what `_targets` says.
+        indices: for each input the index of its gradient in the plan, or None. found: the result of `_targets`.
         """
         plan, ctx = self.runner.plan, self.runner.plan.ctx
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
@@ -74,7 +74,7 @@ class PlanEntry(Entry):
             buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
         except BaseException:
             if not retain:
-                self.free()         # some of the values are overwritten: a second attempt would compute with those
+                self.free()         # some values are overwritten: a second attempt would compute with those
             raise
         for number, index in enumerate(indices):
             if index is None or self.parents[number] is None:
@@ -87,7 +87,7 @@ class PlanEntry(Entry):
 
 
 def _required(grad, spec):
-    """The gradient that arrives at a result, whose memory the plan reads as that of an array like the result."""
+    """Return the gradient that arrives at a result. It must match the result: the plan reads its memory as such."""
     if (grad.shape, grad.dtype, grad.context) != spec:
         found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
             (grad.shape, grad.dtype, grad.context), spec))

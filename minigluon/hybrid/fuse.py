@@ -12,7 +12,7 @@ __all__ = ["fuse"]
 
 
 def fuse(draft):
-    """Fuse chains of elementwise operators, none across the boundary between forward and backward part."""
+    """Fuse chains of elementwise operators, but not across the boundary between the forward and the backward part."""
     fusion = Fusion(draft)
     return draft.after("fuse", fusion.rewritten(), fusion.notes or ["no chain of elementwise operators"])
 
@@ -25,7 +25,7 @@ class Fusion(Rewriter):
         self.groups = _groups(self.graph, self.nodes, self.specs, self.needed_for_first(draft.results))
 
     def visit(self, node):
-        """A group is made where its last node is."""
+        """Create a group's node in place of its last node; skip its other nodes."""
         group = self.groups.get(node)
         if group is None:
             super().visit(node)
@@ -35,7 +35,7 @@ class Fusion(Rewriter):
 
 
 def _groups(graph, nodes, specs, forward_nodes):
-    """{node: the nodes that are fused with it, in order}, for nodes of groups of at least two."""
+    """Return {node: the nodes that are fused with it, in order}, for nodes in groups of at least two."""
     users = {}
     for node in nodes:
         for parent, _ in node.inputs:
@@ -64,7 +64,7 @@ def _is_elementwise(node, specs):
 
 
 def _fuse_group(group, where):
-    """One node for a group, whose last node is the only one that others use."""
+    """Return one node for a group, of which other nodes use only the last."""
     lines = {node: number for number, node in enumerate(group)}
     inputs, program = [], []
     for node in group:

@@ -12,7 +12,8 @@ from .program import getter
 __all__ = ["BLOCK", "FusedChain"]
 
 BLOCK = 2 ** 16         # elements of each operand at a time: a few operands fit into the second-level cache, and the
-                        # calls per block take little time compared with the work. Smaller: see benchmarks/NOTES.md.
+                        # calls per block take little time compared with the work. On smaller blocks see
+                        # benchmarks/NOTES.md.
 
 
 class FusedChain(Elementwise):
@@ -110,14 +111,14 @@ def _lines(op, dtype):
     lines = []
     for number, (line, operands) in enumerate(op.program):
         found = writer_for(line, [one] * len(operands), [one])
-        alone = found is None or found.scratch         # a chain has registers, but no scratch memory for a line
+        alone = found is None or found.scratch         # a chain has registers, but no scratch memory for a single line
         run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else found.run
         lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
     return lines
 
 
 def _copying(forward):
-    """Returns a kernel for an operator that has none for a chain; it allocates one block."""
+    """Returns a kernel, which allocates one block, for an operator that has no kernel for chains."""
     def run(inputs, targets):
         targets[0][...] = forward(*inputs)
     return run

@@ -1,7 +1,7 @@
 """The interpreter: computes a graph node by node with the operators of `nd`, which the tape records.
 
-It is the simple counterpart of a plan, with which tests compare it. It runs what plans cannot: operators whose result
-shapes depend on values, loops and branches that depend on values, and gradients of gradients.
+It is the simple counterpart of a plan, with which tests compare it. It runs what plans cannot run: operators whose
+result shapes depend on values, loops and branches that depend on values, and gradients of gradients.
 """
 
 from ..base import MXNetError

@@ -25,7 +25,7 @@ __all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "copied_values", "em
 
 Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
-MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run makes it anew
+MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run creates it again
 
 
 class Step(NamedTuple):
@@ -41,15 +41,15 @@ class Step(NamedTuple):
 
     @property
     def op(self) -> Op:
-        """The node's: a step is never a variable."""
+        """The operator of the node: a step is never a variable."""
         return cast(Op, self.node.op)
 
 
 class Storage:
-    """A piece of memory and the values that follow each other in it."""
+    """A piece of memory, and the values that occupy it in turn."""
 
     def __init__(self, kind: str, spec: Spec, first: int):
-        self.kind = kind            # as in `Buffer`, and 'input'
+        self.kind = kind            # those of `Buffer`, and 'input'
         self.size = math.prod(spec.shape) * spec.dtype.itemsize
         self.spec, self.first = spec, first
         self.members: list[tuple[int, Spec, str]] = []      # slot, Spec, name
@@ -74,18 +74,18 @@ class Kernels:
         self._writers: dict[Any, Any] = {}      # memo of `writer`
 
     def writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
-        """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
+        """Call `prepare_writer` once for all identical nodes: a kernel keeps nothing from one call to the next."""
         key = op, tuple(inputs), tuple(outputs)
         if key not in self._writers:
             self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
         return self._writers[key]
 
     def allocating(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> Any:
-        """A kernel that allocates its results, for an operator that has no writer."""
+        """Return a kernel that allocates its results, for an operator that has no writer."""
         return prepare(op, self.ctx, inputs, outputs, self.train)
 
     def stand_in(self, spec: Spec) -> Any:
-        """A buffer for a variable of which only shape and dtype matter."""
+        """Return a buffer for a variable of which only shape and dtype matter."""
         return backend_for(self.ctx).view(None, 0, *spec)
 
 
@@ -93,14 +93,14 @@ class Layout:
     """The layout of a graph.
 
     graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
-    they have the first slots in `values`. kernels: what prepares them; None: a `Kernels`.
+    they have the first slots in `values`. kernels: the object that prepares kernels, by default a `Kernels`.
     """
 
     def __init__(self, graph: Any, count: int, specs: dict[Pair, Spec], variables: Sequence[Node], ctx: Context,
                  train: bool, kernels: Any = None):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         self._kernels: Kernels = kernels or Kernels(ctx, train)
-        # Gradients of the last layers first: what the forward part has saved for them is then free soonest.
+        # Gradients of the last layers come first: values saved for them in the forward part are then freed soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
         steps = [pair for pair in results if isinstance(pair[0].op, InPlaceMultiUpdate)]
         forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
@@ -127,7 +127,7 @@ class Layout:
             with error_location(node):
                 self._add_step(position, node)
         self.storages = list(dict.fromkeys(self.storage_of.values()))
-        self._dying: dict[int, list[int]] = {}          # after which step: slots
+        self._dying: dict[int, list[int]] = {}          # step -> slots to free after it
         for slot, storage in self.storage_of.items():
             if storage.kind == "own":
                 self._dying.setdefault(storage.last, []).append(slot)
@@ -138,7 +138,7 @@ class Layout:
         return self.slot_of.setdefault(pair, len(self.slot_of))
 
     def _prepare_fixed(self, node: Node) -> None:
-        """Constants are computed here and now; a stand-in is an array of one element, stretched."""
+        """Compute constants now; a stand-in is an array of one element, stretched."""
         if node.op is None:
             if STAND_IN in node.attrs:
                 self.fixed[self._slot_for((node, 0))] = self._kernels.stand_in(self.specs[node, 0])
@@ -177,7 +177,7 @@ class Layout:
         self.steps.append(Step(node, phase, inputs, slots, scratch, kernel, writes))
 
     def _add_view(self, position: int, node: Node) -> Any:
-        """A reshaped value in planned memory is another view of it; elsewhere it is made when the step runs."""
+        """Add a reshape: in planned memory it is another view; elsewhere the view is made when the step runs."""
         pair, source = (node, 0), self.storage_of.get(self.slot_of[node.inputs[0]])
         if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
@@ -186,7 +186,7 @@ class Layout:
         return reshape_to(self.specs[pair].shape)
 
     def _add_kernel(self, position: int, node: Node, outputs: list[Pair]) -> tuple[Any, tuple[int, ...], bool]:
-        """Its kernel, with memory for what it writes, or one that allocates."""
+        """Add the step's kernel, with memory for what it writes, or a kernel that allocates."""
         op = cast(Op, node.op)
         specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
@@ -201,7 +201,7 @@ class Layout:
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
             if storage is not None and pair in self.heads and (storage.first < self.split <= position):
-                storage = None      # a result of the backward part is not there yet in the forward part
+                storage = None      # a result of the backward part does not exist yet in the forward part
             if storage is None:
                 storage = Storage("value", spec, position)
             if pair in self.heads:
@@ -222,7 +222,7 @@ class Layout:
         storage.add(slot, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
 
     def _in_place(self, position: int, node: Node, spec: Spec) -> Storage | None:
-        """The memory of an input that the node may overwrite, because no one reads it afterwards; None without."""
+        """Return the memory of an input that the node may overwrite, because nothing reads it afterwards, or None."""
         op = cast(Op, node.op)
         if not op.in_place:
             return None
@@ -237,7 +237,7 @@ class Layout:
         return None
 
     def specs_of(self, pairs: Sequence[Pair]) -> list[Spec]:
-        """The Specs of (node, output) pairs."""
+        """Return the Specs of (node, output) pairs."""
         return [self.specs[pair] for pair in pairs]
 
     # -- memory -------------------------------------------------------------------------------------------------
@@ -253,12 +253,12 @@ class Layout:
         return MemoryPlan(buffers, assign_offsets(buffers), self.naive, steps)
 
     def new_values(self, backend: Any) -> list[Any]:
-        """A list with a slot for everything, the planned memory allocated and divided."""
+        """Return a list with a slot for each value; the planned memory is allocated and divided."""
         values: list[Any] = [None] * len(self.slot_of)
         for slot, array in self.fixed.items():
             values[slot] = array
         block = empty_block(backend, self.memory.size, self.ctx, lambda: self.memory)
-        for storage, buffer in zip(self.storages, self.memory.buffers, strict=False):       # constants come after them
+        for storage, buffer in zip(self.storages, self.memory.buffers, strict=False):       # then come constants
             if buffer.offset is not None:
                 for slot, spec, _ in storage.members:
                     values[slot] = backend.view(block, buffer.offset, spec.shape, spec.dtype)
@@ -269,15 +269,15 @@ class Layout:
         return copied_values(self.new_values(backend), values, self)
 
     def outside(self) -> list[int]:
-        """Slots of what is not the plan's own: results, and what kernels have allocated."""
+        """Return the slots of memory that the plan does not own: results, and what kernels have allocated."""
         return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
     def last_used_at(self, position: int) -> Sequence[int]:
-        """Slots of results of their kernels' own memory that no step after this one reads."""
+        """Return the slots of results allocated by kernels that no step after this one reads."""
         return self._dying.get(position, ())
 
     def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
-        """[(shape, dtype, [(slot, shape)])] of results that are allocated before the run, each with all its members.
+        """Return [(shape, dtype, [(slot, shape)])] of results that are allocated before the run, with all members.
 
         A member of the same shape has the same tuple object, so that `is` can compare them.
         """
@@ -289,7 +289,7 @@ class Layout:
 
 
 def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], MemoryPlan]) -> Any:
-    """The block of a run; memory(): the MemoryPlan, for the error that says why there is none."""
+    """Return the block of a run. memory(): the MemoryPlan, for the error message if allocation fails."""
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
     except MXNetError as error:
@@ -301,7 +301,7 @@ def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], Memo
 
 
 def copied_values(copied: list[Any], values: list[Any], layout: Any) -> list[Any]:
-    """New values with what `values` has: the elements of planned memory that backward reads, and the rest itself."""
+    """Return a copy of `values`: it copies the planned memory that backward reads, and shares everything else."""
     for slot, storage in layout.storage_of.items():
         if storage.kind not in ("value", "scratch"):
             copied[slot] = values[slot]
@@ -312,7 +312,7 @@ def copied_values(copied: list[Any], values: list[Any], layout: Any) -> list[Any
 
 
 def reshape_to(shape: FullShape) -> Callable[[Any], Any]:
-    """The kernel of a view that is made when its step runs."""
+    """Return the kernel of a view that is made when its step runs."""
     return lambda inputs: (inputs[0].reshape(shape),)
 
 

@@ -1,8 +1,8 @@
-"""Memory planning: where each intermediate value lies in one block of memory, and from which step to which.
+"""Memory planning: the place of each intermediate value in one block of memory, and its lifetime.
 
-A value lives from the step that writes it to the last one that reads it. Two values may share memory when
-they do not live at the same time. Placing them in the least memory is a packing problem; the greedy answer, the
-largest first and each as low as it fits, comes close to the optimum on nets. Source: Pisarchyk and Lee,
+A value lives from the step that writes it to the last one that reads it. Two values may share memory if they do not
+live at the same time. Placing them in as little memory as possible is a packing problem; a greedy solution, the
+largest first and each as low as it fits, comes close to the optimum for nets. Source: Pisarchyk and Lee,
 arXiv:2001.03288, "greedy by size".
 """
 
@@ -18,14 +18,14 @@ from .memory_views import MemoryViews
 
 __all__ = ["Buffer", "MemoryPlan", "assign_offsets"]
 
-ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
+ALIGNMENT = 64          # bytes: a cache line, and also the widest vector register
 
 
 @dataclass
 class Buffer:
-    """A piece of memory: `size` bytes that live from step `first` to step `last`, both included.
+    """A piece of memory: `size` bytes that live from step `first` to step `last`, inclusive.
 
-    offset: in the block; None for memory that is not part of it (`kind` says what it is then).
+    offset: its position in the block; None for memory outside it, which `kind` describes.
     kind: 'value', 'scratch', 'constant' (made once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
     kernel).
     """
@@ -36,7 +36,7 @@ class Buffer:
     last: int
     kind: str = "value"
     offset: int | None = None
-    shared_by: tuple[str, ...] = ()     # names of the values that follow each other in it, in place
+    shared_by: tuple[str, ...] = ()     # names of the values that occupy it in turn
 
     def lives_with(self, other: Buffer) -> bool:
         """Return whether there is a step at which both are needed."""
@@ -45,18 +45,18 @@ class Buffer:
 
 @dataclass
 class MemoryPlan(MemoryViews):
-    """The buffers of a plan. All numbers are bytes."""
+    """The buffers of a plan. All sizes are in bytes."""
 
     buffers: list[Buffer]
-    size: int               # of the block
-    naive: int              # what it would be if every value and scratch buffer had memory of its own
+    size: int               # the size of the block
+    naive: int              # its size if every value and scratch buffer had its own memory
     steps: int
 
 
 def assign_offsets(buffers: Sequence[Buffer]) -> int:
-    """Give each 'value' and 'scratch' buffer its offset; returns the size of the block."""
+    """Set the offset of each 'value' and 'scratch' buffer; returns the size of the block."""
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
-    placed = np.empty((4, len(inside)), np.int64)       # rows: offset, end, first, last; the lowest offset first
+    placed = np.empty((4, len(inside)), np.int64)       # columns: offset, end, first, last; rows sorted by offset
     for count, buffer in enumerate(sorted(inside, key=lambda b: (-b.size, b.first))):
         size = _aligned(buffer.size)
         buffer.offset = _lowest_gap(size, buffer.first, buffer.last, placed[:, :count])
@@ -67,15 +67,15 @@ def assign_offsets(buffers: Sequence[Buffer]) -> int:
 
 
 def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
-    """The lowest offset at which that many bytes overlap nothing that lives at a step from first to last.
+    """Return the lowest offset where that many bytes overlap nothing that lives at a step from first to last.
 
-    All of `placed` at once: graphs of long sequences have thousands of buffers, and each asks about all before it.
+    It compares with all of `placed` at once: graphs of long sequences have thousands of buffers.
     """
     offsets, ends, others_first, others_last = placed
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:
         return 0
-    free_from = np.maximum.accumulate(ends[rivals])     # above each rival: where it and those below it end
+    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end of it and those below it
     gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
     return int(free_from[gaps[0] if len(gaps) else -1])
 

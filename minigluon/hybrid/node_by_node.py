@@ -12,7 +12,7 @@ __all__ = ["NodeByNode", "runs_imperatively"]
 
 
 class NodeByNode:
-    """The graph node by node: if shapes, loops or branches depend on values, and for gradients of gradients."""
+    """A run node by node: for shapes, loops or branches that depend on values, and for gradients of gradients."""
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
@@ -47,7 +47,7 @@ class NodeByNode:
 
 
 def runs_imperatively(symbol: Symbol) -> bool:
-    """Returns whether a call is recorded as calls of its operators, so that unused results pass back no gradient.
+    """Returns whether a call is recorded as calls of its operators, so that unused results propagate no gradient.
 
     MXNet runs graphs of at most two operators this way.
     """
@@ -55,7 +55,7 @@ def runs_imperatively(symbol: Symbol) -> bool:
 
 
 class _JoinedEntry(Entry):
-    """One call on the tape, after its operators: every input gets a gradient, zeros if no used result depends on it."""
+    """One entry after the operators of a call: every input gets a gradient, zeros if no used result depends on it."""
 
     __slots__ = ()
 

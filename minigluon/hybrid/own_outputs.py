@@ -1,4 +1,4 @@
-"""The pass that gives each result memory of its own."""
+"""The pass that gives each result its own memory."""
 
 from ..ops import REGISTRY
 from ..symbol.graph import Node

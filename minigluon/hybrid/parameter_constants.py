@@ -1,4 +1,4 @@
-"""Prepacking: results that depend only on parameters, such as filters in a kernel's own order, kept for many calls.
+"""Prepacking: results that depend only on parameters, such as filters in a kernel's order, are kept for many calls.
 
 The operators of such nodes are `PrepackOp`s, which backends' passes insert into plans that only infer. The pass turns
 their results into inputs, and `PackedParameters` recomputes these after one of the parameters has been written to.
@@ -13,14 +13,14 @@ from .conditions import only_if, only_with
 
 __all__ = ["PackedParameters", "PrepackOp", "Prepackers", "parameter_constants"]
 
-MAX_LISTS = 256         # a program with ever new shapes starts over at this count
+MAX_LISTS = 256         # a program that keeps using new shapes starts over at this count
 
 
 class PrepackOp(Op):
     """An operator whose result depends only on parameters, and is worth keeping.
 
     deferrable: it is not computed if parameters were written to since the previous call, as they may be written to
-    before the next one. `skip_packed(result)` tells the reader of the result to do without it.
+    before the next one. `skip_packed(result)` tells the reader of the result to work without it.
     """
 
     arguments = ("inputs",)
@@ -55,7 +55,7 @@ class Prepackers(list):
 
 
 class PackedParameters:
-    """The results of Prepackers for parameters in the memory `buffers`, whose writes `arrays` count."""
+    """The results of Prepackers for parameters in the memory `buffers`; `arrays` count the writes to it."""
 
     __slots__ = ("arrays", "buffers", "lists", "results")
 
@@ -66,7 +66,7 @@ class PackedParameters:
 
     def of(self, prepackers):
         """Returns the results for a plan from the current parameters."""
-        last = WRITES.last          # read before the versions: a write between the two is seen by the next call
+        last = WRITES.last          # read before the versions: the next call sees a write between the two reads
         found = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
         if found is not None and found[0] == last:
             return found[2]
@@ -108,7 +108,7 @@ class PackedParameters:
 @only_if("parameters")
 @only_with(PrepackOp)
 def parameter_constants(draft):
-    """Replaces nodes that depend only on parameters by variables, which become inputs; `prepackers` compute them.
+    """Replaces nodes that depend only on parameters with variables, which become inputs; `prepackers` compute them.
 
     `draft.known_prepackers`: {(op, numbers, device): Prepacker}, to which new ones are added: plans for other shapes of
     the data share them.

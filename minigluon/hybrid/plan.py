@@ -1,12 +1,12 @@
-"""The plan: each node's kernel, prepared once, with the slots of its operands; run many times.
+"""The plan: the kernel of each node, prepared once and run many times, with the slots of its operands.
 
     values      one list for a run: a slot for each input, intermediate value and result of the graph
     program     [(kernel, getter of its operands from values, getter of its targets)]
     block       the memory that `layout.py` has divided; the intermediate values are views of it
 
-A plan has a forward part, and with gradients a backward part that finds in the same `values` what it needs. A run
-takes a `values` list from a pool and gives it back afterwards. So several threads, or several forward passes before
-one backward pass, do not get in each other's way, and memory is allocated only for the first of them.
+A plan has a forward part, and with gradients a backward part, which finds the values it needs in the same `values`. A
+run takes a `values` list from a pool and gives it back afterwards. So several threads, or several forward passes
+before one backward pass, do not interfere, and a later run reuses the memory.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Plan(BackendPlanViews, PlanViews):
 
     graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
-    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. prepackers: what makes
-    the last of the variables of the others, see `parameter_constants.py`.
+    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. prepackers: they compute
+    the last variables from others, see `parameter_constants.py`.
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
@@ -60,7 +60,7 @@ class Plan(BackendPlanViews, PlanViews):
         self.take_sizes(layout)
 
     def take_sizes(self, layout: Any) -> None:
-        """Take from a layout whatever depends on the sizes of the values."""
+        """Take everything that depends on the sizes of the values from a layout."""
         self._layout: Any = layout      # a Layout, or the SizedLayout of a graph with symbolic dimensions
         self._fresh_results: Fresh = layout.fresh(self._result_pairs)
         self._fresh_gradients: Fresh = layout.fresh(self._gradient_pairs)
@@ -74,31 +74,31 @@ class Plan(BackendPlanViews, PlanViews):
 
     @property
     def steps(self) -> list[Step]:
-        """The nodes as they run."""
+        """The nodes in the order in which they run."""
         return self._layout.steps
 
     # -- running ------------------------------------------------------------------------------------------------
 
     def take(self) -> Values:
-        """A `values` list for one run, from the pool if one is there."""
+        """Return a `values` list for one run, from the pool if there is one."""
         try:
             return self._take()
         except IndexError:
             return self._layout.new_values(self._backend)
 
     def give_back(self, values: Values) -> None:
-        """Return a `values` list, which lets go of inputs and results."""
+        """Give back a `values` list, after releasing inputs and results."""
         values[:self._layout.inputs] = self._no_inputs
         for slot in self._outside:
             values[slot] = None
         self._put(values)
 
     def free(self) -> None:
-        """Let go of the memory that waits for the next run."""
+        """Release the memory that is kept for the next run."""
         self._clear()
 
     def call(self, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run only the forward part on the buffers of the variables; returns new buffers, those of the results."""
+        """Run only the forward part on the buffers of the variables; returns new buffers with the results."""
         if self.compiled_call is not None:
             return self.compiled_call(buffers)
         values = self.take()
@@ -107,7 +107,7 @@ class Plan(BackendPlanViews, PlanViews):
         return results
 
     def forward(self, values: Values, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run the forward part on the buffers of the variables; returns new buffers, those of the results."""
+        """Run the forward part on the buffers of the variables; returns new buffers with the results."""
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
             array = self._empty(shape, dtype, self.ctx)
@@ -120,8 +120,8 @@ class Plan(BackendPlanViews, PlanViews):
                  keep: bool = False) -> list[Buffer]:
         """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
 
-        targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` as they were for another
-        backward; otherwise the backward part overwrites what it has read for the last time.
+        targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` unchanged for another
+        backward; otherwise the backward part overwrites values after their last use.
         """
         if keep:
             values = self._layout.copy_values(values, self._backend)
@@ -133,7 +133,7 @@ class Plan(BackendPlanViews, PlanViews):
     def _allocate(self, fresh: Fresh, values: Values, targets: Mapping[int, Buffer | None]) -> None:
         for shape, dtype, members in fresh:
             array = None
-            for slot, _ in members:         # an expression with `next` takes longer for what is mostly one member
+            for slot, _ in members:         # `next` would take longer, and there is mostly one member
                 if array is None:
                     array = targets.get(slot)
             if array is None:
@@ -145,7 +145,7 @@ class Plan(BackendPlanViews, PlanViews):
 
     @property
     def gradient_count(self) -> int:
-        """Number of gradients."""
+        """The number of gradients."""
         return len(self._gradients)
 
     def can_write(self, index: int, buffer: Buffer) -> bool:
@@ -174,7 +174,7 @@ class Plan(BackendPlanViews, PlanViews):
 
 
 def _program(layout: Layout, phase: str, aliases: dict[int, int], backend: Backend) -> Program:
-    """The lines of one part of a plan; the backend runs them if it can, and Python if not."""
+    """Return the lines of one part of a plan, which the backend runs if it can, and otherwise Python."""
     program = Program(layout, phase, aliases)
     compiled = backend.prepare_program(program.kernels_and_slots(), aliases, len(layout.slot_of))
     return program if compiled is None else CompiledProgram(program, compiled, views_of(layout, aliases))

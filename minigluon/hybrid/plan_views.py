@@ -1,4 +1,4 @@
-"""Views of a plan: its steps as text, the places of its values, and the time of each step."""
+"""Views of a plan: its steps as text, the memory of its values, and the time of each step."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PlanViews:
                     kernel, operands, targets = line
                     start = perf_counter()
                     kernel(operands(values), targets(values))
-                    if operands is not no_operands:    # freeing a result does not belong to a step
+                    if operands is not no_operands:    # freeing a result does not count as part of a step
                         best[step] = min(best.get(step, 1e9), perf_counter() - start)
             self.give_back(values)
         return list(best.items())

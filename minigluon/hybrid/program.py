@@ -21,18 +21,18 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 
 
 class Program:
-    """Lines to run, and the step that each belongs to.
+    """The lines to run, and the step of each.
 
-    phase: which steps of the layout, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs
+    phase: the steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs
     to make, see `find_aliases`.
     """
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
         self.lines: list[Line] = []
         self.steps: list[Step] = []
-        self.positions: list[int | None] = []           # of the steps whose kernels the lines run
-        self.slots: list[Sequence[int]] = []            # of each line's operands
-        kept = {*aliases, *aliases.values()}            # an alias's source is read later than it seems
+        self.positions: list[int | None] = []           # positions of the steps whose kernels the lines run
+        self.slots: list[Sequence[int]] = []            # slots of each line's operands
+        kept = {*aliases, *aliases.values()}            # the source of an alias is also read through the alias
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
                 continue
@@ -57,7 +57,7 @@ class Program:
         return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
 
     def make_views(self, line: int, values: Values) -> None:
-        """Make what this line reads and no other line has made, before Python runs it. Here there is nothing."""
+        """Create the values that this line reads and no line creates, before Python runs it. Here there are none."""
 
     def __call__(self, values: Values) -> None:
         lines = iter(self.lines)
@@ -84,7 +84,7 @@ def no_operands(values: Values) -> tuple[()]:
 
 
 def getter(indices: Sequence[int]) -> Callable[[Any], Any]:
-    """A function from a sequence to the items at these indices: `itemgetter`, but a sequence even for one index."""
+    """Return a getter of the items at these indices: like `itemgetter`, but a sequence even for one index."""
     if len(indices) == 1:
         return itemgetter(slice(indices[0], indices[0] + 1))
     return itemgetter(*indices) if indices else lambda values: ()

@@ -1,12 +1,11 @@
-"""The recomputation pass: less memory for more time.
+"""The recomputation pass, which saves memory and takes more time.
 
 Backward needs the values of forward, and keeping them all takes most of a training step's memory. This pass cuts the
 forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the others, segment by
-segment from the last, so that only one segment's inner values are alive at a time. Time grows by at most one more
-forward pass. Source:
-Chen et al., arXiv:1604.06174.
+segment from the last, so that only one segment's inner values are alive at a time. This adds the time of at most one
+more forward pass. Source: Chen et al., arXiv:1604.06174.
 
-`net.hybridize(recompute=True)` enables it; `budget.py` does as much of it as a given memory limit needs.
+`net.hybridize(recompute=True)` enables it; `budget.py` recomputes only as much as a given memory limit requires.
 """
 
 import math
@@ -36,7 +35,7 @@ def recompute(draft):
 
 
 def segments(parts, specs):
-    """Returns {node: index of its segment}: √n segments for n saved values, with about equal bytes of them."""
+    """Returns {node: index of its segment}: √n segments for n saved values, each with about as many bytes of them."""
     sizes = dict.fromkeys(parts.forward, 0)
     for node, index in parts.saved:
         if node in sizes:

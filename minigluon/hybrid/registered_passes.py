@@ -84,7 +84,7 @@ def check_registered(names):
 
 
 def passes_for(flags):
-    """Returns PASSES and those named by the flags of `hybridize`, in that order. A removed name is ignored."""
+    """Returns PASSES with the passes that the flags of `hybridize` name, in order. Removed names are ignored."""
     passes = list(PASSES)
     for found in map(_registered.get, flags.get("passes", ())):
         if found is not None:

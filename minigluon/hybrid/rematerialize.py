@@ -12,7 +12,7 @@ from ..symbol.rewrite import Rewriter
 
 __all__ = ["GraphParts", "cheap_to_recompute", "recompute_nodes", "recompute_operands", "spec_bytes"]
 
-LONGEST = 4         # nodes that recompute one value, if this is to be cheap
+LONGEST = 4         # at most this many nodes recompute a value that counts as cheap
 
 
 class GraphParts:
@@ -36,7 +36,7 @@ class GraphParts:
         return pair
 
     def needed(self, wanted, kept):
-        """Returns, in order, the nodes that recompute the pairs `wanted` from those in `kept` and from variables."""
+        """Returns, in order, the nodes that recompute the pairs `wanted` from pairs in `kept` and from variables."""
         todo, found = [node for node, _ in wanted], {node for node, _ in wanted}
         while todo:
             for pair in recompute_operands(todo.pop()):
@@ -54,7 +54,7 @@ def recompute_operands(node):
 
 
 def recompute_nodes(parts, nodes, kept, specs):
-    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and those in `kept`.
+    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and the values in `kept`.
 
     The Specs of the new nodes are added to `specs`.
     """
@@ -88,8 +88,8 @@ class Rematerialization(Rewriter):
 def cheap_to_recompute(parts, kept, specs, smallest, suits):
     """Returns [(bytes, bytes read and written to recompute them, pair)] of values that a few light nodes recompute.
 
-    kept: the pairs kept so far. smallest: the least bytes worth it. suits(node): whether it is light. Their inputs
-    stay kept, so that they need not be recomputed first.
+    kept: the pairs kept so far. smallest: the fewest bytes worth recomputing. suits(node): whether it is light. Their
+    inputs stay kept, so that they need not be recomputed first.
     """
     found, left, needed = [], set(kept), set()
     results = set(map(parts.root, parts.graph.heads))

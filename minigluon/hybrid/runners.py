@@ -1,4 +1,4 @@
-"""Runs a call of a CachedOp by a plan, with one entry on the tape. `node_by_node.py` is the other way."""
+"""Runners that execute a call of a CachedOp with a plan and one entry on the tape; see also `node_by_node.py`."""
 
 from ..ndarray.ndarray import NDArray
 from ..tape.constants import Constant, with_constants
@@ -10,7 +10,7 @@ __all__ = ["PlannedRunner"]
 
 
 class PlannedRunner(ConstantResults, NodeByNode):
-    """Runs a plan, and puts the call on the tape.
+    """A runner that executes a plan and records the call on the tape.
 
     It has no reference to its CachedOp: in a cycle, the plan's memory would live until the garbage collector runs.
     """
@@ -21,7 +21,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         self.has_constants = len(self.tracked) < len(graph.heads)
         index_of = dict(zip(wanted, indices, strict=True))
         self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
-        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of each input's gradient in the plan
+        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of the inputs' gradients in the plan
         # Normalizations overwrite statistics only while training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
         self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
@@ -67,7 +67,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
 
 
 def _tracked(graph, wanted):
-    """Return the indices of the outputs that the tape tracks: they depend on something that wants a gradient."""
+    """Return the indices of the outputs that the tape tracks: they depend on something that needs a gradient."""
     leads = set()
     for node in graph.nodes():
         if node.op is None:

@@ -1,8 +1,8 @@
-"""The simplification pass: what need not be computed is not computed, and nothing is computed twice.
+"""The simplification pass, which removes unneeded work and computes nothing twice.
 
 One walk in topological order. Each node is first rewritten by the rules of its operator, then looked up among the
-nodes that exist already (common subexpressions). Dead nodes disappear by themselves: a graph
-consists only of what its outputs depend on.
+nodes that exist already (common subexpressions). Dead nodes disappear automatically: a graph consists only of what its
+outputs depend on.
 """
 
 from collections import Counter
@@ -22,11 +22,11 @@ from .simplify_rules import (
 
 __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 
-STAND_IN = "__stand_in__"       # marks a variable of which only shape and dtype matter
+STAND_IN = "__stand_in__"       # a variable of which only shape and dtype matter
 
 
 def simplify(draft):
-    """Remove what need not be computed. What only gradients need, such as BlockGrad, stays until they are derived."""
+    """Remove unneeded nodes. Nodes that only gradients need, such as BlockGrad, stay until gradients are derived."""
     simplification = Simplification(draft)
     simple = simplification.rewritten()
     notes = [f"{what}: {count}" for what, count in simplification.notes.items()]
@@ -35,12 +35,12 @@ def simplify(draft):
 
 
 def simplify_gradients(draft):
-    """Simplify again after gradients are derived: the rules that have written them do not see the whole graph."""
+    """Simplify again after gradients are derived: the rules that create them do not see the whole graph."""
     return simplify(draft) if draft.wanted else draft
 
 
 class Simplification(Rewriter):
-    """Each node is made by its rule, or is one that exists already, or is made anew."""
+    """The walk that replaces each node by its rule, or by an existing equal node, or by a new one."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -53,7 +53,7 @@ class Simplification(Rewriter):
         self.uses = Counter(pair for node in self.nodes for pair in node.inputs) + Counter(self.graph.heads)
 
     def visit(self, node):
-        """Rewrite one node, whose inputs are rewritten already."""
+        """Rewrite one node, whose inputs have already been rewritten."""
         if node.op is None:
             self.where[node, 0] = node, 0
             return
@@ -79,7 +79,7 @@ class Simplification(Rewriter):
         return None
 
     def node(self, op, name, inputs, like):
-        """A node with these inputs, an existing one where that computes the same. `like`: has the same specs."""
+        """Return a node with these inputs, an existing one if it computes the same. like: it has the same specs."""
         pure = not op.random and not op.mutates
         key = op, tuple(inputs)
         if pure and key in self.known:
@@ -110,11 +110,11 @@ class Simplification(Rewriter):
         return self.stand_ins[spec], 0
 
 
-# A rule is a function (walk, node, inputs) that returns the output in place of that of the node, or None.
+# A rule is a function (walk, node, inputs) that returns a replacement for the node's output, or None.
 RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
          relu_in_max_pooling_gradient, rows_joined_before_a_layer]
 
-# {rule: names of the operators that it is for}; a rule that is not here is for all.
+# {rule: names of its operators}; a rule that is not listed here is for all operators.
 OPERATORS = {
     "is_identity": IDENTITIES,
     "by_one": {"_mul_scalar", "_div_scalar", "_power_scalar"},

@@ -8,7 +8,7 @@ def relu_after_max_pooling(walk, node, inputs):
     relu, _ = inputs[0]
     if node.op.pool_type != "max" or not _is_relu(relu):
         return None
-    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # full: windows of padding
+    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # 'full' has windows of only padding
         return None
     pooled = walk.node(node.op, node.name, relu.inputs, node)
     return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
@@ -17,7 +17,7 @@ def relu_after_max_pooling(walk, node, inputs):
 def relu_in_max_pooling_gradient(walk, node, inputs):
     """Makes max pooling's gradient read relu's result instead of its input, which need not be kept any longer.
 
-    If the largest element of a window is negative, relu has made the gradient 0, so it does not matter which gets it.
+    If the largest element of a window is negative, relu has made the gradient 0: any element may get it.
     """
     grad, data, pooled = inputs
     (relu_grad, _), (pooling, _) = grad, pooled

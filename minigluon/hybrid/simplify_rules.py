@@ -6,7 +6,7 @@ __all__ = ["IDENTITIES", "by_one", "constant_by_shape", "inverse_transposes", "i
            "rows_joined_before_a_layer"]
 
 _IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
-_RESHAPES = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}    # for gradients, too
+_RESHAPES = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}    # also for gradients
 _UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",
                          "reshape_like", "Flatten", "Cast", "_cast_like", "amp_cast"}
 IDENTITIES = {"identity", "Dropout", *_IDENTITY_AFTER_GRADIENTS, *_UNLESS_SHAPES_DIFFER}
@@ -22,7 +22,7 @@ def is_identity(walk, node, inputs):
         return inputs[0]
     if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
         return inputs[0]
-    if name == "Dropout" and not walk.uses[node, 1]:            # if no node reads its mask
+    if name == "Dropout" and not walk.uses[node, 1]:            # only if no node reads its mask
         return inputs[0] if node.op.p == 0 or (not walk.train and node.op.mode != "always") else None
     return None
 
@@ -35,7 +35,7 @@ def by_one(walk, node, inputs):
 
 
 def inverse_transposes(walk, node, inputs):
-    """two transposes in one. None at all where the second undoes the first."""
+    """two transposes in one. None remains if the second undoes the first."""
     (inner, _), = inputs[:1]
     if node.op.name != "transpose" or inner.op is None or inner.op.name != "transpose":
         return None
@@ -51,12 +51,12 @@ def _axes(walk, node):
 
 
 def reshape_of_reshape(walk, node, inputs):
-    """two reshapes in one. None at all where the second gives back the first one's shape."""
+    """two reshapes in one. None remains if the second restores the shape before the first."""
     inner, index = inputs[0]
     if not node.op.is_view or inner.op is None or not inner.op.is_view:
         return None
     if not (walk.differentiated or {node.op.name, inner.op.name} <= _RESHAPES):
-        return None             # a view for the values, but something else for the gradients: a loss, BlockGrad
+        return None             # a view of the values, but different for the gradients: a loss, BlockGrad
     source, spec = inner.inputs[0], walk.specs[node, 0]
     if walk.specs[source] == spec:
         return source
@@ -75,7 +75,7 @@ def constant_by_shape(walk, node, inputs):
 
 
 def rows_joined_before_a_layer(walk, node, inputs):
-    """rows joined before a layer instead of after. As a result, the layer's own would have to be copied."""
+    """rows joined before a layer instead of after. A result of the graph would have to be copied."""
     (layer, index), = inputs[:1]
     if (node, 0) not in walk.heads or walk.uses[node.inputs[0]] != 1:
         return None

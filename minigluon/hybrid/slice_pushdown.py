@@ -46,7 +46,7 @@ def slice_pushdown(draft):
 
 def _cuts(nodes, heads, specs):
     """Returns {node: (SliceRequest of its first output, its `_axes`)} for the nodes that are not computed in full."""
-    asked = defaultdict(set)        # output -> the slices that its readers request, None for all of it
+    asked = defaultdict(set)        # output -> the slices that its readers request; None stands for the whole output
     for head in heads:
         asked[head].add(None)
     cuts = {}
@@ -129,24 +129,24 @@ class SlicePushdown(Rewriter):
 
 
 def _elementwise(op, axis, shape, inputs):
-    """A loss has a gradient for each position that it computes, even if it is never read."""
+    """Pairs equal axes, except for a loss: each position that it computes has a gradient, even if it is never read."""
     return [axis] * len(inputs) if op.elementwise and op.name != "make_loss" and set(inputs) == {shape} else None
 
 
 def _broadcast(op, axis, shape, inputs):
-    """Axes are paired from the right, and one of length 1 is read in full."""
+    """Pairs axes from the right; an axis of length 1 is read in full."""
     places = [axis - len(shape) + len(other) for other in inputs]
     return [place if place >= 0 and other[place] == shape[axis] else None
             for place, other in zip(places, inputs, strict=True)]
 
 
 def _dense(op, axis, shape, inputs):
-    """Each row of data gives a row."""
+    """Pairs rows of data with rows of the result."""
     return [axis, *[None] * (len(inputs) - 1)] if axis < len(shape) - 1 else None
 
 
 def _along_another(op, axis, shape, inputs):
-    """The operator works along its axis, independently for each position of the other axes."""
+    """Pairs all axes except the operator's own: it works independently for each position of the others."""
     return [axis, *[None] * (len(inputs) - 1)] if axis != op.normalize_axis(op.axis, len(shape)) else None
 
 
@@ -159,7 +159,7 @@ def _transpose(op, axis, shape, inputs):
 
 
 def _view(op, axis, shape, inputs):
-    """The axis of data that has the same length, with as many elements before it."""
+    """Finds the axis of data that has the same length and as many elements before it."""
     for place, length in enumerate(inputs[0]):
         if length == shape[axis] and math.prod(inputs[0][:place]) == math.prod(shape[:axis]):
             return [place]
@@ -167,7 +167,7 @@ def _view(op, axis, shape, inputs):
 
 
 def _batch_dot(op, axis, shape, inputs):
-    """A row of the result needs a row of lhs and all of rhs, a column all of lhs and a column of rhs."""
+    """Pairs rows with rows of lhs, columns with columns of rhs; the other factor is read in full."""
     batch = len(shape) - 2
     if axis < batch:
         return [axis, axis]

@@ -1,4 +1,4 @@
-"""Runners for the calls of a new Signature: a plan that is compiled for it, or the graph node by node."""
+"""Runners for the calls of a new Signature: a compiled plan, or a run of the graph node by node."""
 
 from ..backend import Spec
 from ..backend.watchers import watching
@@ -18,9 +18,9 @@ __all__ = ["compile_runner", "make_runner"]
 
 
 def make_runner(op, signature, data, params):
-    """The runner of a CachedOp for calls with this Signature, such as the one with these data and bound parameters.
+    """Return the runner of a CachedOp for calls with this Signature, such as the call with these data and parameters.
 
-    Raises what inference raises, ContextError.
+    Raises ContextError, and the errors of inference.
     """
     plans = params.plans
     runner = None if plans.shared is None else plans.shared.runner_at(signature)
@@ -39,14 +39,14 @@ def make_runner(op, signature, data, params):
              if name in op.used}
     kept = len(data), op.prepackers
     first_shapes = plans.first_shapes(signature)
-    if first_shapes != signature.shapes:            # one plan may do for both, and for all shapes that follow
+    if first_shapes != signature.shapes:            # one plan may serve both, and all later shapes
         plans.shared = plans.shared or SharedPlans()
         runner = plans.shared.new_runner(op, signature, first_shapes, known, ctx, wanted, kept)
     return runner or compile_runner(op, known, ctx, wanted, kept)
 
 
 def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
-    """The runner of a plan for inputs of these Specs. known: {name: Spec}. The rest: see `compile_graph`."""
+    """Return the runner of a plan for inputs of these Specs. known: {name: Spec}. Others: see `compile_graph`."""
     graph = op.symbol
     if has_control_flow(graph):
         graph = unrolled(graph, known)

@@ -1,4 +1,4 @@
-"""Shape and element type of everything in a graph."""
+"""The shape and element type of everything in a graph."""
 
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
@@ -16,13 +16,13 @@ __all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sou
 
 @only_with(Source)
 def resolve_sources(draft):
-    """Give operators such as `zeros`, whose shape may be left open, the shape that their users need."""
+    """Give operators such as `zeros`, whose shape may be left unspecified, the shape that their users need."""
     known = {name: spec.shape for name, spec in draft.known.items()}
     return draft._replace(graph=resolve_source_shapes(draft.graph, known))
 
 
 def infer(draft):
-    """Find the Spec of everything, and the nodes of the plan's inputs; no plan where a shape depends on values."""
+    """Find all Specs, and the nodes of the plan's inputs; there is no plan if a shape depends on values."""
     graph, known = draft.graph, draft.known
     by_name = {node.name: node for node in graph.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in draft.variables]
@@ -34,11 +34,11 @@ def infer(draft):
 
 
 def infer_specs(graph, known, before=None):
-    """{(node, output): Spec} for all nodes, hidden outputs included, from {variable name: Spec}.
+    """Return {(node, output): Spec} for all nodes, including hidden outputs, from {variable name: Spec}.
 
-    Shapes are filled in both directions until nothing moves (`symbol/infer.py`). Raises ShapeError or DTypeError, and
-    MXNetError, naming the node, for what does not follow from the given ones. A result whose shape depends on values
-    keeps None in it. before: the Specs of a graph that this one goes on from; what is in both is as it was there.
+    Shapes are completed in both directions until nothing changes (`symbol/infer.py`). Raises ShapeError, DTypeError,
+    and an MXNetError that names the node if a Spec does not follow from the given ones. A shape that depends on values
+    contains None. before: the Specs of the graph that this one extends; those of shared nodes are kept.
     """
     specs, nodes = {}, []
     for node in graph.nodes():
@@ -50,7 +50,7 @@ def infer_specs(graph, known, before=None):
                           [(pair, spec.shape) for pair, spec in specs.items()])
     dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()},
                           [(pair, spec.dtype) for pair, spec in specs.items()])
-    alike = {}          # (operator, shape, dtype) -> Spec: nodes that are alike share theirs, looked at once
+    alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share them, checked once
     for node in nodes:
         for pair in _outputs(node):
             key = node.op, shapes[pair], dtypes[pair]
@@ -76,7 +76,7 @@ def is_static(specs):
 
 
 def has_control_flow(graph):
-    """Return whether the graph holds graphs, or operators that a program has written in Python."""
+    """Return whether the graph contains graphs, or operators that a program has written in Python."""
     return any(isinstance(node.op, InterpretedOp) for node in graph.nodes())
 
 

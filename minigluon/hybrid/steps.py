@@ -21,7 +21,7 @@ from .conditions import only_if
 
 __all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers", "with_ones"]
 
-SMALL = 2 ** 14         # elements of a weight that shares its node with others
+SMALL = 2 ** 14         # a weight of up to this many elements shares its node with others
 
 
 class Steps(NamedTuple):
@@ -57,14 +57,14 @@ def with_ones(joint, results, heads, known):
 
 
 def _ones(name, spec, pair):
-    if has_symbolic_dim(spec.shape) or 0 in spec.shape:     # as an attribute, 0 would be an unknown length
+    if has_symbolic_dim(spec.shape) or 0 in spec.shape:     # in an attribute, 0 would be an unknown length
         return Node(REGISTRY["ones_like"](), name, [pair])
     return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 
 @only_if("steps")
 def add_steps(draft):
-    """Replaces the gradients by the steps, if the plan includes steps. Everything is then the forward part.
+    """Replaces the gradients with the steps, if the plan includes steps. Everything is then in the forward part.
 
     Further inputs follow: for each node the states, then its `rates`.
     """
@@ -121,7 +121,7 @@ def behind_readers(order):
     """
     steps = {node for node in order if isinstance(node.op, InPlaceMultiUpdate)}
     position = {node: number for number, node in enumerate(order)}
-    last = {}                   # node -> position of the last read of it or of its views
+    last = {}                   # node -> the last position at which it or a view of it is read
     for node in reversed(order):
         if node not in steps:
             reach = last.get(node, position[node]) if node.op is not None and node.op.is_view else position[node]

@@ -1,4 +1,4 @@
-"""The unrolling pass: replaces a `foreach` of known length by its steps.
+"""The unrolling pass, which replaces a `foreach` of known length with its steps.
 
 After it the graph has only plain operators, so that all other passes, including differentiation, need not know
 about loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
@@ -14,7 +14,7 @@ from .specs import has_control_flow, infer_specs
 
 __all__ = ["unroll", "unrolled"]
 
-# Operators of all steps together. Compiling more takes so long that few programs would benefit.
+# The most operators of all steps together. Compiling more takes so long that few programs would benefit.
 MAX_OPERATORS = 4096
 
 

@@ -2,14 +2,14 @@
 
 __all__ = ["Watcher"]
 
-# Operators of one array that have no name for it in MXNet, besides all elementwise ones: a watcher says `fc_input0`.
+# Operators of one array that, like all elementwise ones, have no name for it in MXNet: a watcher says `fc_input0`.
 _UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinomial", "_slice_assign_scalar",
             "amp_cast", "argmax", "argmax_channel", "argmin", "argsort", "broadcast_axis", "broadcast_to",
             "expand_dims", "max", "mean", "min", "nanprod", "nansum", "norm", "prod", "shape_array", "size_array",
             "slice", "slice_axis", "softmin", "sort", "sum", "topk", "transpose"}
 
-# What outputs that a graph hides are called, after the one that it shows. MXNet has `_var` for InstanceNorm, and a
-# `_tmp_norm` for LRN, which keeps none here.
+# The names of hidden outputs, which follow the visible one. MXNet has `_var` for InstanceNorm, and `_tmp_norm` for
+# LRN, which has no such output here.
 _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "InstanceNorm": ("mean", "std"),
            "LayerNorm": ("mean", "std"), "GroupNorm": ("mean", "std"), "Dropout": ("mask",),
            "L2Normalization": ("norm",)}

@@ -1,4 +1,4 @@
-"""The gradients that a plan may write directly to the variables' own arrays, where the tape would store them."""
+"""Gradients that a plan may write directly to the arrays of the variables, where the tape would store them."""
 
 from ..common.fast_paths import fast
 from ..tape import Entry, Variable
@@ -7,9 +7,9 @@ from .entry import PlanEntry
 
 @fast(PlanEntry, "_targets")
 def targets(self, walk, indices):
-    if walk is None:                    # gradients are not stored
+    if walk is None:                    # the gradients are not stored
         return [None] * len(indices)
-    if walk.targets is None:            # most graphs do not need them
+    if walk.targets is None:            # most graphs have no such variables
         walk.targets = _free_arrays(walk)
     plan, found = self.runner.plan, [None] * len(indices)
     for number, (index, parent) in enumerate(zip(indices, self.parents, strict=True)):
@@ -20,7 +20,7 @@ def targets(self, walk, indices):
 
 
 def _free_arrays(walk):
-    """Returns {variable: its array} for arrays that nothing else reads and nothing is added to."""
+    """Returns {variable: its array} for arrays that nothing else reads and that are not added to."""
     ways = {}                           # the number of paths to a variable
     read = {g._root() for g in walk.head_grads if g is not None}
     for node in walk.heads:

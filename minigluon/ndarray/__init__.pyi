@@ -71,7 +71,7 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
 
-    In training the statistics are the batch's, and the moving ones become
+    In training the statistics of the batch are used, and the moving ones become
     momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
     always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
 
@@ -101,7 +101,7 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
 @overload
 def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """`BatchNorm` along axis 1, with the mean and variance used as further outputs.
+    """`BatchNorm` along axis 1, which also returns the mean and variance that it used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's
@@ -209,7 +209,7 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     Filters are not flipped: mathematically this is a cross-correlation.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, and so of output channels.
@@ -237,7 +237,7 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     Filters are not flipped: mathematically this is a cross-correlation.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, and so of output channels.
@@ -271,7 +271,7 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     pad_size: the number of zeros added on each side of both images.
     is_multiply: False takes absolute differences instead of products.
 
-    If both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+    If two elements are equal, data1's gets the gradient of the larger one, data2's that of the smaller one.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -308,7 +308,7 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     adj: the number of extra elements of out along each axis; less than stride.
     target_shape: the size; pad and adj then follow from it.
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, and so of output channels.
@@ -335,7 +335,7 @@ def Dropout(data: NDArray, p: Number = 0.5, mode: Literal['training', 'always'] 
     In predict mode data is unchanged, unless mode='always'.
 
     p: the probability of dropping an element.
-    mode: training drops only in train mode, always also in predict mode.
+    mode: 'training' drops only in train mode, 'always' also in predict mode.
     axes: the axes along which elements are dropped together: one draw per position of the other axes.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     out: an array that the result is written into. Without it a new array is made.
@@ -351,9 +351,9 @@ def Dropout(data: NDArray, p: Number = 0.5, mode: Literal['training', 'always'] 
     """
 
 def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of any number of arrays of one shape.
+    """The sum of any number of arrays of the same shape.
 
-    args (any shape, one for all) | out (the same)
+    args (any shape, the same for all) | out (the same)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -384,7 +384,7 @@ def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, o
     """
 
 def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All axes but the first as one.
+    """All axes except the first joined into one.
 
     data (N, *rest) | out (N, product of rest)
 
@@ -403,7 +403,7 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
 
     num_hidden: the number of outputs per row.
     no_bias: True for no bias.
-    flatten: True flattens all axes of data but the first; False keeps all axes but the last.
+    flatten: True flattens all axes of data except the first; False keeps all axes except the last.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -438,7 +438,8 @@ def GridGenerator(data: NDArray, transform_type: Literal['affine', 'warp'], targ
 
 @overload
 def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: Number = 1e-05, output_mean_var: Literal[True], out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then scales by gamma and adds
+    beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
@@ -608,7 +609,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
     """
 
 def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
+    """data as the end of a graph: its gradient is grad_scale, whatever the head gradient is.
 
     data (any shape) | out like data
 
@@ -629,9 +630,10 @@ def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0
     """
 
 def Pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
+    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
+    sources.
 
-    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+    data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
         one, mirrored at it.
@@ -712,12 +714,12 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
     num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
     mode: the kind of cell.
-    p: the probability of dropping elements of a layer's output in training; not of the last layer's.
+    p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: True also returns the last states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True replaces NaN by the lower bound.
+    lstm_state_clip_nan: True replaces NaN with the lower bound.
     use_sequence_length: True: sequence_length gives the number of steps of each item.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -755,7 +757,7 @@ def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: Shape
 def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
-    data (any shape) | out: what `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -773,14 +775,14 @@ def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     """
 
 def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data, unchanged; the gradient is that of a hinge loss for each class against all others.
+    """data unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
 
     With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
     regularization_coefficient · short² where short > 0.
 
-    margin: t · score below it has a loss.
+    margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
     use_linear: True takes short instead of its square.
     out: an array that the result is written into. Without it a new array is made.
@@ -845,7 +847,7 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
     """
 
 def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
@@ -866,7 +868,7 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number =
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, an invalid one counts as no class; or like data: probabilities
+         class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
@@ -897,7 +899,7 @@ def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'ins
 
     data (any shape), with mode channel (N, C, ...) | out like data
 
-    mode: instance, over the last axis; channel, over axis 1.
+    mode: 'instance' for the last axis, 'channel' for axis 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -911,7 +913,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Nu
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, an invalid one counts as no class; or like data: probabilities
+         class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
@@ -985,7 +987,7 @@ def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Lit
     num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
     multi_input_mode: how several inputs of nearest are combined.
-    num_args: the number of inputs; set automatically.
+    num_args: the number of inputs, which is set automatically.
     workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1034,9 +1036,9 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
     """
 
 def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of any number of arrays of one shape.
+    """The sum of any number of arrays of the same shape.
 
-    args (any shape, one for all) | out (the same)
+    args (any shape, the same for all) | out (the same)
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1050,7 +1052,7 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
 
     data (any shape) | out (1,)
 
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1072,7 +1074,7 @@ def amp_cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None
     """
 
 def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """All inputs of float32 and narrower floats in the widest of their types. As many outputs as inputs.
+    """All inputs, float32 or narrower floats, converted to the widest of their types. One output for each input.
 
     data (any shapes) | outputs: one like each input, of the common type
 
@@ -1163,7 +1165,7 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    At a tie the first one, and NaN counts as the largest. No gradient passes.
+    In a tie it is the first one, and NaN counts as the largest. No gradient passes.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
@@ -1193,7 +1195,7 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    At a tie the first one, and NaN counts as the smallest. No gradient passes.
+    In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
@@ -1590,7 +1592,7 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
+    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1671,7 +1673,7 @@ def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], 
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
     step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1706,7 +1708,7 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
     """
 
 def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cumulative sums: each element plus all before it.
+    """Cumulative sums: each element plus all elements before it.
 
     a (any shape) | out like a, or with axis=None (elements of a,)
 
@@ -1764,7 +1766,7 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDAr
     """
 
 def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
+    """The product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
@@ -1890,7 +1892,7 @@ def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     """
 
 def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs with element rhs[i] of each row i replaced by mhs[i].
+    """lhs with element rhs[i] of each row i replaced with mhs[i].
 
     lhs (N, M) | mhs, rhs (N,) | out (N, M)
 
@@ -1915,7 +1917,7 @@ def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
     """
 
 def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All axes but the first as one.
+    """All axes except the first joined into one.
 
     data (N, *rest) | out (N, product of rest)
 
@@ -1966,7 +1968,7 @@ def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None 
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, from 1.
+    t: the number of the step, counted from 1.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
@@ -2109,7 +2111,7 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, from 1.
+    t: the number of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
@@ -2132,8 +2134,8 @@ def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | 
 
     weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     lr: the learning rate.
-    lower_bound: the lower bound of r1; none if negative.
-    upper_bound: the upper bound of r1; none if negative.
+    lower_bound: the lower bound of r1; no bound if negative.
+    upper_bound: the upper bound of r1; no bound if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2277,7 +2279,7 @@ def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
 
     A (*batch, n, n), of which one triangle is read | out like A
 
-    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2289,7 +2291,7 @@ def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray]
     """
 
 def linalg_potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L from potrf.
 
     A (*batch, n, n) | out like A
 
@@ -2316,7 +2318,7 @@ def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, na
     """
 
 def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
+    """The sum of the logarithms of the diagonal; for a factor from potrf, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
@@ -2362,7 +2364,7 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
     lower: the triangle of A to use: True for the lower one.
     alpha: the factor of B.
@@ -2379,7 +2381,7 @@ def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
     lower: the triangle of A to use: True for the lower one.
     alpha: the factor of B.
@@ -2488,7 +2490,7 @@ def max(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2503,7 +2505,7 @@ def max_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2518,7 +2520,7 @@ def mean(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclu
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2533,7 +2535,7 @@ def min(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2548,7 +2550,7 @@ def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2581,7 +2583,7 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: ND
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, from 1.
+    t: the number of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
@@ -2603,8 +2605,8 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray
     weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
     weight32: the float32 copy of weight, on which the step is made. It is overwritten.
     lr: the learning rate.
-    lower_bound: the lower bound of r1; none if negative.
-    upper_bound: the upper bound of r1; none if negative.
+    lower_bound: the lower bound of r1; no bound if negative.
+    upper_bound: the upper bound of r1; no bound if negative.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2688,7 +2690,7 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
     data (any shapes) | out (1,)
 
     num_arrays: the number of arrays; it has no effect.
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2834,7 +2836,7 @@ def nanprod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, ex
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2849,7 +2851,7 @@ def nansum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exc
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2933,9 +2935,10 @@ def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """
 
 def pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
+    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
+    sources.
 
-    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+    data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
         one, mirrored at it.
@@ -2955,7 +2958,7 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
+    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3040,7 +3043,7 @@ def prod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclu
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3424,7 +3427,7 @@ def random_uniform_like(data: NDArray, low: Number = 0.0, high: Number = 1.0, *,
     """
 
 def ravel_multi_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Flat indices of the elements at given positions of an array of `shape`. No gradient.
+    """The flat indices of given positions in an array of `shape`. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
@@ -3504,7 +3507,7 @@ def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
 def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
-    data (any shape) | out: what `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -3527,7 +3530,7 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
     lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3780,7 +3783,7 @@ def sample_uniform(low: NDArray, high: NDArray | None = None, *, shape: Shape = 
     """
 
 def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: Shape, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
+    """Zeros of `shape` with data at the positions that gather_nd would read. If indices repeat, the last wins.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
@@ -3972,7 +3975,7 @@ def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None],
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
     step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -4114,7 +4117,7 @@ def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArra
     """
 
 def split(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
@@ -4169,9 +4172,9 @@ def squeeze(data: NDArray, axis: Shape | None = None, *, out: NDArray | list[NDA
     """
 
 def stack(*data: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Arrays of one shape joined along a new axis.
+    """Arrays of the same shape joined along a new axis.
 
-    data (*lead, *rest), one shape for all | out (*lead, number of arrays, *rest)
+    data (*lead, *rest), the same shape for all | out (*lead, number of arrays, *rest)
 
     axis: where the new axis is in the result.
     out: an array that the result is written into. Without it a new array is made.
@@ -4201,7 +4204,7 @@ def sum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4216,7 +4219,7 @@ def sum_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4243,7 +4246,9 @@ def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Lit
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
+    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
+    error.
+
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4280,7 +4285,7 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def tile(data: NDArray, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -4301,7 +4306,7 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['
 
     k: how many; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at them.
+        like data with 1 at the selected elements.
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -4317,11 +4322,11 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['
 def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: DType = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray: ...
 
 def transpose(data: NDArray, axes: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The axes in another order: axis i of the result is axis axes[i] of data.
+    """The axes in a different order: axis i of the result is axis axes[i] of data.
 
     data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
 
-    axes: the order, () for the reverse of data's.
+    axes: the order; () reverses the axes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4365,7 +4370,7 @@ def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, c
     """
 
 def unravel_index(data: NDArray, shape: Shape | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Positions in an array of `shape` of the elements with given flat indices. No gradient.
+    """The positions that flat indices denote in an array of `shape`. No gradient.
 
     data (*B) | out (N, *B)
 
@@ -4457,8 +4462,8 @@ class contrib:
         scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
         scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
         mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
-            like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, or the
-            same.
+            like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
+            length, or the same if it already is.
         align_corners: True aligns the centers of the first and last elements, False their outer edges.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4504,7 +4509,7 @@ class contrib:
         h and w are as in Convolution. Points between elements of data are interpolated bilinearly.
 
         kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-        stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+        stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
         pad: the number of zeros added on both sides of each spatial axis; 0 by default.
         num_filter: the number of filters, and so of output channels.
@@ -4570,7 +4575,7 @@ class contrib:
         Elements beyond an edge count as zero.
 
         kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-        stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+        stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
         pad: the number of zeros added on both sides of each spatial axis; 0 by default.
         num_filter: the number of filters, and so of output channels.
@@ -4596,7 +4601,7 @@ class contrib:
         """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
 
         cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
-        classes counted from 0 without the background
+        with classes counted from 0, without the background
 
         An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
         its box overlaps a better one of its class; all numbers of rows without a detection are -1.
@@ -4631,7 +4636,7 @@ class contrib:
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
         clip: True clips the boxes to the image.
-        steps: the distance between positions, (down, to the right); -1 for 1 / h and 1 / w.
+        steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
         offsets: the center of an anchor in its position, (down, to the right), in steps.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4654,7 +4659,7 @@ class contrib:
 
         Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
         enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
-        means, and with variances for stds.
+        means, and with variances as stds.
 
         overlap_threshold: the overlap above which an anchor should detect the object.
         ignore_label: the class of anchors that mining does not select.
@@ -4676,7 +4681,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for each image of a batch: anchors moved by offsets, the best of them after suppression of overlaps.
+        """Proposals for each image of a batch: anchors moved by offsets, of which the best remain after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4729,7 +4734,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for one image: anchors moved by offsets, the best of them after suppression of overlaps.
+        """Proposals for one image: anchors moved by offsets, of which the best remain after suppression of overlaps.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -4869,7 +4874,7 @@ class contrib:
 
     @staticmethod
     def arange_like(data: NDArray, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """start, start + step, ... in the shape of data, or one value per index of one of its axes. No gradient.
+        """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
 
         data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
 
@@ -4894,7 +4899,7 @@ class contrib:
 
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
-        is_ascend: True if small scores are better.
+        is_ascend: True if smaller scores are better.
         threshold: a pair needs a score above it, below it with is_ascend.
         topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
         out: an array that the result is written into. Without it a new array is made.
@@ -4981,7 +4986,7 @@ class contrib:
     def box_nms(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The surviving boxes, the best score first, padded with rows of -1.
 
-        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
+        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
         out  like data
 
         A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
@@ -5013,7 +5018,7 @@ class contrib:
     def box_non_maximum_suppression(data: NDArray, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The surviving boxes, the best score first, padded with rows of -1.
 
-        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
+        data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
         out  like data
 
         A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
@@ -5141,7 +5146,7 @@ class contrib:
 
     @staticmethod
     def gradientmultiplier(data: NDArray, scalar: Number = 1.0, is_int: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
+        """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses it.
 
         data (any shape) | out like data
 
@@ -5184,7 +5189,7 @@ class contrib:
     def hawkesll(lda: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, state: NDArray | None = None, lags: NDArray | None = None, marks: NDArray | None = None, valid_length: NDArray | None = None, max_time: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
         """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-        lda (N, K): background rates | alpha, beta (K,): the number of events that one causes, and its rate of
+        lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate of its
         decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
         int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
         outputs: log likelihood (N,), state at max_time (N, K)
@@ -5210,7 +5215,7 @@ class contrib:
         """The real part of the inverse Fourier transform, not divided by d.
 
         out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d)
-        data (*lead, 2d), as fft gives it | out (*lead, d)
+        data (*lead, 2d), as returned by fft | out (*lead, d)
 
         compute_size: no effect.
         out: an array that the result is written into. Without it a new array is made.
@@ -5236,7 +5241,7 @@ class contrib:
 
     @staticmethod
     def index_copy(old_tensor: NDArray, index_vector: NDArray | None = None, new_tensor: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """old_tensor with its rows index_vector replaced by those of new_tensor.
+        """old_tensor with the rows at index_vector replaced by the rows of new_tensor.
 
         old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
 
@@ -5632,7 +5637,7 @@ class image:
 
     @staticmethod
     def resize(data: NDArray, size: Shape = (), keep_ratio: bool = False, interp: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Image -> image with another number of rows and columns.
+        """An image resized to another number of rows and columns.
 
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
@@ -5650,7 +5655,7 @@ class image:
 
     @staticmethod
     def to_tensor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Image -> tensor of 0 ... 1: its elements divided by 255, channels first.
+        """An image as a tensor of values from 0 to 1: its elements divided by 255, channels first.
 
         data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -5816,7 +5821,7 @@ class linalg:
 
         A (*batch, n, n), of which one triangle is read | out like A
 
-        lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+        lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5829,7 +5834,7 @@ class linalg:
 
     @staticmethod
     def potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+        """(L · Lᵀ)⁻¹ for the lower triangular A = L from potrf.
 
         A (*batch, n, n) | out like A
 
@@ -5844,7 +5849,7 @@ class linalg:
 
     @staticmethod
     def scale(A: NDArray, s: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Each matrix times its number. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out as A
+        """Each matrix times its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5870,7 +5875,7 @@ class linalg:
 
     @staticmethod
     def sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
+        """The sum of the logarithms of the diagonal; for a factor from potrf, half the logarithm of the determinant.
 
         A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
@@ -5926,7 +5931,7 @@ class linalg:
 
     @staticmethod
     def triangle(A: NDArray, lower: bool = True, diagonal: Number = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+        """A triangle of each matrix, with zeros elsewhere; its own adjoint. A (*batch, n, n) | out like A
 
         lower: True for the lower triangle.
         diagonal: the factor of the diagonal.
@@ -5944,7 +5949,7 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ; op(A) is A or Aᵀ.
+        transpose: True uses Aᵀ for op(A), False uses A.
         rightside: True puts op(A) on the right.
         lower: the triangle of A to use: True for the lower one.
         alpha: the factor of B.
@@ -5962,7 +5967,7 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ; op(A) is A or Aᵀ.
+        transpose: True uses Aᵀ for op(A), False uses A.
         rightside: True puts op(A) on the right.
         lower: the triangle of A to use: True for the lower one.
         alpha: the factor of B.

@@ -402,7 +402,7 @@ class NDArray:
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        At a tie the first one, and NaN counts as the largest. No gradient passes.
+        In a tie it is the first one, and NaN counts as the largest. No gradient passes.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
@@ -432,7 +432,7 @@ class NDArray:
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        At a tie the first one, and NaN counts as the smallest. No gradient passes.
+        In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
@@ -725,7 +725,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -740,7 +740,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -755,7 +755,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -770,7 +770,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -785,7 +785,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -838,9 +838,10 @@ class NDArray:
         """
 
     def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
+        """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
+        sources.
 
-        data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+        data (d1 … dN) | out: each axis longer by its two values in pad_width
 
         mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
             one, mirrored at it.
@@ -860,7 +861,7 @@ class NDArray:
 
         keepdims: True leaves the axis in the result, with length 1.
         axis: the axis of length n.
-        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
+        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -875,7 +876,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -951,7 +952,7 @@ class NDArray:
         lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
         lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-        rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+        rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1073,7 +1074,7 @@ class NDArray:
 
         data (any shape) | out: each axis as long as its slice
 
-        begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+        begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
         step: the step of each axis, 1 by default; negative steps go backwards.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -1084,7 +1085,7 @@ class NDArray:
         """
 
     def slice_assign(self, rhs: NDArray | None = None, *, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """lhs with the box [begin:end:step] replaced by rhs, as a new array. `x[1:3] = y` records it.
+        """lhs with the box [begin:end:step] replaced with rhs, as a new array. `x[1:3] = y` records it.
 
         begin, end, step: the box, as in `slice`.
         out: an array that the result is written into. Without it a new array is made.
@@ -1186,7 +1187,7 @@ class NDArray:
         """
 
     def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+        """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
 
         data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
@@ -1233,7 +1234,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1260,7 +1261,9 @@ class NDArray:
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
         axis: the axis of length n.
-        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
+        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
+        error.
+
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1297,7 +1300,7 @@ class NDArray:
         """
 
     def tile(self, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -1318,7 +1321,7 @@ class NDArray:
 
         k: how many; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-            like data with 1 at them.
+            like data with 1 at the selected elements.
         axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.

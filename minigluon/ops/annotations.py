@@ -34,7 +34,7 @@ class Graph:
     """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Compared by identity."""
 
 
-# The types that programs pass for them, for signatures and stubs.
+# The Python types that programs pass for these annotations, for signatures and stubs.
 _PYTHON_TYPES = {Shape: int | tuple[int, ...], Index: tuple[int | None, ...], Floats: float | tuple[float, ...],
                  DType: str | type, Device: str | Context}
 

@@ -1,4 +1,4 @@
-"""Checks of shapes and types that operators share, and the wording of their messages."""
+"""Checks of shapes and types that all operators share, and the wording of their messages."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,7 +24,7 @@ class Checks(RankChecks):
 
     @property
     def num_inputs(self) -> int | None:
-        """How many inputs the attributes ask for; None where any number from one on will do.
+        """How many inputs the attributes require; None if any number of at least one is valid.
 
         >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).num_inputs, nd.concat.op(num_args=3).num_inputs
         (2, 3)
@@ -32,10 +32,10 @@ class Checks(RankChecks):
         return self.__dict__.get("num_args") if self.variadic else len(self.list_arguments())
 
     def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
-        """Raise MXNetError unless `count` inputs are what the attributes ask for.
+        """Raise MXNetError unless `count` inputs are what the attributes require.
 
-        Everything that depends on an attribute that counts is asked afterwards, so that a number in a file makes no
-        work for inputs that are not there. absent: positions among them that nothing is at.
+        Everything that depends on such an attribute is checked after this, so that a wrong number in a file causes no
+        work for inputs that do not exist. absent: the positions of missing inputs.
 
         >>> nd.SequenceMask.op(use_sequence_length=True).require_count(1)
         Traceback (most recent call last):
@@ -48,10 +48,10 @@ sequence_length): sequence_length missing.
 
     def require(self, argument: str, found: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:
-        """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash.
+        """Return `found` and `required` merged, each filling the other's unknown parts. Words every mismatch.
 
         argument: the input's name, for the message.
-        remedy: what to write instead where they clash.
+        remedy: what to write instead if they do not match.
 
         >>> nd.dot.op().require("lhs", (2, None), (None, 3))
         (2, 3)
@@ -66,7 +66,7 @@ sequence_length): sequence_length missing.
         return merged
 
     def normalize_axis(self, axis: int, ndim: int) -> int:
-        """A non-negative axis of `ndim`. Raises ShapeError when it is out of range.
+        """Return `axis` as a non-negative axis of an array with `ndim` axes. Raises ShapeError if it is out of range.
 
         >>> nd.softmax.op().normalize_axis(-1, ndim=3)
         2
@@ -77,7 +77,7 @@ sequence_length): sequence_length missing.
         return axis % ndim
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
-        """Check that a known dtype is a floating-point one, where results in integers would mean nothing.
+        """Check that a known dtype is a floating-point type, for operators whose results cannot be integers.
 
         argument: the input's name, for the message.
 
@@ -91,7 +91,7 @@ sequence_length): sequence_length missing.
 
     def require_dtype(self, argument: str, found: np.dtype[Any] | None,
                       required: np.dtype[Any] | None) -> np.dtype[Any] | None:
-        """Whichever of `found` and `required` is known. Raises DTypeError where both are and differ.
+        """Return whichever of `found` and `required` is known. Raises DTypeError if both are known and differ.
 
         argument: the input's name, for the message.
 
@@ -105,7 +105,7 @@ sequence_length): sequence_length missing.
         return required if found is None else found
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Refuse booleans among `dtypes`: there is no arithmetic with them.
+        """Raise DTypeError if `dtypes` contain booleans: there is no arithmetic with them.
 
         >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
         """
@@ -115,7 +115,7 @@ sequence_length): sequence_length missing.
                              "nd.logical_not.")
 
     def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
-        """A DTypeError that lists what each input has, for the caller to raise. dtypes: one for each input.
+        """Return a DTypeError that lists the type of each input, for the caller to raise. dtypes: one for each input.
 
         >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
         dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).

@@ -33,11 +33,11 @@ class Declarations:
     | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
     """
 
-    # Filled in by `register`.
+    # Set by `register`.
     name: ClassVar[str]                         # the public name, as in nd.<name>
     arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
-    fields: ClassVar[dict[str, Field]] = {}     # of the attributes, by name
+    fields: ClassVar[dict[str, Field]] = {}     # the fields of the attributes, by name
 
     # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
     # method has a property instead.
@@ -53,7 +53,7 @@ class Declarations:
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
     takes_none: ClassVar[bool] = False
     mutates: ClassVar[tuple[str, ...]] = ()
-    # Of its operands k >= 0 is an input, and -1 - k is output number k.
+    # Among its operands, k >= 0 is an input, and -1 - k is the output with index k.
     recompute_as: ClassVar[tuple[Any, tuple[int, ...]] | None] = None
     num_outputs: ClassVar[int] = 1
     output_names: ClassVar[tuple[str, ...]] = ()
@@ -79,7 +79,7 @@ class Declarations:
     def index_ranges(self, *shapes: FullShape) -> Mapping[str, tuple[float, ...]]:
         """Returns {input: (lowest, highest, other allowed values)} for the indices or labels that an input holds.
 
-        An operator that refuses other values itself gives none here. Only debug mode reads the values.
+        Operators that raise an error for other values return nothing here. Only debug mode reads the values.
 
         shapes: the shapes of the inputs.
 
@@ -91,7 +91,7 @@ class Declarations:
     def fillings(self, *inputs: Any) -> Mapping[str, Any]:
         """Returns {input: a boolean array, True for padding} for inputs in `index_ranges`, for debug mode.
 
-        Only for padding that the operator itself ignores, whatever its value.
+        This is only for padding that the operator itself ignores, whatever its value.
 
         >>> nd.CTCLoss.op(use_label_lengths=True).fillings(np.ones((4, 1, 3)), np.array([[1, 9]]), np.array([1]))
         {'label': array([[False,  True]])}
@@ -100,6 +100,6 @@ class Declarations:
 
 
 def _parameters(function: Any) -> tuple[str, ...]:
-    """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
+    """Return the names of a function's parameters, () for a NumPy function. (`inspect.signature` slows the import.)"""
     code = getattr(inspect.unwrap(function) if hasattr(function, "__wrapped__") else function, "__code__", None)
     return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]

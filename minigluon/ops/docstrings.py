@@ -1,19 +1,19 @@
-"""The docstring of an operator: its own, its family's sentences, and what all operators have in common.
+"""The complete docstring of an operator: its own, its family's sentences, and what is common to all operators.
 
-It is written once, in the operator's class. `public_doc` gives the text that the site and the stubs show, and
-`help_doc` the one of `help(nd.relu)`, in which each parameter has its type and its default. Five rules keep it in one
-place.
+It is written once, in the operator's class. `public_doc` returns the text that the site and the stubs show, and
+`help_doc` the text of `help(nd.relu)`, in which each parameter has its type and its default. Five rules prevent
+repetition.
 
 - An operator's docstring says what it computes, its shapes, then `name: sentence` or `name, other: sentence` for
-  attributes, and for inputs that shapes do not explain (going on in lines that are indented further), then
+  attributes, and for inputs that shapes do not explain (continued on lines that are indented further), then
   `Raises ...`, `Source: ...`, and examples last.
-- A sentence about an attribute that several operators have stands in the docstring of their base. `public_doc` adds it
-  to those of them that have such an attribute, or input, and say nothing of their own.
-- Shapes that are the same for a whole family stand in its base, too. They are of operators that tell no shapes.
-- What has one meaning wherever it occurs stands below: `out` and `name` in `CALL`, `keepdims` and what only cuDNN would
-  look at in `COMMON`.
+- A sentence about an attribute that several operators have is in the docstring of their base. `public_doc` adds it to
+  each operator that has such an attribute or input and does not describe it itself.
+- Shapes that are the same for a whole family are also in its base. They are added to operators that do not give any.
+- Parameters that mean the same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and those that only
+  cuDNN reads in `COMMON`.
 - A row of a table has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, and its family writes
-  the lines with `example`. The numbers are as NumPy prints them.
+  the lines with `example`. The numbers are written as NumPy prints them.
 """
 
 import inspect
@@ -35,7 +35,7 @@ COMMON = {
     "workspace": "workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.",
 }
 
-# What each function of `nd` and of `sym` takes besides: (name, type and default, sentence).
+# The further parameters of each function of `nd` and of `sym`: (name, type and default, sentence).
 CALL = {
     "NDArray": [("out", " (NDArray, default None)",
                  "an array that the result is written into. Without it a new array is made."),
@@ -50,23 +50,23 @@ CALL = {
 _KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Index: "tuple of ints and Nones",
           DType: "str or dtype", Device: "Context or str", Graph: "graph"}
 
-WIDTH = 112                     # of a line in `help`, which indents it by 4
+WIDTH = 112                     # the width of a line in `help`, which indents it by 4
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 _SHAPES = re.compile(r"^(?:.*\| )?(?:out(?: +like| +\(|:)|outputs:|two arrays)", re.MULTILINE)
-_END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # what comes after the sentences
+_END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # the parts that come after the sentences
 
 
 def public_doc(cls, array=None):
-    """The docstring of an operator's class, completed with what its bases say of shapes, attributes and inputs.
+    """Return the docstring of an operator's class, with shapes, attributes and inputs completed from its bases.
 
-    array: "NDArray" or "Symbol" adds what the function of `nd` or `sym` takes besides.
+    array: "NDArray" or "Symbol" adds the further parameters of the function of `nd` or `sym`.
     """
     return _joined(_parts(cls), _CALL_LINES[array][False] if array else "")
 
 
 def help_doc(cls, array):
-    """The docstring of the function of `nd` or `sym`: the same with the parameters' types and defaults."""
+    """Return the docstring of the function of `nd` or `sym`: the same with the parameters' types and defaults."""
     return _joined(_typed_parts(cls), _CALL_LINES[array][True])
 
 
@@ -76,7 +76,7 @@ def tells_shapes(cls):
 
 
 def _joined(parts, call):
-    """A docstring of its parts, `call` behind the sentences."""
+    """Return a docstring joined from its parts, with `call` after the sentences."""
     if parts is None:
         return None
     head, sentences, tail = parts
@@ -85,7 +85,7 @@ def _joined(parts, call):
 
 @cache
 def _parts(cls):
-    """(what it computes and its shapes, sentences, errors and source and examples); None with `python -OO`."""
+    """Return (what it computes and its shapes, sentences, errors and source and examples); None with `python -OO`."""
     if cls.__doc__ is None:
         return None
     own = inspect.cleandoc(cls.__doc__)
@@ -109,13 +109,13 @@ def _parts(cls):
 
 @cache
 def _sentences(base):
-    """attribute -> its sentence, of one class of a family."""
+    """Return {attribute: its sentence} for one class of a family."""
     return {name: match[0] for match in _SENTENCE.finditer(_written(base)) for name in match[1].split(", ")}
 
 
 @cache
 def _shapes(base):
-    """The paragraph of shapes in the docstring of one class of a family, or ''."""
+    """Return the paragraph of shapes in the docstring of one class of a family, or ''."""
     return next((part for part in _written(base).split("\n\n") if _SHAPES.search(part)), "")
 
 
@@ -127,13 +127,13 @@ def _written(base):
 
 @cache
 def _typed_parts(cls):
-    """The same with types and defaults of the attributes in their sentences."""
+    """Return the same with types and defaults of the attributes in their sentences."""
     parts = _parts(cls)
     return parts and (parts[0], _SENTENCE.sub(lambda match: _typed(cls.fields, match), parts[1]), parts[2])
 
 
 def _typed(fields, match):
-    """'k, axis: sentence' as 'k (int, default 1), axis (int, default -1): sentence'."""
+    """Return 'k, axis: sentence' as 'k (int, default 1), axis (int, default -1): sentence'."""
     names = match[1].split(", ")
     abouts = [_about(fields[name]) if name in fields else "" for name in names]
     if len(set(abouts)) == 1:
@@ -160,14 +160,14 @@ def _kind(annotation, default):
 
 
 def _wrapped(line):
-    """A sentence in lines of WIDTH, those after the first indented."""
+    """Return a sentence wrapped to lines of WIDTH; lines after the first are indented."""
     if "\n" not in line and len(line) <= WIDTH:
         return line
     return textwrap.fill(" ".join(line.split()), WIDTH, subsequent_indent="    ")
 
 
 def example(call, numbers):
-    """The end of a row's docstring: a call and the `numbers` that it gives, rounded where they have fractions."""
+    """Return the end of a row's docstring: a call, and the `numbers` that it returns, rounded to four digits."""
     rounded = ".round(2)" if re.search(r"\.\d", numbers) else ""
     return f"\n\n>>> {call}.asnumpy(){rounded}\narray({numbers}, dtype=float32)"
 

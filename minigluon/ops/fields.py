@@ -1,8 +1,8 @@
-"""Attributes of operators: from what a user or a JSON file writes to one canonical Python value.
+"""Attributes of operators: conversion of what a user or a JSON file writes to one canonical Python value.
 
 An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
 bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `typing.Literal[...]`, or one of these
-`| None`.
+with `| None`.
 """
 
 import numbers
@@ -21,7 +21,7 @@ from .symbolic_dimensions import SymbolicDim
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
-MAX_INT = (1 << 63) - 1             # of a length: MXNet's are 32 or 64 bits long
+MAX_INT = (1 << 63) - 1             # the greatest length: in MXNet lengths have 32 or 64 bits
 
 
 def _bool(value):
@@ -47,13 +47,13 @@ def _int(value):
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         raise ValueError
     value = int(value)
-    if not -MAX_INT - 1 <= value <= MAX_INT + 1:        # the end of a range may be one past the last number
+    if not -MAX_INT - 1 <= value <= MAX_INT + 1:        # the end of a range may be one past the last value
         raise ValueError
     return value
 
 
 def _number(text):
-    """'4', '4L', '4.0', '0x10' or 'True' as a number."""
+    """Returns '4', '4L', '4.0', '0x10' or 'True' as an integer."""
     text = text.strip()
     if text in ("True", "False"):
         return text == "True"
@@ -72,9 +72,9 @@ def _tuple(item):
 
 
 def items_of(text):
-    """The items of '(1, 2)', '[1, 2]' or '1', as texts.
+    """Returns the items of '(1, 2)', '[1, 2]' or '1' as strings.
 
-    Not by `ast.literal_eval`: its tree takes hundreds of bytes for each character of a file.
+    `ast.literal_eval` is not used: its tree takes hundreds of bytes for each character of a file.
     """
     text = text.strip()
     if text[:1] + text[-1:] in ("()", "[]"):
@@ -90,13 +90,13 @@ def _float(value):
 
 
 def _real(value):
-    """A float; a whole number of 64 bits that no float is stays an int, for arrays of integers."""
+    """Returns a float, or an int for a 64-bit integer that no float represents exactly, for arrays of integers."""
     number = float(value)
     if not 2.0 ** 53 <= abs(number) <= 2.0 ** 63 or isinstance(value, (float, np.floating)):
         return number
     try:
         whole = int(value)
-    except ValueError:                  # a text such as '1e18'
+    except ValueError:                  # a string such as '1e18'
         return number
     return whole if whole != number and -2 ** 63 <= whole < 2 ** 63 else number
 
@@ -136,7 +136,7 @@ class Field:
     default: object = MISSING
 
     def parse(self, value: object, op_name: str) -> typing.Any:
-        """The canonical value, from Python's or from MXNet's text form. Raises OpAttributeError."""
+        """Returns the canonical value of a Python value or of MXNet's text form. Raises OpAttributeError."""
         kind, optional, choices = self.kind()
         if optional and (value is None or (isinstance(value, str) and value == "None")):
             return None
@@ -149,7 +149,7 @@ class Field:
             try:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
-                pass            # what parsers raise for a value that they cannot read
+                pass            # the errors that parsers raise for a value they cannot read
         hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
         none = " or None" if optional else ""
         shown = repr(value)
@@ -157,7 +157,7 @@ class Field:
         raise OpAttributeError(f"{op_name}: attribute {self.name} is {shown}, expected {expected}{none}.{hint}")
 
     def kind(self):
-        """(type, may it be None, allowed values)."""
+        """Returns (type, whether None is allowed, allowed values)."""
         annotation = self.annotation
         optional = False
         if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:

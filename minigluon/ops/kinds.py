@@ -1,4 +1,4 @@
-"""Base classes for two kinds of operators that the compiler knows: elementwise ones, and copies in another shape."""
+"""Base classes for two kinds of operators that the compiler knows: elementwise, and copies with another shape."""
 
 from .op import Op
 
@@ -15,7 +15,7 @@ class Elementwise(Op):
 
 
 class View(Op):
-    """Base of operators that return the elements of their first input in the same order, in their own memory."""
+    """Base of operators that return a copy of their first input's elements, in the same order."""
 
     is_view = True
 

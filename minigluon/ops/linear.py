@@ -1,7 +1,7 @@
 """Operators that are linear in one input, and their adjoints: two kernels that are each other's gradient.
 
-An operator y = A x has the gradient Aᵀ g, and the gradient of that is A again. So such a class writes `forward` (A)
-and `adjoint` (Aᵀ), and `linear` enters both in the table: `tile` and `_tile_grad`. Any order of gradient follows.
+An operator y = A x has the gradient Aᵀ g, and the gradient of Aᵀ is A again. So such a class defines `forward` (A) and
+`adjoint` (Aᵀ), and `linear` registers both in the table: `tile` and `_tile_grad`. Any order of gradient follows.
 """
 
 from .op import Op
@@ -14,10 +14,10 @@ class Linear(Op):
     """Base of operators that are linear in input number `linear_in`; the other inputs (indices) have no gradient."""
 
     linear_in = 0
-    keeps = ("shapes",)         # ("inputs",) where there are others whose values matter
+    keeps = ("shapes",)         # ("inputs",) if the values of other inputs matter
 
     def adjoint(self, grad, *inputs):
-        """The gradient of the linear input, of its shape. Only the shape of that input may matter, not its values."""
+        """Returns the gradient of the linear input, in its shape. The values of that input may not be used."""
         raise NotImplementedError(f"{self.name} has no adjoint")
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -37,13 +37,13 @@ class Adjoint(Op):
 
     @property
     def shape_only(self):
-        """Of the operator's linear input only the shape matters; of the others too, if its gradient says so."""
+        """The inputs whose values are not used: the linear one, or all if the gradient needs only shapes."""
         names = tuple(self.operator.argument_names(self.num_args)) if self.of.variadic else self.of.arguments
         return names if self.of.keeps == ("shapes",) else names[self.of.linear_in:][:1]
 
     @property
     def operator(self):
-        """The operator that this is the adjoint of, with the same attributes."""
+        """The operator whose adjoint this is, with the same attributes."""
         return self.of(**self.attributes)
 
     @property
@@ -72,12 +72,12 @@ class Adjoint(Op):
 
 
 def adjoint_name(name):
-    """Return the name of an adjoint. For `_contrib_X` it has no prefix, which would put it into `nd.contrib`."""
+    """Returns the name of an adjoint. For `_contrib_X` the prefix is dropped: it would put it into `nd.contrib`."""
     return f"_{name.removeprefix('_contrib_').lstrip('_')}_grad"
 
 
 def linear(*arguments, name=None, aliases=()):
-    """Class decorator like `register`, for a subclass of `Linear`: enters the operator and its adjoint."""
+    """Class decorator like `register`, for a subclass of `Linear`: registers the operator and its adjoint."""
     def enter(cls):
         register(*arguments, name=name, aliases=aliases)(cls)
         inputs = arguments if cls.variadic else ("grad", *arguments)

@@ -15,19 +15,19 @@ __all__ = ["cast", "copied", "in_floats", "integers_of", "whole_numbers"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
-    # What C leaves undefined: x86 gives the lowest number, ARM 0 for NaN and the nearest number for what is too large.
+    # C leaves these undefined: x86 gives the lowest integer, ARM 0 for NaN and the nearest integer out of range.
     GIVES_LOWEST = (np.array([np.nan, 1e30, -1e30]).astype(np.int64) == LOWEST).all()
 
 
 def cast(x, dtype):
-    """`x` in another element type: towards zero from floats to integers, wrapped around when it does not fit."""
+    """Returns `x` in another element type: floats are truncated to integers, and values out of range wrap around."""
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
         x = integers_of(x)                  # C leaves a float outside of 8 bits undefined; through int64 it wraps
     return x.astype(dtype, copy=False)
 
 
 def integers_of(x):
-    """`x` as int64, towards zero. What is none, NaN or too large, becomes the lowest one, whatever the processor.
+    """Returns `x` truncated to int64. NaN and values out of range become the lowest integer on every processor.
 
     So an index that is NaN is out of range everywhere.
     """
@@ -38,7 +38,8 @@ def integers_of(x):
 
 
 def whole_numbers(dtype: DTypeLike) -> int:
-    """The number up to which a type has every whole number: 127 of int8, 2048 of float16, 2²⁴ of float32."""
+    """Returns the largest n for which a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
+    float32."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return 2 ** (np.finfo(dtype).nmant + 1)
@@ -48,7 +49,7 @@ def whole_numbers(dtype: DTypeLike) -> int:
 
 
 def in_floats(compute):
-    """`compute` for arrays of any type: integers go through float64 and are cast back."""
+    """Returns `compute` for arrays of any type: integers go through float64 and are cast back."""
     def forward(*arrays):
         dtype = arrays[0].dtype
         if dtype.kind == "f":
@@ -60,5 +61,5 @@ def in_floats(compute):
 
 
 def copied(x, out):
-    """Fill `out` with the elements of x."""
+    """Fills `out` with the elements of x."""
     np.copyto(out, x)

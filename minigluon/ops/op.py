@@ -1,4 +1,4 @@
-"""The class every operator derives from."""
+"""The class from which every operator derives."""
 
 import math
 import weakref
@@ -41,7 +41,7 @@ class Op(Checks, Declarations):
     their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
     """
 
-    # -- what every operator writes -----------------------------------------------------------------------------
+    # -- what every operator defines ----------------------------------------------------------------------------
 
     def infer_shape(self, *shapes: PartialShape) -> tuple[PartialShapes, PartialShapes]:
         """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
@@ -57,9 +57,9 @@ class Op(Checks, Declarations):
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """NumPy arrays `inputs` in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
+        """Compute a NumPy array (or a tuple of `num_outputs`) from the NumPy arrays `inputs`: the reference kernel.
 
-        The result is memory of its own in C order, never a view of an input. The values of `mutates` follow the
+        The result has its own memory in C order and is never a view of an input. The values of `mutates` follow the
         outputs; None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a
         numpy.random.Generator.
 
@@ -70,14 +70,14 @@ class Op(Checks, Declarations):
         raise NotImplementedError(f"{self.name} has no forward")
 
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
-        """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
+        """Return the gradient of each input, computed with operators of `F` (`nd` on the tape, `sym` in a graph).
 
-        out_grads: the head gradients, one for each output; zeros where there is none, or None with `takes_none`.
-        inputs, outputs: those of forward, as far as `keeps` names them.
+        out_grads: the head gradients, one for each output; zeros if there is none, or None with `takes_none`. inputs,
+        outputs: those of forward that `keeps` names.
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with as many outputs);
-        None where there is no gradient. An expensive item may be a function without arguments, called only where the
-        gradient is wanted. With `gradient = None` instead of the method, no gradient flows back.
+        None for an input without a gradient. An expensive item may be a function without arguments, called only if the
+        gradient is needed. With `gradient = None` instead of the method, no gradient flows back.
 
         >>> x, y, g = nd.array([3]), nd.array([9]), nd.array([1])
         >>> print(nd.square.op().gradient(nd, [g], [x], [y]).asnumpy())
@@ -85,11 +85,11 @@ class Op(Checks, Declarations):
         """
         raise MXNetError(f"{self.name} has no gradient. Use its result outside of autograd.record(), or call detach().")
 
-    # -- what special operators write ---------------------------------------------------------------------------
+    # -- what special operators define --------------------------------------------------------------------------
 
     @property
     def in_place(self) -> Sequence[str]:
-        """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise.
+        """The inputs whose memory an output of the same size may reuse: all, if the operator is elementwise.
 
         >>> nd.relu.op().in_place, nd.dot.op().in_place
         (('data',), ())
@@ -97,7 +97,7 @@ class Op(Checks, Declarations):
         return self.list_arguments() if self.elementwise else ()
 
     def list_arguments(self) -> Sequence[str]:
-        """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True).
+        """Return the names of the inputs that these attributes require (no 'bias' with no_bias=True).
 
         >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).list_arguments()
         ('data', 'weight')
@@ -118,10 +118,10 @@ class Op(Checks, Declarations):
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
 
     def infer_inputs(self, shapes: PartialShapes, outputs: PartialShapes) -> PartialShapes:
-        """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
+        """Return the input shapes completed from what a graph knows about the outputs, before `infer_shape` is called.
 
-        An elementwise operator, one that inherits `infer_shape`, has its output's shape; for others nothing follows
-        unless they write this method.
+        The inputs of an elementwise operator, one that inherits `infer_shape`, have the shape of its output; other
+        operators learn nothing unless they define this method.
 
         >>> nd.relu.op().infer_inputs([(2, None)], [(None, 3)])
         [(2, 3)]
@@ -131,15 +131,15 @@ class Op(Checks, Declarations):
         names = self.argument_names(len(shapes))
         return [self.require(name, found, outputs[0]) for name, found in zip(names, shapes, strict=True)]
 
-    # -- the rest is for its users ------------------------------------------------------------------------------
+    # -- for users of operators ----------------------------------------------------------------------------------
 
     @cached_property
     def num_visible_outputs(self) -> int:
-        """How many outputs a caller sees; hidden ones (a dropout mask) come after."""
+        """The number of outputs that a caller sees; hidden ones (a dropout mask) come after them."""
         return len(self.output_names) or self.num_outputs
 
     def argument_names(self, count: int) -> Sequence[str]:
-        """Names for `count` inputs, numbered when the operator takes any number.
+        """Return names for `count` inputs, numbered if the operator takes any number of them.
 
         >>> nd.concat.op(num_args=2).argument_names(2), nd.relu.op().argument_names(1)
         (['data0', 'data1'], ('data',))
@@ -158,10 +158,10 @@ class Op(Checks, Declarations):
 
     @classmethod
     def complete(cls, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """All attributes in canonical form, defaults filled in. Raises OpAttributeError.
+        """Return all attributes in canonical form, including defaults. Raises OpAttributeError.
 
-        An operator without attributes, such as `relu` and `zeros_like`, ignores any that are given, with a warning: so
-        does MXNet, and programs often write `zeros_like(x, dtype=...)`.
+        An operator without attributes, such as `relu` and `zeros_like`, ignores any that are given, with a warning, as
+        MXNet does: programs often write `zeros_like(x, dtype=...)`.
 
         >>> nd.dot.op.complete({"transpose_a": "True"})
         {'transpose_a': True, 'transpose_b': False, 'forward_stype': None}
@@ -184,7 +184,7 @@ class Op(Checks, Declarations):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Attribute name -> value, in the order of declaration.
+        """{attribute: value} in the order of declaration.
 
         >>> nd.FullyConnected.op(num_hidden=4).attributes
         {'num_hidden': 4, 'no_bias': False, 'flatten': True}

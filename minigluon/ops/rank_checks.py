@@ -50,7 +50,7 @@ class RankChecks:
                              f"dimension{'s' if least > 1 else ''}", argument)
 
     def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
-        """A ShapeError that begins with the operator's name, for the caller to raise.
+        """Returns a ShapeError that begins with the operator's name, for the caller to raise.
 
         problem: what is wrong.
         argument: the name of the input with the problem, if it is an input.

@@ -63,7 +63,7 @@ def fields_of(cls):
     fields = {}
     for base in reversed(cls.__mro__):
         for name, annotation in _annotated(base).items():
-            # A default is looked up from the annotating class on: `num_outputs: int` is not Op.num_outputs.
+            # Classes above the annotating one have no default for it: for `num_outputs: int`, Op.num_outputs is none.
             owners = cls.__mro__[:cls.__mro__.index(base) + 1]
             default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
             fields[name] = Field(name, annotation, default)
@@ -72,7 +72,7 @@ def fields_of(cls):
 
 @cache
 def _annotated(base):
-    """Returns {attribute: annotation} of one class only. Cached, as bases are shared by hundreds of operators."""
+    """Returns {attribute: annotation} for only one class. Cached, as bases are shared by hundreds of operators."""
     return {name: annotation for name, annotation in inspect.get_annotations(base).items()
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
 

@@ -1,4 +1,4 @@
-"""Remedies for shapes that do not fit: the last line of a ShapeError. None if no remedy is known."""
+"""Remedies for shapes that do not match: the last line of a ShapeError. None if no remedy is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["to_broadcast", "to_convolve", "to_fit", "to_join", "to_multiply", "t
 
 
 def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
-    """Returns how two shapes that do not broadcast could be made to.
+    """Returns how two shapes that do not broadcast could be changed so that they do.
 
     >>> to_broadcast((2, 3), (2,))
     'rhs.reshape((2, 1)) goes with lhs'
@@ -33,7 +33,7 @@ def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tu
                 transposed: tuple[bool, bool]) -> str:
     """Returns the flags that let a product run over axes of equal length.
 
-    left, right: the axis that the product runs over in each, without and with its flag. transposed: the flags given.
+    left, right: the axis of each factor that the product sums over, without and with its flag. transposed: the flags.
 
     >>> to_multiply((2, 3), (4, 3), (-1, 0), (0, -1), (False, False))
     'transpose_b=True runs over axes of equal length'

@@ -15,30 +15,30 @@ PartialShape = tuple[int | None, ...] | None
 
 
 class Spec(NamedTuple):
-    """Shape and element type of one buffer."""
+    """The shape and element type of one buffer."""
 
     shape: FullShape
     dtype: np.dtype[Any]
 
 
 def is_known(shape: PartialShape) -> TypeGuard[FullShape]:
-    """True when the shape and all its dimensions are known."""
+    """Return whether the shape and all its dimensions are known."""
     return shape is not None and None not in shape
 
 
 def size_of(shape: FullShape) -> int:
-    """Number of elements of a known shape."""
+    """Return the number of elements of a known shape."""
     return math.prod(shape)
 
 
 def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
-    """(before, n, behind): numbers of elements before an axis of a known shape, along it, and behind it."""
+    """Return (before, n, after): the number of elements before an axis of a known shape, along it, and after it."""
     axis %= len(shape)
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
 def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
-    """The shape that both describe, or False where they contradict each other.
+    """Return the shape that both describe, or False if they contradict each other.
 
     >>> merge((2, None), (None, 3))
     (2, 3)
@@ -58,7 +58,7 @@ def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
 
 
 def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
-    """The shape with its gaps filled from one that has as many axes; what it has stays.
+    """Return the shape with its unknown lengths filled in from another with as many axes.
 
     >>> fill((2, None), (5, 3))
     (2, 3)
@@ -69,7 +69,7 @@ def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
 
 
 def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
-    """NumPy's broadcast of two shapes, or False. A dimension against an unknown one stays unknown if it is 1."""
+    """Return NumPy's broadcast of two shapes, or False. A length of 1 with an unknown one gives an unknown length."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
@@ -80,7 +80,7 @@ def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]
         elif x == 1:
             out.append(y)
         elif x is None or y is None:
-            out.append(y if x is None else x)       # the known one is not 1, so it decides
+            out.append(y if x is None else x)       # the known one is not 1, so it is the length of the result
         else:
             return False
     return tuple(out)

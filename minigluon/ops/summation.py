@@ -15,9 +15,9 @@ import numpy as np
 
 __all__ = ["LONG_DEPTH", "matrix_product", "sum_along", "sum_of_products"]
 
-FEW = 256               # rows that are added in order
+FEW = 256               # this many rows are added in order
 BLOCK = 64
-LINE = 4096             # adjacent products that `einsum` adds to a few totals
+LINE = 4096             # `einsum` adds this many adjacent products to a few totals
 
 
 def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,
@@ -45,8 +45,8 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
 
 @lru_cache(4096)
 def _plan(shape, axes):
-    """Returns (the shape with neighbouring axes joined, those of them to sum, the last first, the result's shape with
-    and without the axes); None if NumPy is as accurate."""
+    """Returns (the shape with neighbouring axes joined, the joined axes to sum, the last first, the result's shape
+    with and without these axes); None if NumPy is as accurate."""
     axes = {axis % len(shape) for axis in axes} if shape else set()
     groups = []
     for axis, length in enumerate(shape):
@@ -79,7 +79,7 @@ def _sum_of_rows(x, axis, dtype):
 
 
 def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
-    """Returns Σ x · y over all axes but the second: (N, C, S) to (C,). Products are not stored."""
+    """Returns Σ x · y over all axes except the second: (N, C, S) to (C,). Products are not stored."""
     n, channels, places = x.shape
     if n * places <= FEW:
         return np.einsum("ncs,ncs->c", x, y, out=out)
@@ -95,12 +95,12 @@ def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
     return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)
 
 
-LONG_DEPTH, PIECE = 4096, 1024      # the least inner axis that is divided, and the length of its pieces
-MOST_SUMS = 2 ** 22                 # elements of the pieces' products in memory
+LONG_DEPTH, PIECE = 4096, 1024      # an inner axis at least this long is divided into pieces of this length
+MOST_SUMS = 2 ** 22                 # the largest number of elements of the pieces' products in memory
 
 
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
-    """`a.dot(b, out)` of two matrices. A long inner axis is divided, and the pieces' products are added up.
+    """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are added up.
 
     BLAS adds products sequentially if a matrix has few rows or columns.
 

@@ -2,7 +2,7 @@
 
 A `SymbolicDim` replaces a number in a shape. It has an example value and a formula. Arithmetic gives other
 SymbolicDims; a comparison is answered for the example, and its answer is recorded as a condition in the `Scope`. So
-code that does not know of names (shape rules, passes, functions that prepare kernels) computes with them as with
+code that does not know about names (shape rules, passes, functions that prepare kernels) computes with them as with
 numbers; its results hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an
 array of that shape) raises ConcreteSizeError: then there is no formula.
 
@@ -22,7 +22,7 @@ from ..base import MXNetError
 __all__ = ["LEAST", "ConcreteSizeError", "Formulas", "Scope", "Sums", "SymbolicDim", "has_symbolic_dim",
            "map_symbolic_dims"]
 
-LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 specially
+LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 as special cases
 
 
 class ConcreteSizeError(MXNetError):
@@ -39,7 +39,7 @@ class Scope:
 
     def __init__(self, values: dict[str, int]):
         self.names: list[str] = list(values)
-        self.values = dict(values)                      # of names, and of operations written as names
+        self.values = dict(values)                      # the examples of names, and of operations written as names
         self.least: dict[str, int] = dict.fromkeys(values, LEAST)       # lower bounds, if known
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
@@ -199,10 +199,10 @@ class Formulas:
 
 
 class Sums:
-    """Numbers that depend on named lengths, as sums of products of them, so that many can be added up at once.
+    """Numbers that depend on named lengths, as sums of products of lengths, so that many can be added up at once.
 
-    items: SymbolicDims and numbers; each is `constants` at its index plus factor * products(*values)[product] for each
-    (index, product, factor) of `terms`. `products(*values)` is None if a condition does not hold.
+    items: SymbolicDims and numbers; each equals `constants` at its index plus factor * products(*values)[product] for
+    each (index, product, factor) of `terms`. `products(*values)` is None if a condition does not hold.
     """
 
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
@@ -311,7 +311,7 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> SymbolicDim:
-    """Returns a name for an operation. is_positive: its result is known to be at least 0."""
+    """Returns a name for an operation. is_positive: whether its result is known to be at least 0."""
     scope.values[text] = value
     if is_positive:
         scope.least[text] = 0
@@ -319,7 +319,7 @@ def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> Symbol
 
 
 def _ratio(a: Any, b: Any) -> float | None:
-    """Returns the constant ratio, as of (128*N + 128) / (2*N + 2), None if it is not constant."""
+    """Returns a constant ratio, such as 64 for (128*N + 128) / (2*N + 2), or None if it is not constant."""
     names = next(iter(a))
     if a.keys() != b.keys() or any(a[key] * b[names] != b[key] * a[names] for key in a):
         return None
@@ -327,7 +327,7 @@ def _ratio(a: Any, b: Any) -> float | None:
 
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Returns the names that remain when a product is divided by another, None if that does not divide it."""
+    """Returns the names that remain when a product is divided by another, or None if it is not divisible."""
     left = list(names)
     for name in divisor:
         if name not in left:

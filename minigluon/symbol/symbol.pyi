@@ -138,7 +138,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        At a tie the first one, and NaN counts as the largest. No gradient passes.
+        In a tie it is the first one, and NaN counts as the largest. No gradient passes.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
@@ -168,7 +168,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        At a tie the first one, and NaN counts as the smallest. No gradient passes.
+        In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
@@ -394,7 +394,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def flatten(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """All axes but the first as one.
+        """All axes except the first joined into one.
 
         data (N, *rest) | out (N, product of rest)
 
@@ -502,7 +502,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -517,7 +517,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -532,7 +532,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -547,7 +547,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -562,7 +562,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -615,9 +615,10 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
+        """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
+        sources.
 
-        data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+        data (d1 … dN) | out: each axis longer by its two values in pad_width
 
         mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
             one, mirrored at it.
@@ -637,7 +638,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         keepdims: True leaves the axis in the result, with length 1.
         axis: the axis of length n.
-        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
+        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -652,7 +653,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -729,7 +730,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
         lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-        rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+        rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -851,7 +852,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: each axis as long as its slice
 
-        begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+        begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
         step: the step of each axis, 1 by default; negative steps go backwards.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -952,7 +953,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+        """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
 
         data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
@@ -1014,7 +1015,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes but those of `axis`.
+        exclude: True reduces all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1041,7 +1042,9 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
         axis: the axis of length n.
-        mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
+        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
+        error.
+
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1078,7 +1081,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def tile(self, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -1098,7 +1101,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         k: how many; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-            like data with 1 at them.
+            like data with 1 at the selected elements.
         axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.
@@ -1112,11 +1115,11 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def transpose(self, axes: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The axes in another order: axis i of the result is axis axes[i] of data.
+        """The axes in a different order: axis i of the result is axis axes[i] of data.
 
         data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
 
-        axes: the order, () for the reverse of data's.
+        axes: the order; () reverses the axes.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 

@@ -17,9 +17,9 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 
 
 def prepared_operators() -> dict[Any, Any]:
-    """Returns {name: function} of all operators whose family has its own kernel.
+    """Returns {name: function} for all operators whose family has its own kernel.
 
-    Not those that `blocks.py` computes block by block with `forward`, nor copies in another shape.
+    Operators that `blocks.py` computes block by block with `forward`, and copies with another shape, are not included.
     """
     found = {}
     for cls in set(REGISTRY.values()):

@@ -22,7 +22,7 @@ BLOCK = 2 ** 13         # elements
 
 @kernel_for(Elementwise)
 def elementwise(op, inputs, outputs):
-    """By `forward`, block by block."""
+    """Prepares a kernel that calls `forward` block by block."""
     if any(spec.shape != outputs[0].shape for spec in inputs):
         return "shapes that differ"
     return by_blocks(forward_for(op, *[spec.dtype for spec in inputs]))
@@ -38,7 +38,7 @@ def view(op, inputs, outputs):
 
 
 def by_blocks(forward: Any) -> Callable[..., Any]:
-    """A kernel for arrays of one shape from a function that makes new ones: it is called for one block at a time."""
+    """Returns a kernel for arrays of the same shape that calls `forward`, which allocates, for one block at a time."""
     def run(inputs, targets):
         out = targets[0]
         if out.size <= BLOCK:

@@ -1,4 +1,4 @@
-"""The reference backend: buffers are NumPy arrays, and a kernel calls `op.forward`, or writes as its table says."""
+"""The reference backend: buffers are NumPy arrays; a kernel calls `op.forward`, or the writer in its table."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = ["ReferenceBackend", "ReferenceKernel"]
 # than a small kernel itself; a filter costs nothing until NumPy warns.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend|ndarray)\.")
 
-_FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # of NumPy
+_FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # the errors that NumPy raises
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator, at NumPy's speed. Synchronous: an error surfaces where it is made."""
+    """Runs every operator, at NumPy's speed. It is synchronous: errors are raised by the call that fails."""
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
@@ -88,7 +88,7 @@ class ReferenceBackend(NumpyTransfers):
 
 
 class ReferenceKernel(Kernel):
-    """Makes `run` and `write` when they are asked for: imperative execution takes the one, a plan the other."""
+    """A kernel that creates `run` or `write` on first access: imperative execution uses `run`, a plan `write`."""
 
     op: Op
     rng: Generator | None
@@ -148,7 +148,7 @@ class ReferenceKernel(Kernel):
 
 
 def _as_arrays(forward):
-    """`forward` with arrays without axes, where NumPy gives numbers."""
+    """Returns `forward` with 0-d arrays where NumPy returns scalars."""
     def run(*inputs, **how):
         results = forward(*inputs, **how)
         return tuple(map(np.asarray, results)) if isinstance(results, (list, tuple)) else np.asarray(results)

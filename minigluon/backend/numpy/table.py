@@ -1,12 +1,12 @@
-"""The table of NumPy's kernels: how an operator writes into memory that it is given.
+"""The table of NumPy's kernels: functions by which an operator writes into given memory.
 
     @kernel_for(FullyConnected)
     def fully_connected(op, inputs, outputs):
-        ...                                 # Specs are looked at once, here
+        ...                                 # Specs are examined once, here
         return run                          # run(inputs, targets): targets are the outputs
 
-A function returns `run`; or a `Writer`, which also asks for scratch buffers; or a text that says why these arrays must
-be computed by `forward`, in new memory. An operator without a function is always computed by `forward`.
+A function returns `run`; or a `Writer`, which also asks for scratch buffers; or a string that says why `forward` must
+compute these arrays, in new memory. An operator without a function is always computed by `forward`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def adjoint(op, inputs, outputs):
 
 def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
                rng: np.random.Generator | None = None) -> Writer | None:
-    """The Writer of an operator for arrays of these Specs; None where it cannot write into given memory."""
+    """Returns the Writer of an operator for arrays of these Specs; None if it cannot write into given memory."""
     found = _writers.find(op, inputs, outputs, train=train, rng=rng)
     if isinstance(found, (str, Writer)):
         return None if isinstance(found, str) else found
@@ -59,8 +59,8 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 
 def forward_of(cls: Any) -> Callable[..., Any]:
-    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all that a call would choose
-    or convert done ahead. For operators so small that this is most of their time.
+    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with everything chosen and
+    converted in advance. For operators so small that this would be most of their time.
     """
     def enter(function):
         _forwards[cls] = function
@@ -69,7 +69,7 @@ def forward_of(cls: Any) -> Callable[..., Any]:
 
 
 def forward_for(op: Op, *dtypes: np.dtype[Any]) -> Callable[..., Any]:
-    """`op.forward` for inputs of these types."""
+    """Returns `op.forward` for inputs of these types."""
     for cls in type(op).__mro__:
         if cls in _forwards:
             return _forwards[cls](op, *dtypes)

@@ -19,7 +19,7 @@ _FLOAT32 = np.dtype("float32")
 
 
 def converts(op):
-    """Returns whether the operator is computed in float32, unless it passes its input on or counts in its type."""
+    """Returns whether the operator is computed in float32, unless it returns its input or counts in its type."""
     return not op.is_view and not isinstance(op, PositionOp)
 
 
@@ -33,7 +33,7 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
     def run(*arrays, **how):
         wide = [x.astype(_FLOAT32) if narrow else x for x, narrow in zip(arrays, read, strict=True)]
         results = forward(*wide, **how)
-        with np.errstate(over="ignore"):            # numbers too large for float16 become infinite
+        with np.errstate(over="ignore"):            # values too large for float16 become infinite
             if single:
                 return np.asarray(results, dtypes[0])
             return tuple([x if x is None else np.asarray(x, dtype) for x, dtype in zip(results, dtypes, strict=True)])
@@ -41,7 +41,7 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
 
 
 def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Writer:
-    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then the other's scratch."""
+    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then its scratch."""
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     made = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]

@@ -14,22 +14,22 @@ __all__ = ["by_ufunc", "flat", "positional", "ufunc_for"]
 
 
 def flat(array: Any) -> Any:
-    """The elements as a vector, a view: memory of a plan is in one piece."""
+    """Return the elements as a vector, which is a view: memory of a plan is contiguous."""
     return array.reshape(array.size)
 
 
 def ufunc_for(compute: Any, dtype: DType) -> Any:
     """Return the NumPy function that computes the same for arrays of this type, or None.
 
-    If that holds for some types only, or up to a conversion of the result, `compute.ufunc` has the function and the
-    kinds of types (those of `numpy.dtype.kind`).
+    If that holds only for some types, or only after a conversion of the result, `compute.ufunc` has the function and
+    the kinds of types (those of `numpy.dtype.kind`).
     """
     ufunc, kinds = (compute, "fiu") if isinstance(compute, np.ufunc) else getattr(compute, "ufunc", (None, ""))
     return ufunc if dtype.kind in kinds else None
 
 
 def by_ufunc(ufunc: Any) -> Callable[..., Any]:
-    """A kernel that hands its target to a function of one or two arrays."""
+    """Return a kernel that passes its target to a function of one or two arrays."""
     ufunc = positional(ufunc)
     if ufunc.nin == 1:
         def run(inputs, targets):
@@ -41,11 +41,11 @@ def by_ufunc(ufunc: Any) -> Callable[..., Any]:
 
 
 def positional(ufunc: Any) -> Callable[..., Any]:
-    """A NumPy function that takes its output by position, which saves 60 ns."""
+    """Return a NumPy function that takes its output by position, which saves 60 ns."""
     if ufunc not in (np.maximum, np.minimum):
         return ufunc
 
     def named(x, y, out):
-        return ufunc(x, y, out=out)         # these two warn of a third argument without a name
+        return ufunc(x, y, out=out)         # these two warn about a third positional argument
     named.nin = 2
     return named

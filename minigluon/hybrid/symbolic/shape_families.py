@@ -1,9 +1,9 @@
 """One plan for all shapes: signatures of a graph that differ only in lengths share the result of the passes.
 
 The first shape is compiled with its numbers. At the second one, the lengths that differ get names, N, L, M and so on,
-and the passes run once more, with symbolic dimensions for numbers (`ops/symbolic_dimensions.py`). From then on a new
-shape gets its plan from that: the conditions are checked, the numbers are inserted, and the kernels come from
-`symbolic_kernels.py`.
+and the passes run once more, with symbolic dimensions for these lengths (`ops/symbolic_dimensions.py`). From then on a
+new shape gets its plan from the result: the conditions are checked, the numbers are inserted, and the kernels come
+from `symbolic_kernels.py`.
 
 If a condition fails, another variant is made. In some programs the shapes decide the graph itself: a
 `foreach` is unrolled for its length. They have a plan per shape, and the ShapeFamily has the reason.
@@ -33,17 +33,17 @@ __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
-MAX_AFFINE_PLANS = 12                  # whose conditions are checked in order
+MAX_AFFINE_PLANS = 12                  # at most this many have their conditions checked, in order
 MOST_AFFINE_PLANS = 64          # created at most: if almost every size has its own, it is not worth it
-SEEN = 8                        # shapes that are kept, to find lengths that are always equal
-IDLE_BYTES = 2 ** 26            # of blocks kept for the next call of their size
+SEEN = 8                        # shapes to keep, to find lengths that are always equal
+IDLE_BYTES = 2 ** 26            # bytes of blocks kept for the next call with their size
 MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
     """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` if none holds.
 
-    draft: the result of the passes with SymbolicDims of the scope for numbers.
+    draft: the result of the passes with SymbolicDims of the scope.
     """
 
     def __init__(self, scope, draft, ctx, train):
@@ -159,7 +159,7 @@ class SharedPlans:
         return family
 
     def lines(self, names):
-        """Returns lines on which shapes share one plan, and why others have one each."""
+        """Returns lines that say which shapes share one plan, and why others have one each."""
         return [line for family in list(self.families.values()) for line in family.shapes(names)]
 
 
@@ -177,7 +177,7 @@ class ShapeFamily:
         self.reason = None if supports_symbolic_dims else "the device's backend makes a plan for each shape"
 
     def shapes(self, names):
-        """Returns lines on what has one plan, and why there is a plan for each shape. names: of the inputs."""
+        """Returns lines that say which shapes share a plan, or why each has its own. names: those of the inputs."""
         lines = [f"one plan for {variant.shapes_text(names)}" for variant in self.variants]
         if self.reason is not None and len(self.seen) > 1:
             lines.append(f"a plan for each shape: {self.reason}")
@@ -218,7 +218,8 @@ class ShapeFamily:
 class Specialization:
     """A SymbolicPlan with the runner of its example.
 
-    axes: {name: [(input, axis)]}. shapes, key: of the example; key begins with (shape, dtype, device) of each input.
+    axes: {name: [(input, axis)]}. shapes, key: those of the example; key begins with (shape, dtype, device) of each
+    input.
     """
 
     def __init__(self, symbolic_plan, runner, axes, shapes, key):

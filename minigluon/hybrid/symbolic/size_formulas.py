@@ -38,7 +38,7 @@ class FullPlans:
         return plan
 
     def finish(self, size, is_backward, values, line):
-        """Runs the rest of a part from a line on, which the backend leaves to Python."""
+        """Runs the rest of a part, starting at a line that the backend leaves to Python."""
         plan = self.plan_at(size)
         plan._layout.put_views(values, values[-1], self.backend)
         for _, _, members in plan._fresh_results:
@@ -59,8 +59,8 @@ class AffinePlan:
     full_plans: the FullPlans of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of
     the layout's distinct kernels.
 
-    constants, terms: of `Sums`: first the numbers of kernels, then the bytes of buffers from `first_buffer` on, then
-    the lengths of the results from `first_result` on. allocated: dtype, rank, and slots of each result: other
+    constants, terms: those of `Sums`: first the numbers of kernels, then from `first_buffer` the bytes of buffers,
+    then from `first_result` the lengths of the results. allocated: dtype, rank, and slots of each result: other
     steps view its memory in other shapes.
     calls: [(start of its numbers, `write`)]. starts_forward, starts_backward: the start for each line, None
     for a line that is the same for all sizes.
@@ -93,7 +93,7 @@ class AffinePlan:
             shape, = [shape for slot, shape in members if slot in plan.results]
             self.allocated.append((dtype, len(shape), [slot for slot, _ in members]))
             numbers += shape
-        self.gradients = []             # of those with varying shapes: index, [(slot, start of its shape, its rank)]
+        self.gradients = []             # those with varying shapes: index, [(slot, start of its shape, its rank)]
         for number, (shape, _, members) in enumerate(layout.fresh(plan._gradient_pairs)):
             if has_symbolic_dim(shape):
                 self.gradients.append((number, []))
@@ -131,9 +131,9 @@ OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", 
 
 
 class SizedPlan(Plan):
-    """A Plan run by the backend. Everything that is equal for all sizes comes from its Form.
+    """A Plan that the backend runs. Everything that is the same for all sizes comes from its Form.
 
-    Its own dictionary has only what a call reads, as each new length creates another one.
+    Its own dictionary has only what a call reads, as each new length creates another object.
     """
 
     def __init__(self, affine_plan, size):

@@ -1,4 +1,4 @@
-"""The kernels of one operator for shapes with symbolic dimensions, one per size, most of them by formula.
+"""The kernels of one operator for shapes with symbolic dimensions, one per size, most of them given by formulas.
 
 A backend's function that prepares a kernel is called once with SymbolicDims in place of numbers. The division of the
 work and the choice of loops are returned as formulas, with the conditions under which they hold ("up to 8
@@ -17,7 +17,7 @@ from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim, map_symbolic_
 
 __all__ = ["KernelBySize"]
 
-MAX_VARIANTS = 8            # whose conditions are checked in order
+MAX_VARIANTS = 8            # at most this many have their conditions checked, in order
 
 
 class SizedKernel(NamedTuple):
@@ -31,7 +31,7 @@ class SizedKernel(NamedTuple):
 class KernelBySize:
     """The kernels of one operator by size: `at(values)` is a SizedKernel for these values of the scope's names.
 
-    scope: that of the SymbolicDims in op, inputs and outputs.
+    scope: the scope of the SymbolicDims in op, inputs and outputs.
     """
 
     def __init__(self, scope, op, ctx, inputs, outputs, train):
@@ -98,7 +98,7 @@ class KernelBySize:
         try:
             kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):
-            self.by_formula = False             # the function needs the numbers of each size
+            self.by_formula = False             # the function needs the numbers for each size
             return
         if isinstance(kernel, str) or kernel.numbers is None or scope.needed is not None:
             self.by_formula = False

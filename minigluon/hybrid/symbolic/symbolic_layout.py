@@ -1,9 +1,9 @@
-"""The layout of a graph with symbolic dimensions: made once, and read at each size.
+"""The layout of a graph with symbolic dimensions: made once, and evaluated for each size.
 
-`SymbolicLayout` divides the graph into steps and slots as `Layout` does, with SymbolicDims for numbers. `at(values)`
+`SymbolicLayout` divides the graph into steps and slots as `Layout` does, but with SymbolicDims. `at(values)`
 returns the layout for one size. Steps, slots and the order of buffers are the same for all sizes; kernels come from
-`symbolic_kernels.py`. Offsets belong to a class of sizes: each buffer is rounded up to a power of two, so a
-sequence that grows by one rarely needs a new class, and every size in a class fits.
+`symbolic_kernels.py`. Offsets are the same for a class of sizes: each buffer is rounded up to a power of two, so every
+size in the class fits, and a sequence that grows by one rarely needs a new class.
 """
 
 import math
@@ -28,7 +28,7 @@ MAX_CLASSES = 64
 
 
 class SymbolicKernels(Kernels):
-    """Prepares a layout's kernels with SymbolicDims for numbers; the kernel that runs is the one for the example.
+    """Prepares a layout's kernels with SymbolicDims; the kernel that runs is the one for the example.
 
     distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): its index}.
     """
@@ -67,7 +67,7 @@ class SymbolicLayout(Layout):
         prepared = SymbolicKernels(scope, ctx, train)
         super().__init__(graph, count, specs, variables, ctx, train, prepared)
         self.scope, self.example, self.distinct = scope, prepared.example, prepared.distinct
-        self._fresh = {}                # of `numbered`
+        self._fresh = {}                # {results: the result of `numbered`}
         self._classes = {}              # sizes of all buffers -> offsets, size of the block
         self._find_kernels(prepared.index_of)
         self._prepare_formulas()
@@ -175,7 +175,7 @@ class SymbolicLayout(Layout):
 class SizedLayout:
     """A SymbolicLayout for one size, with a layout's interface to a plan. made: the kernel of each of its `distinct`.
 
-    shapes: in the order of its shapes. sizes, offsets: those of its buffers.
+    shapes: in the order of those of the SymbolicLayout. sizes, offsets: those of its buffers.
     """
 
     def __init__(self, symbolic, shapes, made, sizes, block_size, offsets):
@@ -211,7 +211,7 @@ class SizedLayout:
         return made
 
     def shape(self, shape):
-        """Returns a shape of the SymbolicLayout in numbers."""
+        """Returns a shape of the SymbolicLayout as numbers."""
         return self.shapes[self.symbolic.number_of_shape[shape]]
 
     @cached_property
@@ -308,11 +308,11 @@ def _pattern(made):
 def placement_order(buffers):
     """Returns [(index of a buffer, indices of those right below it)], the lowest first, by `assign_offsets`.
 
-    In this order and for any sizes, each buffer fits after the end of the highest one below it: of two that are
-    alive at the same time, one is below the other.
+    In this order and for any sizes, each buffer fits after the end of the highest one below it: if two are alive at
+    the same time, one is below the other.
     """
     assign_offsets(buffers)
-    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # of live buffers per step
+    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # the live buffers of each step
     for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
         steps = highest[buffers[number].first:buffers[number].last + 1]
         found.append((number, sorted({*steps.tolist()} - {-1})))

@@ -9,7 +9,7 @@ from ..registry import register
 __all__ = ["SwapAxis", "depth_to_space", "fill_moved", "reverse", "space_to_depth", "transpose"]
 
 
-LARGE = 2 ** 16         # a transpose of this many elements or more goes in blocks
+LARGE = 2 ** 16         # a transpose of this many elements or more is done in blocks
 STRIP = 16              # columns copied at a time: each step down a column reads another cache line
 
 
@@ -29,11 +29,11 @@ def fill_moved(out, moved):
 
 @register("data")
 class transpose(Op):
-    """The axes in another order: axis i of the result is axis axes[i] of data.
+    """The axes in a different order: axis i of the result is axis axes[i] of data.
 
     data (d0 … dN) | out (d[axes[0]] … d[axes[N]])
 
-    axes: the order, () for the reverse of data's.
+    axes: the order; () reverses the axes.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
     array([[1., 4.],

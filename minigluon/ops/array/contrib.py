@@ -17,7 +17,7 @@ __all__ = []
 
 @register("data")
 class _contrib_arange_like(Op):
-    """start, start + step, ... in the shape of data, or one value per index of one of its axes. No gradient.
+    """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
 
     data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
 
@@ -90,7 +90,7 @@ class _contrib_index_array(Op):
 
 @register("old_tensor", "index_vector", "new_tensor")
 class _contrib_index_copy(Op):
-    """old_tensor with its rows index_vector replaced by those of new_tensor.
+    """old_tensor with the rows at index_vector replaced by the rows of new_tensor.
 
     old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
 
@@ -219,6 +219,6 @@ class _histogram(Op):
     def forward(self, data, *bins):
         if bins and not (bins[0][1:] >= bins[0][:-1]).all():
             raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
-        with np.errstate(invalid="ignore"):         # NaN and infinity fall into no bin
+        with np.errstate(invalid="ignore"):         # NaN and infinity do not fall into any bin
             counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
         return counts.astype(np.int64), edges.astype(data.dtype)

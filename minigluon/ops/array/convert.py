@@ -1,4 +1,4 @@
-"""Operators that pass their input on: in another type, to another device, or without its gradient."""
+"""Operators that return their input in another type, on another device, or without its gradient."""
 
 from typing import Literal
 
@@ -41,7 +41,7 @@ class Cast(Op):
         return [data], [np.dtype(self.target(data))]
 
     def target(self, found):
-        """The element type of the result for data of type `found`."""
+        """Returns the element type of the result for data of type `found`."""
         return self.dtype
 
     def forward(self, data):
@@ -72,7 +72,7 @@ class amp_cast(Cast):
 
 @register("data", "like")
 class _cast_like(Op):
-    """data in the element type of like."""
+    """data converted to the element type of like."""
 
     keeps = ("shapes",)
     shape_only = ("like",)
@@ -92,7 +92,7 @@ class _cast_like(Op):
 
 @register("*data")
 class amp_multicast(Op):
-    """All inputs of float32 and narrower floats in the widest of their types. As many outputs as inputs.
+    """All inputs, float32 or narrower floats, converted to the widest of their types. One output for each input.
 
     data (any shapes) | outputs: one like each input, of the common type
 
@@ -175,7 +175,7 @@ class _identity_with_attr_like_rhs(View):
 
 @register("data")
 class MakeLoss(View):
-    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
+    """data as the end of a graph: its gradient is grad_scale, whatever the head gradient is.
 
     data (any shape) | out like data
 
@@ -227,9 +227,9 @@ class _make_loss_grad(MakeLoss):
 
 @register("*args", aliases=["ElementWiseSum"])
 class add_n(Elementwise):
-    """The sum of any number of arrays of one shape.
+    """The sum of any number of arrays of the same shape.
 
-    args (any shape, one for all) | out (the same)
+    args (any shape, the same for all) | out (the same)
 
     >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
     array([111., 222.], dtype=float32)
@@ -300,7 +300,7 @@ class _Finite(Op):
 
     data (any shape) | out (1,)
 
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
     """
 
     keeps = ()

@@ -1,4 +1,4 @@
-"""Operators that make an array longer: repeated as a whole, element by element, or with a border around it."""
+"""Operators that make an array longer: they repeat it as a whole or element by element, or add a border."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ __all__ = ["Pad", "repeat", "tile"]
 
 @linear("data")
 class tile(Linear):
-    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -88,9 +88,10 @@ class repeat(Linear):
 
 @linear("data", aliases=["pad"])
 class Pad(Linear):
-    """Elements added around the array. The gradient of a constant is dropped; that of a copy is added to its source.
+    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
+    sources.
 
-    data (d1 … dN) | out: each axis longer by its two numbers of pad_width
+    data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
         one, mirrored at it.

@@ -1,4 +1,4 @@
-"""Operators that look up elements by index along one axis, and their adjoints, which add gradients up there.
+"""Operators that look up elements by index along one axis, and their adjoints, which add up gradients there.
 
 Indices may be of any dtype; fractions are dropped. Each operator's `mode` says what happens to an index out of range:
 clip takes the nearest valid one, wrap counts modulo the length, raise is an error.
@@ -35,7 +35,7 @@ def integers(indices, limit, mode, name):
 
 
 def add_rows(rows, numbers, count):
-    """(count, K): row i is the sum of those `rows` (M, K) whose index is i.
+    """Returns an array (count, K) whose row i is the sum of the `rows` (M, K) with index i.
 
     `np.add.at` is fast only along one axis, so it gets the position of each element: 2 to 30 times as fast as
     sorting the rows and summing runs. Positions take twice the memory of the rows: a chunk at a time stays in the
@@ -56,7 +56,8 @@ class take(Linear):
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n, 'raise' is an error.
+    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
+    error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -141,7 +142,7 @@ class Embedding(Linear):
         return weight.take(numbers, axis=0, mode="clip" if self.input_dim else "raise")
 
     def require_rows(self, numbers):
-        """Raise OutOfRangeError if one of these indices is not a row of weight, nor -1; warn of it in a lenient run."""
+        """Raises OutOfRangeError for an index that is neither a row of weight nor -1; a lenient run only warns."""
         if not numbers.size or numbers.view(np.uint64).max() < self.input_dim:
             return
         outside = (numbers < -1) | (numbers >= self.input_dim)
@@ -165,7 +166,7 @@ class pick(Linear):
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: for indices out of range: 'clip' takes the nearest valid one, 'wrap' takes it modulo n.
+    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -246,7 +247,7 @@ class batch_take(Linear):
 
 @register("lhs", "mhs", "rhs")
 class fill_element_0index(Op):
-    """lhs with element rhs[i] of each row i replaced by mhs[i].
+    """lhs with element rhs[i] of each row i replaced with mhs[i].
 
     lhs (N, M) | mhs, rhs (N,) | out (N, M)
 
@@ -340,7 +341,7 @@ class where(Elementwise):
         return [condition, self.require("x", x, outputs[0]), self.require("y", y, outputs[0])]
 
     def infer_dtype(self, condition, x, y):
-        # `is None`, for numpy.dtype("float64") equals None
+        # `is None`, since numpy.dtype("float64") equals None
         if x is not None and y is not None and x != y:
             raise self.dtype_clash((condition, x, y))
         dtype = y if x is None else x

@@ -33,7 +33,7 @@ class _Join(Op):
         if known is None:
             return list(shapes), [None]
         axis = self.axis_of(known)
-        others = None                       # what all inputs share: every dimension but the joined one
+        others = None                       # every dimension except the joined one, the same for all inputs
         for name, shape in zip(names, shapes, strict=True):
             if shape is not None:
                 open_ = (*shape[:axis], None, *shape[axis + 1:])
@@ -47,7 +47,7 @@ class _Join(Op):
         return shapes, [(*others[:axis], total, *others[axis + 1:])]
 
     def infer_inputs(self, shapes, outputs):
-        """Every dimension but the joined one."""
+        """Returns every dimension except the joined one."""
         out = outputs[0]
         if out is None:
             return shapes
@@ -79,8 +79,8 @@ class Concat(_Join):
 class _rnn_param_concat(_Join):
     """Concat under the name that Gluon's RNN layers use for their flattened parameters.
 
-    Several sizes may be unknown: the first layer's matrices of both directions. They are equal, so the total gives
-    them.
+    Several sizes may be unknown: those of the first layer's matrices in both directions. They are equal, so they
+    follow from the total.
     """
 
     def infer_inputs(self, shapes, outputs):
@@ -104,7 +104,7 @@ class _concat_grad(Op):
 
     @property
     def shape_only(self):
-        """All inputs but the gradient: their shapes say where it is cut."""
+        """All inputs except the gradient: their shapes say where it is cut."""
         return tuple(self.argument_names(self.num_args)[1:])
 
     @property
@@ -127,9 +127,9 @@ class _concat_grad(Op):
 
 @register("*data")
 class stack(Op):
-    """Arrays of one shape joined along a new axis.
+    """Arrays of the same shape joined along a new axis.
 
-    data (*lead, *rest), one shape for all | out (*lead, number of arrays, *rest)
+    data (*lead, *rest), the same shape for all | out (*lead, number of arrays, *rest)
 
     axis: where the new axis is in the result.
 
@@ -161,11 +161,11 @@ class _Split(Op):
 
     @property
     def keeps(self):
-        """Numbers from a vector have the shape (1,), so the gradient needs the shape of the input."""
+        """An element of a vector has the shape (1,), so the gradient needs the shape of the input."""
         return ("shapes",) if self.squeeze_axis and self.axis in (0, -1) else ()
 
     def cuts(self, length):
-        """Returns where an axis of this length is cut: the index of the first element of each part but the first."""
+        """Returns where an axis of this length is cut: the first index of each part except the first."""
         raise NotImplementedError
 
     def infer_shape(self, data):
@@ -187,11 +187,11 @@ class _Split(Op):
         return [data], [data[:axis] + m + data[axis + 1:] or (1,) for m in middle]
 
     def infer_inputs(self, shapes, outputs):
-        """Every dimension but the one that is cut."""
+        """Returns every dimension except the one that is cut."""
         data, gone = shapes[0], 1 if self.squeeze_axis else 0
         for part in outputs:
             if part is None or (gone and len(part) == 1 and (data is None or len(data) == 1)):
-                continue                # (1,) may be a number from a vector or a row of one number
+                continue                # (1,) may be an element of a vector, or a row with one element
             axis = self.normalize_axis(self.axis, len(part) + gone)
             data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - gone:]))
         return [data]
@@ -205,7 +205,7 @@ class _Split(Op):
 
 @register("data", aliases=["split"])
 class SliceChannel(_Split):
-    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
+    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
@@ -224,7 +224,7 @@ class SliceChannel(_Split):
 
     @cached_property
     def output_names(self):
-        return [f"output{i}" for i in range(self.num_outputs)]          # numbered even if there is only one
+        return [f"output{i}" for i in range(self.num_outputs)]          # even a single output is numbered
 
     def cuts(self, length):
         if self.num_outputs < 1 or length % self.num_outputs:

@@ -13,7 +13,7 @@ __all__ = ["argsort", "sort", "topk"]
 
 
 def order(data, axis, is_ascend):
-    """Returns positions along `axis` in sorted order; NaN last in either order. Stable, also if descending."""
+    """Returns positions along `axis` in sorted order, NaN last in either order. Stable even when descending."""
     if is_ascend:
         return np.argsort(data, axis, kind="stable")
     # sorting the reversed axis in ascending order and reversing the result keeps the order of equal elements
@@ -24,8 +24,8 @@ def order(data, axis, is_ascend):
 
 
 def leading(data, axis, k, is_ascend):
-    """Returns the first k positions of `order` along `axis`. If k is small, it finds them one by one, without a
-    sort."""
+    """Returns the first k positions of `order` along `axis`. If k is small, they are found one by one, without
+    sorting."""
     if k * 1024 >= data.size:           # includes k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
@@ -36,7 +36,7 @@ def leading(data, axis, k, is_ascend):
         values.append(np.take_along_axis(lines, places[-1], -1))
         np.put_along_axis(lines, places[-1], used, -1)          # the one just taken comes last from here on
     values = np.concatenate(values, -1)
-    if np.any((values == used) | (values != values)):           # such low elements, or NaN: the order is ambiguous
+    if np.any((values == used) | (values != values)):           # `used` is in the data, or NaN
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     return np.moveaxis(np.concatenate(places, -1), -1, axis)
 
@@ -49,7 +49,7 @@ def limits(dtype):
 
 
 class _Order(Op):
-    """Base of the three.
+    """Base of the three operators.
 
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
@@ -57,7 +57,7 @@ class _Order(Op):
     """
 
     def line(self, data):
-        """(data, axis), flattened for axis None."""
+        """Returns (data, axis), with data flattened if axis is None."""
         return (data.ravel(), 0) if self.axis is None else (data, self.normalize_axis(self.axis, data.ndim))
 
     def line_shape(self, data):
@@ -66,7 +66,7 @@ class _Order(Op):
         return data, self.normalize_axis(self.axis, len(data))
 
     def places_shape(self, data, where):
-        """Returns the shape of positions along the axis of data: any number of them along each line."""
+        """Returns the shape of positions along the axis of data: each line may have any number of them."""
         if data is None:
             return where
         line, axis = self.line_shape(data)
@@ -96,7 +96,7 @@ class sort(_Order):
     axis: int | None = -1
     is_ascend: bool = True
     keeps = ("inputs",)
-    output_names = ("output0",)         # MXNet's has the indices as a second, hidden output
+    output_names = ("output0",)         # in MXNet the indices are a second, hidden output
 
     def infer_shape(self, data):
         return [data], [None if data is None else self.line_shape(data)[0]]
@@ -147,7 +147,7 @@ class topk(_Order):
 
     k: how many; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at them.
+        like data with 1 at the selected elements.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)
@@ -234,7 +234,7 @@ class _along_axis(_Order):
 
 @register("grad", "data", "where")
 class _along_axis_grad(_Order):
-    """The adjoint of _along_axis: grad put to the positions `where` (all distinct) of zeros like data."""
+    """The adjoint of _along_axis: zeros like data, with grad at the positions `where`, all distinct."""
 
     axis: int | None = -1
     keeps = ("inputs",)

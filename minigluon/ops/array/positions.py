@@ -38,7 +38,7 @@ def flat_positions(indices, shape, name):
 
 
 def require_rows(op, indices):
-    """Raises ShapeError if `indices` index no axis."""
+    """Raises ShapeError if `indices` do not index any axis."""
     if indices and indices[0] == 0:
         raise op.shape_clash(f"indices {indices} have no rows, so they index no axis", "indices")
 
@@ -84,7 +84,7 @@ class _Scatter(Op):
     keeps = ("inputs",)
 
     def check(self, data, indices, data_name):
-        """`data` completed from `indices` and the attribute `shape`."""
+        """Returns the shape of `data`, completed from `indices` and the attribute `shape`."""
         if indices is None:
             return data
         require_rows(self, indices)
@@ -96,7 +96,7 @@ class _Scatter(Op):
 
 @register("data", "indices")
 class scatter_nd(_Scatter):
-    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
+    """Zeros of `shape` with data at the positions that gather_nd would read. If indices repeat, the last wins.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
@@ -177,7 +177,7 @@ class _last_writer(_Scatter):
 
 @register("data", name="_ravel_multi_index", aliases=["ravel_multi_index"])
 class ravel_multi_index(Op):
-    """Flat indices of the elements at given positions of an array of `shape`. No gradient.
+    """The flat indices of given positions in an array of `shape`. No gradient.
 
     data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
@@ -205,7 +205,7 @@ class ravel_multi_index(Op):
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
 class unravel_index(Op):
-    """Positions in an array of `shape` of the elements with given flat indices. No gradient.
+    """The positions that flat indices denote in an array of `shape`. No gradient.
 
     data (*B) | out (N, *B)
 

@@ -20,7 +20,7 @@ def check(op, data, lengths):
 
 
 class _Sequence(Op):
-    """Base of the three.
+    """Base of the three operators.
 
     use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
@@ -38,7 +38,7 @@ class _Sequence(Op):
         return {"sequence_length": (0, data[self.axis])} if lengths else {}
 
     def steps_and_lengths(self, data, lengths):
-        """(0 … T - 1, lengths as integers within 0 … T), shaped to broadcast with data's first two axes."""
+        """Returns (0 … T - 1, lengths as integers within 0 … T), shaped to broadcast with data's first two axes."""
         steps = data.shape[self.axis]
         ends = np.clip(integers_of(lengths), 0, steps)
         step = np.arange(steps)
@@ -132,7 +132,7 @@ class SequenceLast(_Sequence, Linear):
         return inputs, [None if data is None else data[:self.axis] + data[self.axis + 1:]]
 
     def key(self, data, lengths):
-        """Index of the last elements in data with the time axis in front."""
+        """Returns the index of the last elements in data with the time axis in front."""
         steps = data.shape[self.axis]
         if not self.use_sequence_length:
             return steps - 1

@@ -1,4 +1,4 @@
-"""Operators that give the same elements, in the same order, another shape."""
+"""Operators that return the same elements, in the same order, with another shape."""
 
 import math
 
@@ -17,7 +17,7 @@ __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
 class Reshape(View):
     """The same elements in another shape.
 
-    data (any shape) | out: what `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with as many elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -52,7 +52,7 @@ class Reshape(View):
         return [data], [out]
 
     def infer_inputs(self, shapes, outputs):
-        """An unknown length of data follows from the number of elements."""
+        """Completes an unknown length of data from the number of elements."""
         data, out = shapes[0], outputs[0]
         if data is None or data.count(None) != 1 or not is_known(out):
             return shapes
@@ -113,7 +113,7 @@ class reshape_like(View):
     lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
 
     lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
+    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
@@ -150,7 +150,7 @@ class reshape_like(View):
 
 @register("data", aliases=["flatten"])
 class Flatten(View):
-    """All axes but the first as one.
+    """All axes except the first joined into one.
 
     data (N, *rest) | out (N, product of rest)
 

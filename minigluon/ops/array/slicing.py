@@ -39,8 +39,8 @@ class Box(Linear):
 
 
 def span(key: builtins.slice, n: int) -> tuple[int, int, int]:
-    """(first, count, step) of the elements that a slice takes of n: `slice.indices` in arithmetic that SymbolicDims
-    know.
+    """Return (first, count, step) of the elements that a slice takes from n: `slice.indices` in arithmetic that
+    SymbolicDims support.
 
     >>> span(builtins.slice(-3, None, 2), 10)
     (7, 2, 2)
@@ -77,7 +77,7 @@ class slice(Box):
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, other axes are kept whole.
+    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
     step: the step of each axis, 1 by default; negative steps go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
@@ -197,7 +197,7 @@ class Crop(Box):
 
 @register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
-    """lhs with the box [begin:end:step] replaced by rhs, as a new array. `x[1:3] = y` records it.
+    """lhs with the box [begin:end:step] replaced with rhs, as a new array. `x[1:3] = y` records it.
 
     begin, end, step: the box, as in `slice`.
 
@@ -229,7 +229,7 @@ class _slice_assign(Op):
 
 @register("data", aliases=["_crop_assign_scalar"])
 class _slice_assign_scalar(Op):
-    """data with the box [begin:end:step] set to one number, as a new array. `x[1:3] = 0` records it."""
+    """data with the box [begin:end:step] set to one value, as a new array. `x[1:3] = 0` records it."""
 
     scalar: float = 0.0
     begin: Index

@@ -15,7 +15,7 @@ __all__ = ["ConstantSource", "Source"]
 class Source(Op):
     """Base of these operators: no inputs, and the output's dtype is an attribute.
 
-    In a graph, the shape may be left to inference from the users of the output.
+    In a graph, the shape may be inferred from the operators that use the output.
     """
 
     keeps = ()
@@ -45,7 +45,7 @@ class ConstantSource(Source):
 
     @property
     def graph_shape(self):
-        """`shape`, in which 0 and -1 are unknown: the first state of a recurrent net has 0 for the batch."""
+        """Returns `shape`, in which 0 and -1 are unknown: the first state of a recurrent net has 0 for the batch."""
         return read(self.shape)
 
     def with_shape(self, shape):
@@ -103,10 +103,10 @@ class _eye(Source):
 
 @register()
 class _arange(Source):
-    """start, start + step, ... below stop, each `repeat` times. With stop=None the numbers from 0 to start.
+    """start, start + step, ... below stop, each `repeat` times. With stop=None the range is from 0 to start.
 
-    In a graph, infer_range=True without stop begins at start, and continues as far as the users of the output need.
-    An integer dtype truncates start and step. The number of values follows from start and step as given.
+    In a graph, infer_range=True without stop begins at start, and continues as far as the operators that use the
+    output need. An integer dtype truncates start and step. The number of values follows from start and step as given.
     """
 
     start: float
@@ -136,7 +136,7 @@ class _arange(Source):
         count, rest = divmod(shape[0], self.repeat)
         if rest:
             raise self.shape_clash(f"{shape[0]} numbers are needed, which is not a multiple of repeat={self.repeat}")
-        # in the middle of a step, so that rounding neither adds nor drops a number
+        # in the middle of a step, so that rounding neither adds nor drops a value
         return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})
 
     @property
@@ -148,14 +148,14 @@ class _arange(Source):
     def forward(self):
         count = self.infer_shape()[1][0][0] // self.repeat
         first, step = self.first_and_step
-        # each number from its own product: repeated addition would accumulate the rounding
+        # each value from its own product: repeated addition would accumulate the rounding
         numbers = first + np.arange(count) * step
         return np.repeat(numbers, self.repeat).astype(self.dtype)
 
 
 @register()
 class _linspace(Source):
-    """`num` numbers at equal distances from start to stop, without stop if endpoint=False."""
+    """`num` evenly spaced values from start to stop, without stop if endpoint=False."""
 
     start: float
     stop: float

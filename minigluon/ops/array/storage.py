@@ -14,7 +14,7 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data in another storage type. In graphs, where arrays are dense, data itself.
+    """data converted to another storage type; in graphs, where arrays are dense, data itself.
 
     data (any shape) | out like data
 
@@ -36,7 +36,7 @@ class cast_storage(Op):
 
 @linear("data", "indices")
 class _sparse_retain(Linear):
-    """data with zeros in all rows but those that indices name. data (N, *rest) | indices (K,) | out as data
+    """data with zeros in all rows except those that indices name. data (N, *rest) | indices (K,) | out like data
 
     Raises OutOfRangeError for an index out of range.
 

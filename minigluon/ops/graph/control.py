@@ -1,8 +1,8 @@
 """Loops and branches in a graph: operators that hold graphs of their own.
 
 A node of `_foreach` holds the body of the loop, and its inputs are those of the body, for all steps at once; `wiring`
-maps them. Such a node has no kernel: `hybrid` unrolls the steps, or runs the node as `nd.contrib.foreach` would.
-This file defines the number of inputs and outputs, their shapes and their types.
+maps them. Such a node has no kernel: `hybrid` unrolls the steps, or runs the node in the same way as
+`nd.contrib.foreach`. This file defines the number of inputs and outputs, their shapes and their types.
 
 A held graph (`symbol.subgraph.Subgraph`) has
 
@@ -24,17 +24,17 @@ __all__ = ["ControlOp"]
 
 
 class ControlOp(InterpretedOp):
-    """An operator that runs graphs: its attributes of the type `Graph`. The other attributes are those of MXNet's
-    files, in which num_args counts inputs and graphs.
+    """An operator that runs graphs, which are its attributes of the type `Graph`. The other attributes are those of
+    MXNet's files, in which num_args counts inputs and graphs.
     """
 
     num_args: int
     num_outputs: int
-    conditions: ClassVar[int] = 0       # how many of the first graphs are conditions with one output
+    conditions: ClassVar[int] = 0       # how many of the graphs, from the first, are conditions with one output
 
     @classmethod
     def complete(cls, attributes):
-        """Also checks that the counts fit the graphs: a file may be wrong."""
+        """Also checks that the counts match the graphs: a file may be wrong."""
         values = super().complete(attributes)
         problem = cls.misfit(values["num_args"] - len(cls.graph_fields()), **values)
         if problem:
@@ -63,7 +63,7 @@ class ControlOp(InterpretedOp):
 
     @property
     def mutates(self):
-        """Inputs that an operator inside overwrites, such as the moving mean of a BatchNorm."""
+        """The inputs that an operator inside the graphs overwrites, such as the moving mean of a BatchNorm."""
         found = {positions[i] for graph, positions in self.wiring for i in graph.mutated}
         names = self.argument_names(self.num_inputs)
         return tuple([names[position] for position in sorted(found)])
@@ -133,7 +133,7 @@ class ControlOp(InterpretedOp):
         return found, self.join_dtypes(found, *results)
 
     def join_dtypes(self, inputs, *results):
-        """Returns the outputs' types from those of all graphs. Completes `inputs` by them."""
+        """Returns the types of the outputs, inferred in all graphs, and completes `inputs`."""
         raise NotImplementedError
 
     def one_dtype(self, what, first, second):
@@ -145,7 +145,7 @@ class ControlOp(InterpretedOp):
         return first
 
     def tie_states(self, tie, inputs, outputs):
-        """Ties the states after a step to those before the next: `tie` merges the two entries in both lists."""
+        """Merges the states after a step with those before the next: `tie` merges the two entries in both lists."""
         for number in range(len(inputs)):
             both = tie(f"state {number} before a step", inputs[number], outputs[number])
             inputs[number] = outputs[number] = both
@@ -153,7 +153,7 @@ class ControlOp(InterpretedOp):
 
 @register("*data")
 class _foreach(ControlOp):
-    """The body on each slice of the data along axis 0, in order, with states that pass from step to step.
+    """The body applied to each slice of the data along axis 0, in order, with states passed from step to step.
 
     inputs: data (L, *slice), then states, then other inputs of the body
     outputs: num_out_data results of all steps, stacked (L, *result), then the states after the last step
@@ -168,7 +168,7 @@ class _foreach(ControlOp):
 
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, in_data_locs, in_state_locs, remain_locs, body, **_):
-        """Returns what is wrong with attributes that no loop can have, or None."""
+        """Returns what is wrong with the attributes, or None if a loop can have them."""
         places = in_data_locs + in_state_locs + remain_locs
         if sorted(places) != list(range(body.num_inputs)) or len(places) != inputs:
             return (f"in_data_locs={in_data_locs}, in_state_locs={in_state_locs} and remain_locs={remain_locs} do not "
@@ -240,7 +240,7 @@ class _while_loop(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs,
                cond, func, **_):
-        """Returns what is wrong with attributes that no loop can have, or None."""
+        """Returns what is wrong with the attributes, or None if a loop can have them."""
         if max_iterations < 0:
             return f"max_iterations is {max_iterations}, expected 0 or more"
         if cond.num_outputs != 1:
@@ -296,7 +296,7 @@ class _cond(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, cond_input_locs, then_input_locs, else_input_locs, pred, then_branch,
                else_branch, **_):
-        """Returns what is wrong with attributes that no branch can have, or None."""
+        """Returns what is wrong with the attributes, or None if a branch can have them."""
         if pred.num_outputs != 1:
             return f"the condition has {pred.num_outputs} outputs, expected one"
         if not then_branch.num_outputs == else_branch.num_outputs == num_outputs:
@@ -325,7 +325,7 @@ class _cond(ControlOp):
 
 
 def _slice(shape):
-    """Returns the shape of data[i]: without axis 0, but (1,) for a number from a vector."""
+    """Returns the shape of data[i]: without axis 0, but (1,) for an element of a vector."""
     return None if shape is None else shape[1:] or (1,)
 
 
@@ -334,7 +334,7 @@ def _stacked(length, shape, known):
     if known is not None and len(known) == 1:
         return (length,)
     if shape is None or (known is None and len(shape) == 1 and shape[0] in (1, None)):
-        return known                    # (1,) may come from a vector or from a matrix with one column
+        return known                    # (1,) may be an element of a vector or a row of a matrix with one column
     return (length, *shape)
 
 
@@ -344,7 +344,7 @@ def _is_choice(places, count):
 
 
 def _misfit_inputs(inputs, **locs):
-    """Returns what is wrong with the indices of the inputs that graphs take, or None."""
+    """Returns what is wrong with the input indices of the graphs, or None."""
     for name, (places, graph) in locs.items():
         if len(places) != graph.num_inputs or not all(0 <= place < inputs for place in places):
             return (f"{name}={places} are not places among {inputs} inputs for the {graph.num_inputs} inputs of the "

@@ -28,7 +28,7 @@ class Custom(InterpretedOp):
 
     @classmethod
     def complete(cls, attributes):
-        """Adds the class to the value: a program may register another one under the same name."""
+        """Adds the class to the key: a program may register another one under the same name."""
         options = dict(attributes)
         op_type = options.pop("op_type", None)
         if op_type is None:
@@ -53,7 +53,7 @@ class Custom(InterpretedOp):
         return found
 
     def call(self, method, function, *args, **kwargs):
-        """Calls one of the program's functions; its errors name the operator."""
+        """Calls one of the program's functions; errors name the operator."""
         return call_program(f"Custom: {method} of {self.op_type!r}", function, *args, **kwargs)
 
     # -- inputs and outputs -------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class Custom(InterpretedOp):
         try:
             found = self.call("infer_shape", self.prop.infer_shape, asked)
         except MXNetError:
-            if partly:                  # it may need a shape that a later round of inference finds
+            if partly:                  # the method may need a shape that only a later round of inference finds
                 return list(shapes), [None] * self.num_outputs
             raise
         inputs, outputs, states = self._three("infer_shape", found)
@@ -147,7 +147,7 @@ class Custom(InterpretedOp):
 
 
 def _shape(told, partly):
-    """Returns a shape given by a program. 0 means unknown if the program was asked with unknown shapes."""
+    """Returns a shape given by a program. 0 means unknown if some of the shapes given to the program were unknown."""
     if told is None or (partly and len(told) == 0):
         return None
     return tuple(int(n) if n or not partly else None for n in told)

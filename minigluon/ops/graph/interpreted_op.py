@@ -8,6 +8,6 @@ __all__ = ["InterpretedOp"]
 class InterpretedOp(Op):
     """An operator that runs graphs or user code, and so has no kernel.
 
-    No plan can hold it: a graph with such a node is run node by node (`hybrid.interpret`), unless `hybrid.unroll` has
-    replaced it by plain operators.
+    A plan cannot contain it: a graph with such a node is run node by node (`hybrid.interpret`), unless `hybrid.unroll`
+    has replaced it with plain operators.
     """

@@ -16,7 +16,7 @@ class _linalg_potrf(Square):
 
     A (*batch, n, n), of which one triangle is read | out like A
 
-    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
 
     Raises ArgumentError for a matrix that is not positive definite.
 
@@ -44,7 +44,7 @@ class _linalg_potrf(Square):
 
 @register("A", aliases=["linalg_potri"])
 class _linalg_potri(Square):
-    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives.
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L from potrf.
 
     A (*batch, n, n) | out like A
 
@@ -176,7 +176,7 @@ class _linalg_det(Linalg):
     """
 
     keeps = ("inputs", "outputs")
-    output_names = ("output0",)         # MXNet's has the factors as further, hidden outputs
+    output_names = ("output0",)         # in MXNet the factors are further, hidden outputs
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)
@@ -217,7 +217,7 @@ class _linalg_slogdet(Linalg):
 
 @register("A", aliases=["linalg_sumlogdiag"])
 class _linalg_sumlogdiag(Linalg):
-    """The sum of the logarithms of the diagonal; for potrf's factor, half the logarithm of the determinant.
+    """The sum of the logarithms of the diagonal; for a factor from potrf, half the logarithm of the determinant.
 
     A (*batch, n, n) | out (*batch,), (1,) for a single matrix
 
@@ -240,7 +240,7 @@ class _linalg_sumlogdiag(Linalg):
 
 @register("A", "s")
 class _linalg_scale(Linalg):
-    """Each matrix times its number. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out as A
+    """Each matrix times its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
 
     >>> nd.linalg.scale(nd.array([[1, 2], [3, 4]]), nd.array([10])).asnumpy()
     array([[10., 20.],

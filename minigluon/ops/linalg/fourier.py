@@ -59,7 +59,7 @@ class _contrib_ifft(Transform):
     """The real part of the inverse Fourier transform, not divided by d.
 
     out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d)
-    data (*lead, 2d), as fft gives it | out (*lead, d)
+    data (*lead, 2d), as returned by fft | out (*lead, d)
 
     >>> nd.contrib.ifft(nd.contrib.fft(nd.array([[1, 2, 3, 4]]))).asnumpy() / 4
     array([[1., 2., 3., 4.]], dtype=float32)

@@ -32,7 +32,7 @@ def substituted(A, B, lower):
 class Triangular(Linalg):
     """A (*batch, n, n), of which one triangle is used; B (*batch, n, m), or (*batch, m, n) with rightside=True.
 
-    transpose: True uses Aᵀ; op(A) is A or Aᵀ.
+    transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
     lower: the triangle of A to use: True for the lower one.
     alpha: the factor of B.
@@ -117,14 +117,14 @@ class _linalg_trsm(Triangular):
         dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
         left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
         flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
-        # dB and X include the factor alpha: both are 0 if it is
+        # dB and X include the factor alpha: if alpha is 0, both are 0
         dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha if self.alpha else 1.0, **flags)
         return F._linalg_triangle(dA, lower=self.lower), dB
 
 
 @register("A")
 class _linalg_triangle(Square):
-    """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+    """A triangle of each matrix, with zeros elsewhere; its own adjoint. A (*batch, n, n) | out like A
 
     lower: True for the lower triangle.
     diagonal: the factor of the diagonal.

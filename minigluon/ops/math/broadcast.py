@@ -23,8 +23,8 @@ __all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo", "p
 class Binary(Elementwise):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient per input."""
 
-    arithmetic = False          # True: not for booleans
-    numbers = ()                # those of the example
+    arithmetic = False          # True: not defined for booleans
+    numbers = ()                # the numbers of the example
 
     def infer_dtype(self, lhs, rhs):
         if self.arithmetic:
@@ -67,7 +67,7 @@ class Broadcast(Binary):
 
 
 def _first_clash(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int, int, int]:
-    """(axis, length in a, length in b) where two shapes do not broadcast, counted from the right: -1 is the last.
+    """Return (axis, length in a, length in b) where two shapes do not broadcast; the last axis is -1.
 
     >>> _first_clash((2, 3), (2,))
     (-1, 3, 2)
@@ -87,7 +87,7 @@ ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), keeps=("inputs",)):
     """Registers `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
 
-    numbers: an example, "[lhs], the number that fills rhs -> [out]".
+    numbers: an example, "[lhs], the value of all elements of rhs -> [out]".
     """
     lhs, number, out = re.fullmatch(r"(.*), (\S+) -> (.*)", numbers).groups()
     equal = ", ".join([number] * len(lhs.split(", ")))
@@ -108,7 +108,7 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
 
 
 def divide(x, y):
-    """True division for floats; for integers C's division, towards zero, and 0 where the divisor is 0."""
+    """Divides floats exactly; integers as in C, rounding towards zero, with 0 where the divisor is 0."""
     if x.dtype.kind == "f":
         return np.divide(x, y)
     nonzero = np.where(y == 0, np.ones_like(y), y)
@@ -121,13 +121,13 @@ divide.ufunc = np.divide, "f"
 
 
 def modulo(x, y):
-    """The remainder with the sign of the divisor, 0 where the divisor is 0."""
+    """Returns the remainder with the sign of the divisor, and 0 where the divisor is 0."""
     nonzero = np.where(y == 0, np.ones_like(y), y)
     return np.where(y == 0, np.zeros_like(y), np.mod(x, nonzero))
 
 
 def power(x, y):
-    """x to the power of y. Of integers by way of float64, unless it has not all digits of the result."""
+    """Returns x to the power of y. Integers go through float64, unless it lacks digits of the result."""
     near = in_floats(np.power)(x, y)
     if x.dtype.kind == "f" or x.dtype.itemsize < 8:
         return near
@@ -139,7 +139,7 @@ power.ufunc = np.power, "f"
 
 
 def for_reals(g):
-    """Returns the gradient, or zeros if it has an integer dtype, in which the factor 0.5 is 0."""
+    """Returns the gradient, or zeros if it has an integer dtype, in which the factor 0.5 would be 0."""
     return g * 0.5 * 2
 
 
@@ -152,7 +152,7 @@ def compare(ufunc):
     """Returns MXNet's form of a comparison, with 0 and 1 in the dtype of the inputs."""
     def forward(x, y):
         return ufunc(x, y).astype(x.dtype)
-    forward.ufunc = ufunc, "fiub"       # it writes 0 and 1 into memory of that dtype
+    forward.ufunc = ufunc, "fiub"       # the ufunc writes 0 and 1 into memory of that dtype
     return forward
 
 
@@ -180,7 +180,7 @@ binary("minimum", np.minimum, lambda F, g, x, y, out: (g * (x <= y), g * (x > y)
 binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (x / out * g, y / out * g),
        "√(lhs² + rhs²)", "[5, 9, 0.5], 12 -> [13.  , 15.  , 12.01]",
        elemwise=["_hypot", "_Hypot"], keeps=("inputs", "outputs"))
-# The sum of two gradients of one array
+# The sum of two gradients of the same array
 define("_grad_add", ["lhs", "rhs"], Binary, "lhs + rhs, two gradients of one array", forward=np.add,
        derivative=lambda F, g, x, y, out: (g, g), keeps=())
 

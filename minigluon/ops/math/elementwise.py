@@ -16,8 +16,8 @@ __all__ = ["Unary"]
 class Unary(Elementwise):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
-    booleans = False            # True: defined for booleans
-    is_view = False             # a copy
+    booleans = False            # True: the operator is defined for booleans
+    is_view = False             # the result is a copy
 
     def infer_dtype(self, data):
         if not self.booleans:
@@ -53,8 +53,8 @@ def _rounding(compute):
     return forward
 
 
-Y = ("outputs",)        # the derivative uses the result, so the tape drops the input
-NONE = ()               # the derivative needs neither
+Y = ("outputs",)        # the derivative uses only the result, so the tape drops the input.
+NONE = ()               # The derivative uses neither of them.
 
 # -- signs and rounding ---------------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ def sigmoid_into(x, out):
 
 
 def softsign_gradient(F, g, x):
-    """Returns g / (1 + |x|)², without the square, which overflows float16 from 256 on."""
+    """Returns g / (1 + |x|)², without computing the square, which overflows float16 from 256 on."""
     size = 1 + F.abs(x)
     return g / size / size
 
@@ -263,9 +263,9 @@ class clip(Elementwise):
         return self._clipped_whole(data)
 
     def _clipped_whole(self, data):
-        """Of integers, which float64 would round from 2⁵³ on. A bound is truncated, as the result is."""
+        """Clips integers, which float64 would round from 2⁵³ on. The bounds are truncated, like the result."""
         low, high = self.a_min, self.a_max
-        if not low <= high:             # NaN, too
+        if not low <= high:             # also if the bound is NaN
             return in_floats(lambda x: np.clip(x, low, high))(data)
         out = data.copy()
         if low > -math.inf:

@@ -16,7 +16,7 @@ __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 class Axes(Op):
     """An operator with a field `axis`: None or () for all axes, an integer, or a tuple."""
 
-    exclude = False         # or a field: True for all other axes
+    exclude = False         # False, or a field of the operator: True reduces all other axes
 
     def axes(self, ndim):
         """Returns the reduced axes, non-negative and sorted."""
@@ -39,7 +39,7 @@ class Reduce(Axes):
     """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
-    exclude: True reduces all axes but those of `axis`.
+    exclude: True reduces all axes except `axis`.
     """
 
     axis: Shape | None = None
@@ -71,7 +71,7 @@ def spread(F, op, small, like):
 
 @register("data", "like")
 class _spread_like(Reduce):
-    """Stretches a reduced array over the axes that were reduced: the adjoint of `sum`."""
+    """Stretches a reduced array along the axes that were reduced: the adjoint of `sum`."""
 
     keeps = ()
     shape_only = ("like",)
@@ -104,7 +104,7 @@ def reduction(name, compute, derivative, doc, numbers, aliases=(), keeps=("input
     doc += "\n\ndata (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left"
     doc += example(f"nd.{name}(nd.array({data}), axis=1)", out)
     cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
-    cls.ufunc = ufunc       # set here: `define` would make a method of it
+    cls.ufunc = ufunc       # set here: `define` would turn it into a method
 
 
 def _accumulator(dtype):
@@ -130,7 +130,7 @@ def _mean(x, axis, keepdims):
 
 
 def _mean_of_integers(x, axis, keepdims, count):
-    """The mean, towards zero, without float64, which has 53 bits: of the quotients, and of the remainders apart."""
+    """Returns the mean, rounded towards zero. It sums quotients and remainders: float64 has only 53 bits."""
     whole, rest = np.divmod(x, count)
     more, rest = np.divmod(np.add.reduce(rest, axis, keepdims=keepdims), count)
     floor = np.add.reduce(whole, axis, keepdims=keepdims) + more
@@ -171,7 +171,7 @@ reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, k
 
 
 class _Extreme(Reduce):
-    """Base of reductions that are undefined for no elements."""
+    """Base of reductions that are undefined for empty arrays."""
 
     def infer_shape(self, data):
         if data is not None and any(data[a] == 0 for a in self.axes(len(data))):
@@ -209,7 +209,7 @@ class _mean_weight(Op):
 
 @register("data")
 class _prod_others(Axes):
-    """For each element the product of the others in its reduction. Correct even if some are 0.
+    """For each element, the product of the other elements in its reduction. It is correct even if some are 0.
 
     With skip_nan, NaN counts as 1 and gets 0. The gradient of this operator divides by data, which must not contain 0.
     """

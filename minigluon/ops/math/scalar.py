@@ -49,7 +49,7 @@ def from_left(compute):
 
 
 def _power_derivative(F, g, x, s, y):
-    # s·xˢ⁻¹ would be 0 · ∞ at x = 0 for the constant x⁰
+    # for the constant x⁰, s·xˢ⁻¹ would be 0 · ∞ at x = 0
     return g * s * x ** (s - 1) if s else F.zeros_like(g)
 
 

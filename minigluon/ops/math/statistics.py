@@ -19,7 +19,7 @@ from .reduce import Axes, reduced_shape
 __all__ = ["PositionOp", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]
 
 
-# range in which a sum of squares is accurate
+# the range in which a sum of squares is accurate
 _SQUARES = {name: (float(limits.tiny / limits.eps ** 2), float(limits.max))
             for name, limits in (("float32", np.finfo(np.float32)), ("float64", np.finfo(np.float64)))}
 
@@ -163,7 +163,7 @@ class PositionOp(Op):
 class _Arg(PositionOp):
     """Positions along an axis, in the dtype of data; over the flattened array, with shape (1,), if axis is None.
 
-    At a tie it is the first position. NaN counts as an extreme value.
+    If several elements are equal, the first position is returned. NaN counts as an extreme value.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
@@ -192,7 +192,7 @@ class argmax(_Arg):
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    At a tie the first one, and NaN counts as the largest. No gradient passes.
+    In a tie it is the first one, and NaN counts as the largest. No gradient passes.
 
     Raises DTypeError if the positions do not fit into the dtype.
 
@@ -209,7 +209,7 @@ class argmin(_Arg):
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    At a tie the first one, and NaN counts as the smallest. No gradient passes.
+    In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
 
     Raises DTypeError if the positions do not fit into the dtype.
 
@@ -279,7 +279,7 @@ class _Cumulative(Op):
 
 @register("a", aliases=["cumsum"])
 class _np_cumsum(_Cumulative):
-    """Cumulative sums: each element plus all before it.
+    """Cumulative sums: each element plus all elements before it.
 
     a (any shape) | out like a, or with axis=None (elements of a,)
 

@@ -14,7 +14,7 @@ __all__ = []
 
 
 class StraightThrough(Op):
-    """A step that the gradient passes unchanged. `step`: the operator of the forward pass."""
+    """A step function that passes the gradient unchanged. `step`: the operator of the forward pass."""
 
     keeps = ()
     step = None
@@ -66,7 +66,7 @@ class _contrib_sign_ste(StraightThrough):
 
 @register("data")
 class _contrib_gradientmultiplier(Op):
-    """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
+    """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses it.
 
     data (any shape) | out like data
 

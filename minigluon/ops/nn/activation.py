@@ -54,7 +54,7 @@ class Activation(Elementwise):
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.act_type == "softrelu":
-            return g * F.sigmoid(x)         # from the result, 1 - e⁻ʸ would lose a small e⁻ʸ
+            return g * F.sigmoid(x)         # computed from the result, 1 - e⁻ʸ would lose a small e⁻ʸ
         if self.act_type == "softsign":
             return softsign_gradient(F, g, x)
         return REGISTRY[self.act_type].derivative(F, g, x, y)
@@ -165,7 +165,7 @@ class LeakyReLU(Op):
 
 
 def exponential_slope(F, x, above, below):
-    """Returns `above` where x is positive, else below · eˣ. From the output y it would be y + below, which cancels."""
+    """Returns `above` where x is positive, else below · eˣ. Computing it as y + below loses digits."""
     power = F.exp(F._minimum_scalar(x, scalar=0.0))             # 1 where x is positive
     return power if above == below == 1 else below * power + (above - below) * (x > 0)
 
@@ -177,7 +177,7 @@ def gelu(x):
 
 def gelu_slope(x):
     """Returns the derivative of x Φ(x): Φ(x) + x φ(x), with the normal density φ."""
-    limited = np.clip(x, -1e3, 1e3)         # beyond, the density is 0, and infinity times 0 would be NaN
+    limited = np.clip(x, -1e3, 1e3)         # farther out the density is 0, and infinity times 0 would be NaN
     return special.normal_distribution(x) + limited * np.exp(limited * limited / -2) * DENSITY
 
 
@@ -196,7 +196,7 @@ class _gelu_slope(Elementwise):
 
 
 def require_channels(op, argument, found, data):
-    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or one length per axis, that or 1."""
+    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a length per axis, data's or 1."""
     if data is None or found == (1,):
         return found
     if found is not None and len(found) > 1:

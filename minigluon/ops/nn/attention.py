@@ -2,7 +2,7 @@
 
 Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin 2017, Attention is all you need, arXiv:1706.03762.
 The parts of each head are its query, key and value (3), its key and value (2), or only its query (1). The operators
-are composed of operators of F, so their gradients of any order follow in the same way.
+are composed of operators of F, so gradients of any order follow.
 """
 
 import math
@@ -32,7 +32,7 @@ def take_part(F, x, heads, parts, which):
 
 
 def interleave(F, heads, parts):
-    """Computes the reverse: joins a list of (batch · heads, length, d), None for zeros."""
+    """Computes the inverse: joins a list of arrays (batch · heads, length, d), where None stands for zeros."""
     some = next(part for part in parts if part is not None)
     full = [F.zeros_like(some) if part is None else part for part in parts]
     split = [F.expand_dims(F.transpose(F.reshape(part, shape=(-4, -1, heads, 0, 0)), axes=(2, 0, 1, 3)), axis=3)

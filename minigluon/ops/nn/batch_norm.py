@@ -32,8 +32,8 @@ class Normalization(Op):
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
-    relu = False                # True: max(output, 0)
-    gives_variance = False      # as the third output, in place of 1 / √(var + eps)
+    relu = False                # True returns max(output, 0)
+    gives_variance = False      # True returns it as the third output, in place of 1 / √(var + eps).
     # The fourth, always hidden, is 1 if the statistics were the batch's and so depend on data.
     num_outputs = 4
 
@@ -104,7 +104,7 @@ class BatchNorm(Normalization):
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
 
-    In training the statistics are the batch's, and the moving ones become
+    In training the statistics of the batch are used, and the moving ones become
     momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
     always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
 
@@ -231,7 +231,7 @@ class _batch_norm_grad(Op):
 
 @register("data", "gamma", "beta", "mean", "inverse")
 class _batch_norm_recompute(Op):
-    """The output of `BatchNorm` recomputed: (data - mean) · inverse · gamma + beta, with relu=True its positive
+    """The recomputed output of `BatchNorm`: (data - mean) · inverse · gamma + beta; with relu=True, its positive
     part."""
 
     axis: int = 1

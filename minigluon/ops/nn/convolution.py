@@ -17,7 +17,7 @@ class Windows(Op):
     """Base of these operators: the attributes that position the windows, and shapes in a layout.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
-    stride: the step from one window to the next, a number for each axis of kernel; 1 by default.
+    stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, and so of output channels.

@@ -32,9 +32,9 @@ import numpy as np
 __all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct",
            "weight_gradient", "weight_gradient_direct"]
 
-COLUMNS = 2 ** 18           # elements of the columns at a time, unless a single image has more
-IMAGES = 16                 # enough at a time: a run of 64 bytes of float32
-PAGE = 1024                 # float32 elements: rows this far apart compete for the same cache lines
+COLUMNS = 2 ** 18           # the number of elements in the columns at a time, unless a single image has more
+IMAGES = 16                 # this many images at a time are enough: a run of 64 bytes of float32
+PAGE = 1024                 # in float32 elements: rows this far apart compete for the same cache lines
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Geometry:
         return np.moveaxis(array, -1, 1) if self.last else array
 
     def taps(self, out):
-        """Yields for each tap of the kernel its index and the slices of the padded space that it reads."""
+        """Yields the index of each tap of the kernel and the slices of the padded space that it reads."""
         for tap in itertools.product(*map(range, self.kernel)):
             yield tap, tuple(slice(t * d, t * d + s * (n - 1) + 1, s)
                              for t, s, d, n in zip(tap, self.stride, self.dilate, out, strict=True))
@@ -119,7 +119,7 @@ class Blocks:
                 for a in range(d, 0, -1)]
 
     def placed(self, images, space):
-        """Returns the spatial axes, with that of the images before or after them."""
+        """Returns the spatial axes, with the axis of the images before or after them."""
         return (images, *space) if self.by_image else (*space, images)
 
     def row_length(self, images):
@@ -177,8 +177,8 @@ class Blocks:
     def weight_gradient(self, grad, data, target, scratch):
         """Computes the gradient of the weights, summed over all windows."""
         groups, filters, rows = self.matrix
-        # The product is faster with its long side first, so it computes the transpose. Its terms go into the memory
-        # of the result, their sum into scratch memory.
+        # The product is faster with its long side first, so it computes the transpose. The terms are written to the
+        # memory of the result, their sum to scratch memory.
         term = target.reshape(groups, rows, filters)
         total = scratch[scratch.size - target.size:].reshape(groups, rows, filters)
         total.fill(0)
@@ -245,7 +245,7 @@ class _Block:
             _inside(self.geometry, blocks.space)]
         if any(self.geometry.pad):
             levels[0].fill(0)
-        # The axis to unroll has the same index at each level: for each axis after it there is one of taps in front.
+        # The axis to unroll has the same index at each level: for each axis after it, an axis of taps is in front.
         number = d + 1 if blocks.by_image else d
         self.axes = [(number, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
                      for a in range(d - 1, -1, -1)]
@@ -346,7 +346,7 @@ def convolve_direct(data, weight, geometry, out):
 
 
 def data_gradient_direct(grad, weight, geometry, space):
-    """The adjoint of `convolve_direct`: each window adds to the elements that it reads."""
+    """Computes the adjoint of `convolve_direct`: each window adds to the elements that it reads."""
     out = geometry.space(grad.shape)
     reach = [n + 2 * p for n, p in zip(space, geometry.pad, strict=True)]
     padded = np.zeros((grad.shape[0], weight.shape[1] * geometry.groups, *reach), grad.dtype)
@@ -358,7 +358,7 @@ def data_gradient_direct(grad, weight, geometry, space):
 
 
 def weight_gradient_direct(grad, data, geometry):
-    """For each tap, the product of the elements that the windows read there with `grad`."""
+    """Returns for each tap the product of `grad` and the elements that the windows read at this tap."""
     out = geometry.space(grad.shape)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     weight = np.zeros((grad.shape[1], data.shape[1] // geometry.groups, *geometry.kernel), grad.dtype)
@@ -371,6 +371,6 @@ def weight_gradient_direct(grad, data, geometry):
 
 
 def _groups(geometry, weight):
-    """Yields for each group the output channels it computes and the input channels it reads."""
+    """Yields the output channels that each group computes and the input channels that it reads."""
     outs, ins = weight.shape[0] // geometry.groups, weight.shape[1]
     return [(slice(g * outs, (g + 1) * outs), slice(g * ins, (g + 1) * ins)) for g in range(geometry.groups)]

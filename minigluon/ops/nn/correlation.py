@@ -25,7 +25,7 @@ class Correlation(FloatOp):
     pad_size: the number of zeros added on each side of both images.
     is_multiply: False takes absolute differences instead of products.
 
-    If both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+    If two elements are equal, data1's gets the gradient of the larger one, data2's that of the smaller one.
 
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 
@@ -64,7 +64,7 @@ class Correlation(FloatOp):
         return [data1, data1], [(data1[0], (2 * self.radius + 1) ** 2, *space)]
 
     def places(self, n):
-        """Returns how many patches there are along an axis of n elements."""
+        """Returns the number of patches along an axis of n elements."""
         return -(-(n + 2 * self.pad_size - 2 * (self.max_displacement + self.kernel_size // 2)) // self.stride1)
 
     def padded(self, data):
@@ -124,6 +124,6 @@ class _correlation_grad(Correlation):
 
 
 def _slopes(x):
-    """Returns the derivatives of |a - b| by a and b, for x = a - b. NaN for NaN."""
+    """Returns the derivatives of |a - b| with respect to a and b, for x = a - b; NaN where x is NaN."""
     by_a = np.where(x == 0, 1, np.sign(x)).astype(x.dtype)
     return by_a, -by_a

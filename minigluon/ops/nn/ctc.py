@@ -1,6 +1,7 @@
 """Connectionist temporal classification: the loss of a label sequence whose alignment with the data is unknown.
 
-Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. Everything is in logarithms; the only loop is over time.
+Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. All probabilities are logarithms; the only loop is over
+time.
 """
 
 from typing import Literal, NamedTuple
@@ -129,7 +130,7 @@ class CTCLoss(_CTC):
     """
 
     keeps = ("inputs",)
-    output_names = ("output0",)         # MXNet's has its gradient as a second, hidden output
+    output_names = ("output0",)         # in MXNet the gradient is a second, hidden output
 
     def list_arguments(self):
         used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}

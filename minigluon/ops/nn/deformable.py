@@ -78,7 +78,7 @@ class DeformableWindows(Windows):
             at = [start.astype(bends.dtype) + bends[image, group, :, k] for k, start in enumerate(grid)]
             slopes = [True, True]
             if self.clamps:
-                # Only points on the image count; the last row and column extend by one element.
+                # Only points inside the image count; the last row and column extend by one element.
                 there = [(y >= 0) & (y < n) for y, n in zip(at, space, strict=True)]
                 slopes = [y < n - 1 for y, n in zip(at, space, strict=True)]
                 at = [np.where(there[0] & there[1], inside(y, n), -2) for y, n in zip(at, space, strict=True)]
@@ -89,8 +89,8 @@ class DeformableWindows(Windows):
 class _deformable_columns(DeformableWindows):
     """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
-    clamps: the first paper's rule at the edges: a point less than 1 beyond the last row or column counts
-    as on it; otherwise elements beyond an edge count as zero.
+    clamps: the first paper's rule at the edges: a point less than 1 beyond the last row or column is moved onto it;
+    otherwise elements beyond an edge count as zero.
     """
 
     kernel: Shape
@@ -197,7 +197,7 @@ class Deformable(DeformableWindows):
         return F.reshape(out, shape=(0, 0, *space))
 
     def product_gradients(self, F, grad, columns, weight):
-        """Returns the gradients (of the columns, [of weight, and bias if there is one])."""
+        """Returns (the gradient of the columns, [the gradients of weight, and of bias if there is one])."""
         flat, filters = F.reshape(grad, shape=(0, 0, -1)), F.reshape(weight, shape=(0, -1, 1))
         by_weight = F.reshape_like(F._conv_weight_grad(flat, columns, filters, **self.product), weight)
         by_bias = [] if self.no_bias else [F.sum(grad, axis=1, exclude=True)]

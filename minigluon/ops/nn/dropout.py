@@ -20,7 +20,7 @@ class Dropout(Op):
     In predict mode data is unchanged, unless mode='always'.
 
     p: the probability of dropping an element.
-    mode: training drops only in train mode, always also in predict mode.
+    mode: 'training' drops only in train mode, 'always' also in predict mode.
     axes: the axes along which elements are dropped together: one draw per position of the other axes.
 
     Source: Srivastava et al., JMLR 15 (2014).

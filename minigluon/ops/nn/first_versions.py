@@ -17,7 +17,7 @@ __all__ = ["BatchNorm_v1", "Pooling_v1"]
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm_v1(Normalization):
-    """`BatchNorm` along axis 1, with the mean and variance used as further outputs.
+    """`BatchNorm` along axis 1, which also returns the mean and variance that it used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's

@@ -1,6 +1,6 @@
 """Attention as one operator: softmax(scale · query · keyᵀ, masked) · value for each head, and its gradient.
 
-A pass replaces the operators that a program has composed it of. `forward` computes all scores at once; a kernel may
+A pass replaces a program's own composition of operators with it. `forward` computes all scores at once; a kernel may
 compute them block by block: it keeps the largest score of each row and the sum so far, and rescales the sum when a
 larger score appears, so the scores are never stored. The gradient recomputes the weights from these two numbers per
 row.
@@ -140,7 +140,7 @@ class AttentionOp(Op):
         largest, sums = norms[..., None]
         if self.masking != "length":
             return np.exp(scores - largest) / sums
-        empty = sums == 0           # no valid key: all weights are 0
+        empty = sums == 0           # if no key is valid, all weights are 0
         return np.exp(scores - np.where(empty, 0, largest)) / np.where(empty, 1, sums)
 
     def factor(self, mask, dropped):
@@ -155,7 +155,7 @@ class _attention(AttentionOp):
     """softmax(scale · query · keyᵀ, masked) · value for each head. See `AttentionOp` for the layouts.
 
     query (batch, heads, length, size) | key (batch, heads, keys, size) | value (batch, heads, keys, value size) |
-    mask (batch, heads, length, keys), for lengths (batch, heads, length, 1), or 1 in place of any of it |
+    mask (batch, heads, length, keys), for lengths (batch, heads, length, 1), with 1 in place of any length |
     out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the maximum of each row of
     scores, and the sum of its exponentials relative to it
 
@@ -202,7 +202,7 @@ class _attention(AttentionOp):
 class AttentionGradOp(AttentionOp):
     """The gradients of the inputs that hold query, key and value, from the gradient of the result."""
 
-    gradient = None             # graphs of second gradients are not rewritten
+    gradient = None             # passes do not rewrite graphs of second gradients
 
     @property
     def num_outputs(self):

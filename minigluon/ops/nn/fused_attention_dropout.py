@@ -1,6 +1,6 @@
 """Attention with dropout of its weights as one operator, and its gradient.
 
-Dropping draws a number per weight, in the order (batch, heads, length, keys), as `Dropout` does for an array of
+Dropout draws a number per weight, in the order (batch, heads, length, keys), as `Dropout` does for an array of
 weights. The gradient needs to know which were dropped: one bit per weight is saved.
 
 Srivastava et al., JMLR 15 (2014). Attention itself is in `fused_attention.py`.
@@ -20,7 +20,7 @@ def bytes_of(keys):
 
 
 def packed(stays):
-    """Packs booleans (..., keys) as (..., bytes): eight neighbouring keys per byte, from its lowest bit on."""
+    """Packs booleans (..., keys) as (..., bytes): eight neighbouring keys per byte, lowest bit first."""
     return np.packbits(stays, axis=-1, bitorder="little")
 
 

@@ -20,7 +20,7 @@ class FullyConnected(Op):
 
     num_hidden: the number of outputs per row.
     no_bias: True for no bias.
-    flatten: True flattens all axes of data but the first; False keeps all axes but the last.
+    flatten: True flattens all axes of data except the first; False keeps all axes except the last.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
@@ -61,7 +61,7 @@ class FullyConnected(Op):
         lead = data.shape[:1] if self.flatten else data.shape[:-1]
         out = matrix_product(data if data.ndim == 2 else data.reshape(size_of(lead), weight.shape[1]), weight.T)
         if bias is not None:
-            rows = out[0] if out.shape[0] == 1 else out     # one row: adding equal shapes is faster than broadcasting
+            rows = out[0] if out.shape[0] == 1 else out     # adding equal shapes is faster than broadcasting
             rows += bias
         return out if len(lead) == 1 else out.reshape(*lead, self.num_hidden)
 
@@ -172,7 +172,7 @@ def _tensordot(lhs, rhs):
 
 @register("lhs", "rhs")
 class dot(Op):
-    """Product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
+    """The product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 

@@ -1,8 +1,8 @@
 """Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN.
 
 The gradients use the mean and the standard deviation, which forward returns as outputs, and these outputs have
-gradients themselves, so second order needs nothing more. Only LayerNorm's gradient, which every layer of a transformer
-needs, is an operator with its own kernels and its own gradient.
+gradients themselves, so second-order gradients need nothing more. Only LayerNorm's gradient, which every layer of a
+transformer needs, is an operator with its own kernels and its own gradient.
 """
 
 import math
@@ -43,7 +43,8 @@ def moments_gradient(F, grads, data, mean, std, normal, **axes):
 
 
 def without_moments(F, v, normal, **axes):
-    """Returns v - m(v) - normal · m(v · normal), m the mean along `axes`: the part of v that keeps mean and std."""
+    """Returns v - m(v) - normal · m(v · normal), m the mean along `axes`: the part of v that leaves mean and std
+    unchanged."""
     def average(v):
         return F.mean(v, keepdims=True, **axes)
 
@@ -249,7 +250,8 @@ class InstanceNorm(Moments):
 
 @register("data", "gamma", "beta")
 class GroupNorm(Moments):
-    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Normalizes num_groups groups of channels of each item to mean 0 and variance 1, then scales by gamma and adds
+    beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
@@ -342,7 +344,7 @@ class L2Normalization(Op):
                                      f"mode={self.mode!r}", "data")
             if self.mode != "instance" or not data:
                 raise clash
-            refuse(clash)               # each element of a vector is its own item: the result is its sign
+            refuse(clash)               # each element of a vector is an item of its own: the result is its sign
         axes = self.axes(len(data))
         return [data], [data, tuple(1 if i in axes else n for i, n in enumerate(data))]
 
@@ -413,7 +415,7 @@ def neighbours(data, nsize):
 
 @register("data")
 class _sum_neighbours(Op):
-    """Sum over nsize neighbouring channels; its own adjoint."""
+    """The sum over nsize neighbouring channels; its own adjoint."""
 
     nsize: int
     keeps = ()

@@ -77,7 +77,7 @@ class SoftmaxOutput(_SoftmaxLoss):
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
     label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, an invalid one counts as no class; or like data: probabilities
+         class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
@@ -159,7 +159,7 @@ class Regression(Op):
         if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
             return [data, label], [data]
         if label is None and len(data) == 2 and data[1] == 1:
-            return [data, data[:1]], [data]         # one number per item: a label needs no second axis
+            return [data, data[:1]], [data]         # with one element per item, a label needs no second axis
         return [data, self.require("label", label, data)], [data]
 
     def infer_dtype(self, data, label):
@@ -235,14 +235,14 @@ _regression("MAERegressionOutput",
 
 @register("data", "label")
 class SVMOutput(View):
-    """data, unchanged; the gradient is that of a hinge loss for each class against all others.
+    """data unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
 
     With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
     regularization_coefficient · short² where short > 0.
 
-    margin: t · score below it has a loss.
+    margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
     use_linear: True takes short instead of its square.
 

@@ -21,7 +21,7 @@ class WindowGeometry:
 
     kernel: tuple
     stride: tuple
-    pad: tuple          # before the first element of each axis; after the last, as much as the windows need
+    pad: tuple          # the padding before each axis; after it there is as much as the windows need
     out: tuple
     space: tuple
     first: int
@@ -60,7 +60,7 @@ class WindowGeometry:
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
 
     def taps_along(self, number, padded):
-        """The same for a kernel that extends along only one spatial axis; other axes are unchanged."""
+        """Returns the same for a kernel that extends along only one spatial axis; other axes are unchanged."""
         s, n = self.stride[number], self.out[number]
         for tap in range(self.kernel[number]):
             yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
@@ -118,7 +118,7 @@ class Windows(Op):
         if self.global_pool:
             return WindowGeometry(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
         kernel, d = self.kernel, len(space)
-        # Further numbers of stride and pad than the kernel has are ignored, as in MXNet.
+        # Values of stride and pad beyond the kernel's axes are ignored, as in MXNet.
         stride, pad = (self.stride or (1,) * d)[:d], (self.pad or (0,) * d)[:d]
         for name, value, least in ("kernel", kernel, 1), ("stride", stride, 1), ("pad", pad, 0):
             if len(value) != d:
@@ -281,7 +281,7 @@ class _max_pooling_grad(Windows):
 
     @property
     def in_place(self):
-        """Disjoint windows are processed in order, and each writes where it has read."""
+        """Disjoint windows are processed in order, and each writes only to elements that it has read."""
         stride = self.stride or (1,) * len(self.kernel)
         apart = not self.global_pool and self.pooling_convention == "valid" and not any(self.pad) and all(
             s >= k for s, k in zip(stride, self.kernel, strict=False))
@@ -296,7 +296,7 @@ class _max_pooling_grad(Windows):
 
 @register("values", "data", "pooled")
 class _pick_largest(Windows):
-    """Picks from each window of `values` the element where `data` is first largest. The adjoint's adjoint."""
+    """Picks from each window of `values` the element at the first maximum of `data`: the adjoint's adjoint."""
 
     keeps = ("inputs",)
 

@@ -1,6 +1,6 @@
 """Max pooling that saves the argmax of each window.
 
-`_max_pooling_grad` finds the maxima again from data and result, so both have to be kept for it. A plan with a backward
+`_max_pooling_grad` finds the maxima again from data and result, so both have to be kept. A plan with a backward
 pass keeps their indices instead, a byte per window (`hybrid/pooling_argmax.py`), if the windows are disjoint.
 """
 
@@ -15,7 +15,7 @@ from .pooling_kernels import PoolingKernels
 
 __all__ = []
 
-MAX_TAPS = 256          # the indices that fit into a byte
+MAX_TAPS = 256          # a byte holds this many different indices
 
 
 class NonOverlappingWindows(Windows):
@@ -49,7 +49,7 @@ class _max_pooling_argmax(NonOverlappingWindows):
     """The largest element of each window, and the index of its tap in row-major order.
 
     data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
-    Of equal elements the first is taken. In a window with NaN it may be any element.
+    The first of equal elements is taken. In a window with NaN, any element may be taken.
     """
 
     num_outputs = 2
@@ -100,7 +100,7 @@ class ArgmaxKernels(PoolingKernels):
 
     @property
     def widest(self):
-        """The largest of them, in which comparisons fit."""
+        """The largest intermediate shape: the size of the buffer for comparisons."""
         return self.levels[0] if self.levels else self.out
 
     def forward_scratch(self, dtype):
@@ -125,10 +125,10 @@ class ArgmaxKernels(PoolingKernels):
                 count *= self.places.kernel[number]
 
     def _win_along(self, number, count, values, winners, hit, candidate):
-        """Takes the largest of one axis's taps, and adds `count` times the tap's index to the winner's index so far.
+        """Takes the largest of one axis's taps, and adds `count` times its index to the index of the winner so far.
 
-        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets them where it
-        wins.
+        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets the index where
+        the later tap wins.
         """
         (level, largest), (inner, winner) = values, winners
         seens = list(self.places.taps_along(number, level))
@@ -137,7 +137,7 @@ class ArgmaxKernels(PoolingKernels):
         np.copyto(winner, inners[0])
         best = seens[0]
         for t in range(1, len(seens)):
-            if inner is None and t == 1:        # the comparison, 0 or 1, is the winner's index
+            if inner is None and t == 1:        # for two taps the comparison, 0 or 1, is the winner's index
                 np.greater(seens[t], best, winner.view(bool))
             else:
                 np.greater(seens[t], best, hit.view(bool))

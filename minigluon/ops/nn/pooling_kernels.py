@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["MaxPoolingKernels", "SumPoolingKernels", "lowest"]
 
-PART = 2 ** 17          # elements of data at a time: each tap rereads them from the cache
+PART = 2 ** 17          # this many elements of data at a time: each tap rereads them from the cache
 
 
 def lowest(dtype):
@@ -114,7 +114,7 @@ class MaxPoolingKernels(PoolingKernels):
     @property
     def gradient_spaces(self):
         ends = [self.padded] * self.is_padded
-        largest = [self.levels[0] if self.levels else self.out] * 2        # reused by all steps back
+        largest = [self.levels[0] if self.levels else self.out] * 2        # reused by all backward steps
         return [*ends, *self.levels, *self.levels, *ends, *largest]
 
     @property
@@ -124,8 +124,8 @@ class MaxPoolingKernels(PoolingKernels):
     def gradient(self, grad, data, pooled, out, scratch):
         """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
 
-        The first in row-major order: so the forward steps take the last axis first, and the steps back first find the
-        row, then the element in it. A window with NaN gives its gradient to its last element.
+        "First" means in row-major order, so the forward steps start with the last axis, and the backward steps first
+        find the row, then the element in it. A window with NaN gives its gradient to its last element.
         """
         d = len(self.out)
         grad, pooled, data, out = self.windows(grad), self.windows(pooled), self.images(data), self.images(out)

@@ -26,7 +26,7 @@ class UpSampling(Op):
     num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
     multi_input_mode: how several inputs of nearest are combined.
-    num_args: the number of inputs; set automatically.
+    num_args: the number of inputs, which is set automatically.
 
     >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
     [[[[1. 1. 2. 2.]

@@ -39,7 +39,7 @@ def write_normalized(x, axis, out, row):
 
 
 class _Softmax(Op):
-    """Base of the three: the axis, a temperature that divides the data, and the result's dtype.
+    """Base of the three operators: the axis, a temperature that divides the data, and the result's dtype.
 
     axis: the axis along which out adds up to 1.
     temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
@@ -244,7 +244,7 @@ class SoftmaxActivation(Op):
 
     data (any shape), with mode channel (N, C, ...) | out like data
 
-    mode: instance, over the last axis; channel, over axis 1.
+    mode: 'instance' for the last axis, 'channel' for axis 1.
 
     >>> print(nd.SoftmaxActivation(nd.array([[3, 3]])).asnumpy())
     [[0.5 0.5]]

@@ -12,7 +12,7 @@ __all__ = ["col2im", "im2col"]
 
 
 class _Windows(Op):
-    """Base of the two. There are as many spatial axes as `kernel` has numbers.
+    """Base of both operators. There are as many spatial axes as `kernel` has values.
 
     kernel: the size of a window along each spatial axis.
     stride: the step from one window to the next along each axis; 1 by default.
@@ -91,7 +91,7 @@ class im2col(_Windows):
 
 @register("grad", "data")
 class _im2col_grad(_Windows):
-    """The columns added up at their positions in data, whose values do not matter."""
+    """The columns added up at their positions in an array like data, whose values do not matter."""
 
     shape_only = ("data",)
 

@@ -29,8 +29,8 @@ def require_groups(op, dtypes):
 
 
 class MultiUpdate(Op):
-    """Steps of several weights: `preloaded` says whether lrs and wds are arrays; `group` and `step` are those of a row
-    below.
+    """Steps of several weights: `preloaded` says whether lrs and wds are arrays; `group` and `step` are described with
+    the rows below.
 
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
@@ -94,12 +94,12 @@ class MultiUpdate(Op):
 
 
 class InPlaceMultiUpdate(Op):
-    """Steps of several weights in place. The result is empty; a graph needs it to reach the step.
+    """Steps of several weights in place. The result is an empty array, through which a graph reaches the step.
 
     In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
 
     data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients
-    (rescale_grad elsewhere), the learning rates, and the decays.
+    (elsewhere rescale_grad), the learning rates, and the decays.
     """
 
     gradient = None
@@ -185,7 +185,7 @@ _COMMON = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
 
 
 def _example(name, step, rates, numbers):
-    """Returns the rest of a row's docstring: shapes, and steps of two weights, 1 and 2, with gradient 4 and mom 2."""
+    """Returns the end of a row's docstring: shapes, and steps of two weights, 1 and 2, with gradient 4 and mom 2."""
     group = _STEPS[step][0]
     half = ', dtype="float16"' if "weight32" in group else ""
     one, two = (", ".join({"weight": f"nd.array([{weight}]{half})", "grad": f"nd.array([4]{half})",

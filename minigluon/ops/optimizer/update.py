@@ -24,14 +24,14 @@ class Update(Elementwise):
     wd: the weight decay.
     wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
     eta: the factor of the whole step, for schedules.
-    t: the number of the step, from 1.
+    t: the number of the step, counted from 1.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
     clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
     lazy_update: with a row_sparse gradient, update only its rows.
-    lower_bound: the lower bound of r1; none if negative.
-    upper_bound: the upper bound of r1; none if negative.
+    lower_bound: the lower bound of r1; no bound if negative.
+    upper_bound: the upper bound of r1; no bound if negative.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     """
 
@@ -45,11 +45,11 @@ class Update(Elementwise):
 
     @property
     def in_place(self):
-        """A piece of the new weight is written after that piece of all arrays is read; states have their own memory."""
+        """The names of the inputs that the result may overwrite: each piece is read before it is written."""
         return tuple(name for name in self.list_arguments() if name not in self.mutates)
 
 
-PIECE = 2 ** 15         # elements of each array at a time, so that intermediate results of a step stay in the cache
+PIECE = 2 ** 15         # elements of each array per piece, so that a step's intermediate results stay in the cache
 
 
 def in_pieces(step, arrays, targets):
@@ -99,7 +99,7 @@ def clipped(g, limit):
     """Returns g clipped to [-limit, limit], in place; unchanged if limit is negative."""
     if limit > 65504:           # the largest float16: a limit beyond it may become infinite
         limit = np.array(limit).astype(g.dtype)
-    if not isinstance(g, np.ndarray):       # a number: NumPy returns it for arrays without axes
+    if not isinstance(g, np.ndarray):       # a scalar, which NumPy returns for arrays without axes
         return g if limit < 0 else np.clip(g, -limit, limit)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 

@@ -31,7 +31,7 @@ class Hawkes(Op):
         for name, dtype in zip([n for n in self.arguments[-8:] if n != "marks"], reals[-7:], strict=True):
             self.require_float(name, dtype)
         known = next((d for d in reals if d is not None), None)
-        if any(d is not None and d != known for d in reals):        # numpy.dtype("float64") equals None
+        if any(d is not None and d != known for d in reals):        # not `==`: numpy.dtype("float64") equals None
             raise self.dtype_clash(dtypes)
         return [*[known] * 5, dtypes[5] or np.dtype(np.int32), known, known], [known] * self.num_outputs
 
@@ -57,7 +57,7 @@ class Hawkes(Op):
 class _contrib_hawkesll(Hawkes):
     """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-    lda (N, K): background rates | alpha, beta (K,): the number of events that one causes, and its rate of
+    lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate of its
     decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
     int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
     outputs: log likelihood (N,), state at max_time (N, K)
@@ -85,7 +85,7 @@ class _contrib_hawkesll(Hawkes):
         with np.errstate(all="ignore"):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
                 before, a, b, rate = state[rows, kind], alpha[kind], beta[kind], lda[rows, kind]
-                loss = np.expm1(-b * since)                     # of excitation: exp(-b · since) - 1
+                loss = np.expm1(-b * since)                     # the decay of excitation: exp(-b · since) - 1
                 kept = before * (1 + loss)
                 likelihood[rows] -= rate * since - a * before * loss
                 if event:
@@ -114,7 +114,7 @@ class _hawkesll_grad(Hawkes):
 
     def forward(self, grad, *inputs):
         lda, alpha, beta, state, *events = [wide(x) if x.dtype.kind == "f" else x for x in inputs]
-        state, by_beta = state.copy(), np.zeros_like(state)     # by_beta: the derivative of state by beta
+        state, by_beta = state.copy(), np.zeros_like(state)     # by_beta: the derivative of state with respect to beta
         found = [np.zeros_like(lda) for _ in range(3)]
         with np.errstate(all="ignore"):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):

@@ -22,9 +22,9 @@ def spread(parameter, ndim, last=0):
 
 
 class Density(Op):
-    """One row: `log_density(x, *parameters)` on NumPy arrays, `derivatives(F, x, *parameters)` of it with operators.
+    """One row: `log_density(x, *parameters)` on NumPy arrays, its `derivatives(F, x, *parameters)` with operators.
 
-    `event`: how many axes at the end make up one sample (1 for vectors).
+    `event`: the number of axes at the end that make up one sample (1 for vectors).
 
     is_log: True for the logarithm of the density.
     """

@@ -17,7 +17,7 @@ __all__ = ["_random_randint", "_shuffle"]
 
 
 class _Random(Op):
-    """Draws for given numbers: no inputs. `draw` and `forbidden` are the distribution's, see `_distribution`.
+    """Draws for given numbers: no inputs. For `draw` and `forbidden` see `_distribution`.
 
     out (*shape)
 
@@ -165,15 +165,15 @@ def _poisson(rng, shape, dtype, lam):
 
 
 def _negative_binomial(rng, shape, dtype, k, p):
-    """Failures before the k-th success: a Poisson number whose rate is a gamma number."""
-    if np.any(np.less_equal(p, 0)):             # the k-th success never comes
+    """Returns the failures before the k-th success: a Poisson variable whose rate is a gamma variable."""
+    if np.any(np.less_equal(p, 0)):             # there is never a k-th success
         raise ValueError("p must be in (0, 1]")
     p = np.minimum(np.asarray(p, "float64"), 1)
     return rng.poisson(rng.gamma(k, (1 - p) / p, shape))
 
 
 def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
-    """Mean mu, variance mu + alpha·mu²; alpha 0 is Poisson."""
+    """Returns draws with mean mu and variance mu + alpha·mu²; alpha 0 is Poisson."""
     mu, alpha = np.maximum(np.asarray(mu, "float64"), 0), np.asarray(alpha, "float64")
     flat = alpha == 0
     some = np.where(flat, 1, alpha)

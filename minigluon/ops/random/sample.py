@@ -46,7 +46,7 @@ class _sample_multinomial(Op):
         return [data], [out] * self.num_outputs
 
     def infer_dtype(self, data):
-        if self.get_prob:               # a logarithm
+        if self.get_prob:               # the logarithm is a float
             self.require_float("data", data)
         return [data], [np.dtype(self.dtype), data][:self.num_outputs]
 
@@ -65,9 +65,10 @@ class _sample_multinomial(Op):
 
 
 def _inverse_cdf(rows, rng, count):
-    """Returns (n, count) class indices for (n, k) probabilities, by one search in all rows' distribution functions.
+    """Returns (n, count) class indices for (n, k) probabilities, by one search in all rows' distribution functions at
+    once.
 
-    Row r's function is shifted by r, so that their concatenation is increasing.
+    The function of row r is shifted by r, so that the concatenation of all is increasing.
     """
     n, k = rows.shape
     cdf = np.add.accumulate(rows, axis=1, dtype="float64")
@@ -143,7 +144,7 @@ class _sample_unique_zipfian(Op):
 
 
 def _unique_zipfian(rng, range_max, wanted):
-    """Returns `wanted` distinct numbers in the order of drawing, and the number of draws that they took."""
+    """Returns `wanted` distinct integers in the order of drawing, and the number of draws that they took."""
     drawn = np.empty(0, "int64")
     while True:
         more = np.exp(rng.random(2 * wanted) * np.log(range_max + 1)).astype("int64") - 1

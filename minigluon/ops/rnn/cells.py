@@ -1,8 +1,8 @@
 """One forward and one backward step of each recurrent cell. NumPy, in place where possible.
 
-A cell gets the gates of a step, (N, G H), which already include the input's part; it adds the state's part, applies the
-activations, and leaves in `gates` and `kept` the values for the backward step. `back` turns the gradients of the new
-states into those of the gates before their activation and of the states before the step.
+A cell gets the gates of a step, (N, G H), which already include the contribution of the input; it adds that of the
+state, applies the activations, and leaves in `gates` and `kept` the values for the backward step. `back` turns the
+gradients of the new states into those of the gates before their activation and of the states before the step.
 
     N batch, H state size, R size of a step's output (H, or the size of the projection), G number of gates
 """
@@ -29,7 +29,7 @@ class _Cell:
 
     def __init__(self, weights, op, batch):
         self.weights, self.op = weights, op
-        self.from_state = weights.h2h.T                                 # the factor of a state
+        self.from_state = weights.h2h.T                                 # the factor of a new state
         self.bias = weights.i2h_bias + weights.h2h_bias                 # both biases are added to the same gates
         self.part = np.empty((batch, len(weights.h2h)), weights.h2h.dtype)
 
@@ -39,7 +39,7 @@ class _Cell:
         return [gates[:, start:start + size] for start in range(0, gates.shape[1], size)]
 
     def hidden_grads(self, gate_grads, gates):
-        """Returns the gradients of h2h's part of the gates, for all steps at once: those of the gates."""
+        """Returns the gradients of the gates' h2h part for all steps at once: by default those of the gates."""
         return gate_grads
 
 
@@ -119,7 +119,7 @@ class LSTM(_Cell):
         return gate_grads @ self.weights.h2h, c_grad * f
 
     def clip(self, cell):
-        """Clips to lstm_state_clip_min and max, if given; lstm_state_clip_nan replaces NaN by the lower limit."""
+        """Clips to lstm_state_clip_min and max, if given; lstm_state_clip_nan replaces NaN with the lower limit."""
         low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
         if low is not None:
             if self.op.lstm_state_clip_nan:
@@ -178,7 +178,7 @@ class GRU(_Cell):
         return (self.hidden_grads(gate_grads, gates) @ self.weights.h2h + h_grad * z,)
 
     def hidden_grads(self, gate_grads, gates):
-        """Returns the gradients with the candidate's multiplied by r."""
+        """Returns the gradients of the gates, with that of the candidate multiplied by r."""
         size = self.op.state_size
         grads = gate_grads.copy()
         grads[..., 2 * size:] *= gates[..., :size]
@@ -188,7 +188,7 @@ class GRU(_Cell):
 def _sigmoid(x):
     """Computes 1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞; 1 / ∞ is correct.
 
-    It avoids np.negative, which is wrong in place on one column of several (NumPy 2.4.6), as for a gate of one unit.
+    It avoids np.negative, which is wrong in place on one of several columns (NumPy 2.4.6), as for a one-unit gate.
     """
     np.multiply(x, -1, x)
     np.exp(x, x)

@@ -1,4 +1,4 @@
-"""Recurrent layers over a sequence, and their gradients: one function for a layer, another for the stack.
+"""Recurrent layers over a sequence, and their gradients: one function for a layer, another for the stack of layers.
 
 The products with the inputs are one large product for the whole sequence, as are those for the gradients of the
 weights; only the computation that depends on states goes step by step.
@@ -54,7 +54,7 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
             states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
             np.copyto(out[t], 0, where=~inside[t])
             if len(states) > 1:
-                own[t] = states[1]          # the gradient reads the cell before a step here
+                own[t] = states[1]          # the gradient reads the cell before each step from here
     return states
 
 
@@ -92,12 +92,12 @@ def backward(op, grads, inputs, output, reserve, results):
 
 
 def data_grad(op, gate_grads, parameters, grad):
-    """Fills `grad`, the gradient of data, from that of the first layer's gates."""
+    """Fills `grad`, the gradient of data, from the gradient of the first layer's gates."""
     _input_grad(gate_grads, views(parameters, parameter_shapes(op, grad.shape[2])), 0, grad)
 
 
 def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
-    """Computes the gradient of `layer_forward`, except its input's; returns the gradients of the first states.
+    """Computes the gradient of `layer_forward`, except that of its input; returns the gradients of the first states.
 
     out_grad (T, N, R), ends: the gradients of the outputs and the last states
     gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
@@ -105,13 +105,13 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
     gates, own = kept
     if inside is not None:                  # x may be NaN outside, where gradients are 0; 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
-        own = own if len(states) > 1 else _cleared(own, inside)         # lstm keeps its cell states there
+        own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they hold the cell states
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
     grads = ends
     for t in reversed(_order(len(x), reverse)):
         outside = ()
-        if inside is not None:              # the step does not change items outside: their gradient is unchanged
+        if inside is not None:              # the step does not change items that are outside, nor their gradient
             outside = [np.where(inside[t], 0, g) for g in grads]
             grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
         else:
@@ -150,7 +150,7 @@ def _sorted(op, inputs):
 
 
 def _cleared(array, inside):
-    """Returns array with 0 outside."""
+    """Returns array with 0 where items are outside."""
     return np.where(inside, array, array.dtype.type(0))
 
 
@@ -160,7 +160,7 @@ def _weights(found, name):
 
 
 def _kept(found, name):
-    """Returns (gates, the cell's other kept values); the gates twice if there are none."""
+    """Returns (gates, the cell's other kept values); the gates twice if there are no other values."""
     gates = found[f"{name}_gates"]
     return gates, found.get(f"{name}_cells", found.get(f"{name}_hidden", gates))
 
@@ -170,12 +170,12 @@ def _order(steps, reverse):
 
 
 def _rows(array):
-    """Reshapes (T, N, ...) to (T N, ...); not by -1, as inputs may have no features."""
+    """Reshapes (T, N, ...) to (T N, ...), without -1, as inputs may have no features."""
     return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def _before(after, first, reverse, inside):
-    """Returns the state before each step (T, N, ...) from that after it. Outside, `after` does not hold a state."""
+    """Returns the state before each step (T, N, ...) from the state after it. `after` has no states outside."""
     before = np.empty(after.shape, after.dtype)
     if reverse:
         before[-1:], before[:-1] = first, after[1:]

@@ -21,12 +21,12 @@ class _Recurrent(Op):
     num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
     mode: the kind of cell.
-    p: the probability of dropping elements of a layer's output in training; not of the last layer's.
+    p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: True also returns the last states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True replaces NaN by the lower bound.
+    lstm_state_clip_nan: True replaces NaN with the lower bound.
     use_sequence_length: True: sequence_length gives the number of steps of each item.
     """
 
@@ -198,7 +198,7 @@ class _backward_RNN(_RecurrentGrad):
         return ("grad", *states, *self.input_names(), "output", "reserve")
 
     def parts(self, values):
-        """Splits all inputs into (gradients, inputs of RNN, output, reserve)."""
+        """Returns all inputs as (gradients, inputs of RNN, output, reserve)."""
         grads = 1 + len(self.state_names) * self.state_outputs
         return values[:grads], values[grads:-2], values[-2], values[-1]
 

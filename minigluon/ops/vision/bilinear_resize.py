@@ -1,4 +1,4 @@
-"""BilinearResize2D and AdaptiveAvgPooling2D: resizing of images by interpolation and by means.
+"""BilinearResize2D and AdaptiveAvgPooling2D: resizing images by interpolation and by averaging.
 
 Both apply a small linear map along each of the two spatial axes.
 """
@@ -62,8 +62,8 @@ class _contrib_BilinearResize2D(SeparableResize):
     scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
     scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
     mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
-        like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, or the
-        same.
+        like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
+        length, or the same if it already is.
     align_corners: True aligns the centers of the first and last elements, False their outer edges.
 
     Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
@@ -169,7 +169,8 @@ class _contrib_AdaptiveAvgPooling2D(SeparableResize):
 
     @staticmethod
     def windows(old, new):
-        """Yields for each window its slice in an array of length `new` and the slice that it covers in one of `old`."""
+        """Yields for each window its slice of the axis of length `new` and the slice of the old axis that it
+        covers."""
         for i in range(new):
             yield slice(i, i + 1), slice(i * old // new, -(-(i + 1) * old // new))
 

@@ -14,13 +14,13 @@ from .boxes import BoxOp, center, corners, overlap, wide
 
 __all__ = ["survivors"]
 
-MAX_ROWS = 2 ** 31 - 1      # per batch: the indices of survivors are int32
+MAX_ROWS = 2 ** 31 - 1      # the limit for a batch: the indices of survivors are int32
 
 
 def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
     """Returns (n,) bool: the boxes with corners (n, 4), best first, that no better survivor of their class covers.
 
-    A box is covered if the overlap is above the threshold, or with reaches=True if it is at least that.
+    A box is covered if the overlap is above the threshold, or with reaches=True if it is at least the threshold.
     kinds: (n,) classes; None for a single class. limit: stop after this many survivors; the others do not survive.
     """
     boxes = np.asfortranarray(boxes)            # contiguous coordinates, as `overlap` reads them
@@ -42,7 +42,7 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
 class _contrib_box_nms(BoxOp):
     """The surviving boxes, the best score first, padded with rows of -1.
 
-    data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
+    data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
     out  like data
 
     A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that

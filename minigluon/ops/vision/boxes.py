@@ -45,7 +45,7 @@ def coordinates(boxes):
 
 
 def joined(*numbers):
-    """Returns one array per coordinate joined to (..., count)."""
+    """Returns the arrays of the coordinates joined to (..., count)."""
     out = np.empty((*np.broadcast_shapes(*[x.shape for x in numbers]), len(numbers)), numbers[0].dtype)
     for i, x in enumerate(numbers):
         out[..., i] = x
@@ -70,7 +70,7 @@ def overlap(a, b, pixel=0):
     shared = area_between(np.maximum(left, left2), np.maximum(top, top2), np.minimum(right, right2),
                           np.minimum(bottom, bottom2), pixel)
     whole = area_between(left, top, right, bottom, pixel) + area_between(left2, top2, right2, bottom2, pixel) - shared
-    with np.errstate(invalid="ignore"):         # infinite boxes
+    with np.errstate(invalid="ignore"):         # for infinite boxes
         return np.where(whole > 0, shared / np.where(whole > 0, whole, 1), whole.dtype.type(0))
 
 
@@ -80,7 +80,7 @@ def area_between(left, top, right, bottom, pixel=0):
 
 
 class BoxOp(Op):
-    """Base of floating-point operators without a gradient; `require_last` checks axes of coordinates."""
+    """Base of floating-point operators without a gradient; `require_last` checks the axis of coordinates."""
 
     gradient = None
 
@@ -126,7 +126,7 @@ class _contrib_bipartite_matching(BoxOp):
 
     data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
-    is_ascend: True if small scores are better.
+    is_ascend: True if smaller scores are better.
     threshold: a pair needs a score above it, below it with is_ascend.
     topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
 

@@ -30,7 +30,7 @@ class Bins:
         self.points, self.first = Points(*at, *space), channels[..., None] * (space[0] * space[1])
         self.there = (at[0] != -2) & (at[1] != -2)
         self.count = np.maximum(self.there.sum(-1), 1)
-        self.slants = [self.there & (along != np.floor(along)) for along in at]     # no slope exactly on an element
+        self.slants = [self.there & (along != np.floor(along)) for along in at]     # 0 exactly on an element
 
     def combined(self, image, weights):
         """Returns Σ weight · element over the four elements around each point: (classes, each, p, p, samples)."""
@@ -46,7 +46,7 @@ class Bins:
         return found / self.count[:, None].astype(found.dtype)
 
     def slopes(self, image):
-        """Returns the derivatives of each sample by y and x, (classes, each, p, p, samples)."""
+        """Returns the derivatives of each sample with respect to y and x, (classes, each, p, p, samples)."""
         for weights, counts in zip((self.points.by_y, self.points.by_x), self.slants, strict=True):
             slope = self.combined(image, weights)
             yield np.where(counts[:, None], slope, slope.dtype.type(0))
@@ -104,7 +104,7 @@ class DeformableRegionOp(Op):
         return super().infer_dtype(*dtypes)
 
     def regions(self, data, rois, trans):
-        """Yields (index, that of its image, Bins, (height, width)) for each region of an existing image."""
+        """Yields (index, index of its image, Bins, (height, width)) for each region of an existing image."""
         channels = self.channels(1 if self.no_trans else trans.shape[1] // 2)
         for number, region in enumerate(wide(rois)) if data.size else ():
             if 0 <= region[0] < len(data):
@@ -156,7 +156,7 @@ class DeformableRegionOp(Op):
 
 
 def images_of(data):
-    """Returns data (N, C, h, w) as (N, C h w), in at least float32. Not by -1: an axis may have length 0."""
+    """Returns data (N, C, h, w) as (N, C h w), in at least float32; without -1, as an axis may have length 0."""
     return wide(data).reshape(len(data), size_of(data.shape[1:]))
 
 
@@ -212,7 +212,7 @@ class _contrib_DeformablePSROIPooling(DeformableRegionOp):
 
 @register("grad", "data", "rois", "trans")
 class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
-    """The gradient with respect to data: each sample's share to the four elements around it."""
+    """The gradient with respect to data: each sample's share goes to the four elements around it."""
 
     shape_only = ("data",)
 

@@ -33,7 +33,7 @@ class _Image(Op):
 
 @register("data")
 class _image_to_tensor(_Image):
-    """Image -> tensor of 0 ... 1: its elements divided by 255, channels first.
+    """An image as a tensor of values from 0 to 1: its elements divided by 255, channels first.
 
     data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -117,7 +117,7 @@ class _image_normalize(_Image):
         dtype = data.dtype if data.dtype.kind == "f" else np.dtype("float32")
         mean, std = (np.array(v[:data.shape[-3]], dtype).reshape(-1, 1, 1) for v in self.per_channel())
         out = (data - mean) / std
-        # Integers, in a lenient run: truncated, and negative values wrap around.
+        # In a lenient run, integers are truncated, and negative values wrap around.
         return out if dtype == data.dtype else out.astype(np.int64).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -126,7 +126,7 @@ class _image_normalize(_Image):
 
 @register("data")
 class _image_resize(_Image):
-    """Image -> image with another number of rows and columns.
+    """An image resized to another number of rows and columns.
 
     data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
@@ -230,7 +230,7 @@ class _crop_image_grad(Op):
 
 
 class _Flip(_Image):
-    """`axis` is mirrored: -2 left and right, -3 top and bottom."""
+    """Base of operators that mirror `axis`: -2 exchanges left and right, -3 top and bottom."""
 
     axis = -2
 
@@ -309,11 +309,11 @@ class _RandomFactor(_Color):
 
 
 def _own(out, data):
-    """Returns the result in its own memory: an image of one channel may be returned unchanged."""
+    """Returns the result in its own memory, since `adjust` may return an image of one channel itself."""
     return out.copy() if out is data else out
 
 
-# name: (function, description, the result of the factor 0.5 on two pixels)
+# name: (function, description, the result for two pixels with the factor 0.5)
 ADJUSTMENTS = {
     "brightness": (color.brightness, "All values times a random factor.",
                    "[10, 0, 0], [20, 20, 20] -> [5, 0, 0, 10, 10, 10]"),

@@ -1,4 +1,4 @@
-"""Bilinear interpolation in planes at given points, its adjoint, and its derivatives by the points.
+"""Bilinear interpolation in planes at given points, its adjoint, and its derivatives with respect to the points.
 
 A point (y, x) lies between four elements. Each has the weight (1 - |y - row|) · (1 - |x - column|); an element beyond
 the edge counts as zero. An operator that extends the edge first moves its points onto it, see `inside`.
@@ -10,9 +10,9 @@ __all__ = ["Points", "inside", "points_between"]
 
 
 def inside(at, length, reach=1):
-    """Moves points along an axis into [0, length - 1], or away from all elements if they are further out than `reach`.
+    """Moves points along an axis into [0, length - 1], or away from all elements if they are farther out than `reach`.
 
-    On the far side a point counts up to length - 1 + reach.
+    At the far end, points up to length - 1 + reach are moved onto the last element.
     """
     moved = np.clip(at, 0, max(length - 1, 0))
     return np.where((at >= -reach) & (at <= length - 1 + reach), moved, at.dtype.type(-2))
@@ -52,7 +52,7 @@ class Points:
         return self._combined(planes, self.weight)
 
     def slopes(self, planes):
-        """Returns the derivatives of `of` by y and by x, each (C, *P)."""
+        """Returns the derivatives of `of` with respect to y and x, each (C, *P)."""
         return self._combined(planes, self.by_y), self._combined(planes, self.by_x)
 
     def spread(self, grad):

@@ -26,7 +26,7 @@ class _contrib_MultiBoxPrior(BoxOp):
     sizes: the heights of anchors of ratio 1, as fractions of the image.
     ratios: width over height.
     clip: True clips the boxes to the image.
-    steps: the distance between positions, (down, to the right); -1 for 1 / h and 1 / w.
+    steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
     offsets: the center of an anchor in its position, (down, to the right), in steps.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
@@ -83,7 +83,7 @@ class _contrib_MultiBoxTarget(BoxOp):
 
     Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
     enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
-    means, and with variances for stds.
+    means, and with variances as stds.
 
     overlap_threshold: the overlap above which an anchor should detect the object.
     ignore_label: the class of anchors that mining does not select.
@@ -173,7 +173,7 @@ class _contrib_MultiBoxTarget(BoxOp):
 
     def encode(self, anchors, boxes):
         """Returns offsets (k, 4) from anchors to boxes, both with corners."""
-        with np.errstate(all="ignore"):         # empty boxes
+        with np.errstate(all="ignore"):         # for empty boxes
             return joined(*ways(anchors, boxes)) / np.array(self.variances, anchors.dtype)
 
 
@@ -188,7 +188,7 @@ class _contrib_MultiBoxDetection(BoxOp):
     """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
 
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
-    classes counted from 0 without the background
+    with classes counted from 0, without the background
 
     An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
     its box overlaps a better one of its class; all numbers of rows without a detection are -1.

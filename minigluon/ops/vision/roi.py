@@ -1,4 +1,4 @@
-"""Regions of interest pooled to one size, by maxima and by means over whole elements."""
+"""Regions of interest pooled to one size, by the maximum or the mean of whole elements."""
 
 import math
 
@@ -13,7 +13,7 @@ from .roi_align import RegionOp
 
 __all__ = []
 
-MAX_PLACES = 2 ** 31 - 1        # of a plane: the argmax is stored as int32
+MAX_PLACES = 2 ** 31 - 1        # the elements of a plane: the argmax is stored as int32
 
 
 def rounded(x):
@@ -108,7 +108,7 @@ def maxima(planes, rows, columns):
 
 @register("grad", "winner", "data", "rois")
 class _roi_pooling_grad(Op):
-    """The gradient of ROIPooling with respect to data: each bin's goes to its maximum."""
+    """The gradient of ROIPooling with respect to data: the gradient of each bin goes to its maximum."""
 
     pooled_size: Shape
     spatial_scale: float

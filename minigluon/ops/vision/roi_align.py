@@ -11,7 +11,7 @@ from .interpolation import Points, inside
 
 __all__ = ["RegionOp", "require_few_samples"]
 
-MAX_SAMPLES = 1024      # of a bin along each axis: the work grows with their square, which inputs do not limit
+MAX_SAMPLES = 1024      # samples of a bin along each axis: the work grows with their square, which inputs do not limit
 
 
 def require_few_samples(op, name):

@@ -1,7 +1,7 @@
 """Images sampled at a grid of points, the source of each element of the result.
 
 Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y)
-from -1, the center of the first element along an axis, to 1, that of the last.
+from -1, the center of the first element along an axis, to 1, the center of the last.
 """
 
 from typing import Literal
@@ -147,7 +147,7 @@ def points(grid, space):
 
 
 class GridSampling(FloatOp):
-    """Base of samplers: planes of data, a grid per image."""
+    """Base of samplers: planes of data, and a grid for each image."""
 
     def each(self, data, grid):
         """Yields (planes (C, H · W), Points) of each image."""

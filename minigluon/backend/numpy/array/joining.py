@@ -1,4 +1,4 @@
-"""Kernels that join arrays along an axis, and that cut them."""
+"""Kernels that join or split arrays along an axis."""
 
 import itertools
 

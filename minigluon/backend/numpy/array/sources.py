@@ -1,4 +1,4 @@
-"""Arrays filled with one number."""
+"""Arrays filled with one value."""
 
 import numpy as np
 

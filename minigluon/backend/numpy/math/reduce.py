@@ -1,4 +1,4 @@
-"""Sums and other folds over axes, and their gradients."""
+"""Sums and other reductions over axes, and their gradients."""
 
 import numpy as np
 

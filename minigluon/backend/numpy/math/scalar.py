@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def scalar_forward(op: Op, dtype: DType) -> Callable[..., Any]:
     if dtype.kind == "b":
         return op.forward
-    scalar, compute = cast(np.array(op.scalar), dtype), op.compute      # fastest as a 0-d array
+    scalar, compute = cast(np.array(op.scalar), dtype), op.compute      # a 0-d array is fastest
     return lambda data: compute(data, scalar)
 
 

@@ -1,6 +1,6 @@
 """Convolutions and their gradients: products of unrolled windows, some images at a time (`ops/nn/convolution_kernels`).
 
-float16 has no fast product and loses a sum's low bits: `forward` computes it in float32.
+float16 has no fast product and loses the low bits of sums: `forward` computes it in float32.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def _blocks(geometry, data, out):
 
 
 def _writer(blocks, run, dtype, weights=False):
-    """Returns a Writer of run(inputs, targets), with scratch after the output unless windows of one element need none.
+    """Returns a Writer of run(inputs, targets), with scratch after the output unless each window is one element.
 
     weights: True for their gradient, which always needs scratch.
     """

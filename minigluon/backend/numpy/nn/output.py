@@ -1,4 +1,4 @@
-"""Outputs that are losses: probabilities forward, their difference from the label backward."""
+"""Outputs that are losses: probabilities in the forward pass, their difference from the label in the backward pass."""
 
 import numpy as np
 

@@ -29,7 +29,7 @@ def block_spec(data: Any, axis: int) -> Spec:
 
 
 def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
-    """Returns None for a nonzero number of elements of one type that needs no wider one, else the reason to decline."""
+    """Returns the reason to decline, or None if there are elements and all have one type that needs no wider type."""
     dtype = inputs[0].dtype
     if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
         return f"dtype {dtype} to {outputs[0].dtype}"
@@ -44,7 +44,7 @@ def softmax(op, inputs, outputs):
 
 @kernel_for(log_softmax)
 def logarithmic(op, inputs, outputs):
-    """Scratch: as for softmax, plus memory for exp of some items."""
+    """Scratch: as for softmax, and memory for the exponentials of some items."""
     return _scaled(op, inputs, outputs, write_log_normalized,
                    [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
 

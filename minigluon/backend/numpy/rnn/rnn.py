@@ -1,4 +1,4 @@
-"""RNN and its gradients, in the given reserve and arrays (`ops/rnn/kernels`)."""
+"""RNN and its gradients, written to the given reserve and arrays (`ops/rnn/kernels`)."""
 
 from ....ops.rnn import kernels
 from ....ops.rnn.rnn import RNN, _backward_RNN, _rnn_data_grad
