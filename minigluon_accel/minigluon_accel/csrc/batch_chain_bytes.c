@@ -1,15 +1,16 @@
-/* Several kernels in sequence, for a share of the batch at a time: a part is a share, an image or some rows. So a
-   thread runs its share through the net, intermediate results stay in the thread's own caches, and no kernel waits for
+/* Several kernels run in sequence on one share of the batch, an image or a few rows; a part handles one share. Each
+   thread runs its share through the whole net, so intermediate results stay in its own caches and no kernel waits for
    other threads.
 
-   Each kernel was prepared for one share, and has parts of its own, which run in turn. */
+   Each kernel was prepared for one share. Its own parts run one after another. */
 
 #include "pool.h"
 
 FIELDS(Chain,
-    int64_t room, count;        /* bytes of intermediate results; how many kernels */
-    int64_t steps[];            /* for each: run, fields, parts, how many operands, and for each operand its array and the
-                                   bytes of a share in it, 0 if all shares have the same; or -1 and where in the room */
+    int64_t room, count;        /* bytes of intermediate results; number of kernels */
+    int64_t steps[];            /* for each kernel: run, fields, parts, number of operands; then for each operand either
+                                   its array and the bytes of one share in it (0 if all shares use the same memory), or
+                                   -1 and its offset in the room */
 )
 
 enum { MOST_OPERANDS = 64 };    /* checked by kernels/batch_chain.py */

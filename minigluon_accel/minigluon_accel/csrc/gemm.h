@@ -1,7 +1,7 @@
 /* Matrix products of packed blocks on one thread: out (rows, columns) = a (rows, depth) · b (depth, columns).
 
-   The tile: TILE_ROWS rows of vectors of `out` stay in registers while the depth runs; every step loads TILE_COLUMNS
-   numbers of b and broadcasts one number of a per row. Blocks are packed, so that both are read sequentially:
+   The tile: TILE_ROWS rows of vectors of `out` stay in registers while the depth runs; each step loads TILE_COLUMNS
+   elements of b and broadcasts one element of a per row. Blocks are packed, so that both factors are read sequentially:
 
      a in row panels       packed[panel][k][TILE_ROWS]        of `rows` there are row_panels(rows), and the rows are
                                                               divided evenly: panel p has rows row_panel(rows, p)
@@ -21,14 +21,15 @@
          gemm_block(a, b, rows, columns, depth, &target);
      }
 
-   Good sizes: depth to DEPTH; packed a (all row panels that a column panel meets) to half of the second-level cache. */
+   Good sizes: a depth of at most DEPTH; a packed a (all row panels that a column panel is multiplied by) that takes at
+   most half of the second-level cache. */
 
 #ifndef MINIGLUON_GEMM_H
 #define MINIGLUON_GEMM_H
 
 #include "transpose.h"
 
-/* As many accumulators as fit the registers along with a row of b and a number of a. */
+/* As many accumulators as fit in the registers along with a row of b and one element of a. */
 #if defined(__AVX512F__)
 #define TILE_ROWS 14
 #elif defined(__AVX2__) || defined(__x86_64__)
@@ -38,7 +39,7 @@
 #endif
 #define TILE_VECTORS 2
 
-/* A case for each number of rows that a tile may have. */
+/* One case for each number of rows that a tile may have. */
 #if TILE_ROWS == 14
 #define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
     CASE(12) CASE(13) CASE(14)
@@ -58,26 +59,26 @@
 typedef struct {
     real *out;
     int64_t stride;             /* from row to row; columns are adjacent */
-    int accumulate;             /* add to what is there */
-    int relu;                   /* at the end: max(x, 0), NaN stays */
+    int accumulate;             /* add to the previous contents */
+    int relu;                   /* at the end: max(x, 0), which keeps NaN */
     real cap;                   /* and min(x, cap), if it is above 0 */
     const real *row_bias;       /* before that: one for each row, or NULL */
-    const real *column_bias;    /* one for each column, or NULL */
-    const real *other;          /* and these numbers, with the same stride, or NULL */
+    const real *column_bias;    /* and one for each column, or NULL */
+    const real *other;          /* and this matrix, with the same stride, or NULL */
 } Target;
 
 INLINED int64_t row_panels(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
 INLINED Range row_panel(int64_t rows, int64_t panel) { return range_of(rows, panel, row_panels(rows)); }
 INLINED int64_t column_panels(int64_t columns) { return (columns + TILE_COLUMNS - 1) / TILE_COLUMNS; }
 
-/* Sizes of packed blocks, in numbers. */
+/* Sizes of packed blocks, in elements. */
 INLINED int64_t packed_rows(int64_t rows, int64_t depth) { return row_panels(rows) * TILE_ROWS * depth; }
 INLINED int64_t packed_columns(int64_t depth, int64_t columns) { return column_panels(columns) * TILE_COLUMNS * depth; }
 
 /* -- the tile ------------------------------------------------------------------------------------------------------ */
 
-/* sum over k of a (rows, depth) · b (depth, vectors): number k of row i is a[k * a_step + i], row k of b is at
-   b + k * b_step. The loops over rows and vectors have constant bounds: they unroll, and `sum` becomes registers. */
+/* sum over k of a (rows, depth) · b (depth, vectors): element k of row i is a[k * a_step + i], row k of b is at b + k *
+   b_step. The loops over rows and vectors have constant bounds: they unroll, and `sum` becomes registers. */
 INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step, const real *b, int64_t b_step,
                            int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
     vec c[TILE_ROWS][TILE_VECTORS];
@@ -103,7 +104,7 @@ INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step,
         for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
 }
 
-/* The epilogue of a Target: applied to a vector before it is stored, of which `count` lanes are valid. */
+/* The epilogue of a Target: applied to a vector, of which `count` lanes are valid, before it is stored. */
 INLINED vec finished(vec x, const Target *to, int64_t row, vec column_bias, const real *out, int64_t count) {
     if (to->accumulate) x += count == LANES ? load(out) : load_some(out, count, 0);
     if (to->row_bias) x += all(to->row_bias[row]);
@@ -116,7 +117,7 @@ INLINED vec finished(vec x, const Target *to, int64_t row, vec column_bias, cons
     return to->cap > 0 ? at_most(x, all(to->cap)) : x;
 }
 
-/* A tile of whole vectors. `to` is a copy in which the caller has set constants, which saves branches. */
+/* A tile of whole vectors. `to` is a copy of the Target in which the caller has set constants, which saves branches. */
 INLINED void store_whole(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, Target to) {
     vec bias[TILE_VECTORS];
 #pragma GCC unroll 4
@@ -135,7 +136,7 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
     Target plain = {.out = to->out, .stride = to->stride}, biased = plain;
     int is_plain = !to->row_bias && !to->other && !to->cap;
     biased.column_bias = to->column_bias;
-    if (columns == TILE_COLUMNS && is_plain && !to->accumulate && !to->relu) {          /* most of them */
+    if (columns == TILE_COLUMNS && is_plain && !to->accumulate && !to->relu) {          /* the usual case */
         if (to->column_bias) store_whole(sum, row, column, rows, biased);
         else store_whole(sum, row, column, rows, plain);
     } else if (columns == TILE_COLUMNS) store_whole(sum, row, column, rows, *to);
@@ -155,7 +156,7 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
     case 2 * n: multiply_tile(n, 2, a, a_step, b, b_step, depth, sum); break;
 
 /* One tile of the product, 1..TILE_ROWS rows and 1..TILE_COLUMNS columns, at (row, column) of the target. a_step is
-   TILE_ROWS and b_step TILE_COLUMNS for packed panels. The last vector of b is read whole. */
+   TILE_ROWS and b_step TILE_COLUMNS for packed panels. The whole last vector of b is read. */
 OFFERED void tile(const real *a, int64_t a_step, const real *b, int64_t b_step, int64_t depth,
                   int64_t row, int64_t column, int64_t rows, int64_t columns, const Target *to) {
     vec sum[TILE_ROWS][TILE_VECTORS];
@@ -180,12 +181,12 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
     }
 }
 
-/* -- packing of matrices --------------------------------------------------------------------------------------------- */
+/* -- packing of matrices ------------------------------------------------------------------------------------------- */
 
 /* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
-   stored, because the numbers after each are written later (masked stores are slow on some processors). ahead: the
-   distance to what the next panel will read; rows that lie a power of two apart share few lines of the first-level
-   cache, where the hardware prefetcher fails. */
+   stored, because the elements after each are written later (masked stores are slow on some processors). ahead: the
+   distance to what the next panel will read; rows whose distance is a power of two compete for a few lines of the
+   first-level cache, and the hardware prefetcher does not help there. */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
                          int spill, int64_t ahead) {
     vec square[EDGE];
@@ -219,8 +220,8 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
         }
 }
 
-/* Rows of `total` numbers, each cut into one piece per panel; the first ones have one more if it does not divide.
-   Several panels at a time, so that long pieces of a row are read. */
+/* Rows of `total` elements, each cut into one piece per panel; if the pieces cannot be equal, the first ones have one
+   element more. Several panels are packed at once, so that long pieces of a row are read. */
 OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
                         int64_t depth) {
     enum { TOGETHER = 8, AHEAD = 8 };

@@ -1,4 +1,5 @@
-/* Indices among the values of an array, of any type: read as whole numbers, and brought into range as a mode says. */
+/* Indices that are the values of an array of any type: they are read as integers and brought into range as a mode
+   says. */
 
 #ifndef MINIGLUON_INDICES_H
 #define MINIGLUON_INDICES_H
@@ -8,7 +9,7 @@
 enum { INDEX_FLOAT, INDEX_DOUBLE, INDEX_INT32, INDEX_INT64, INDEX_UINT8 };
 enum { CLIP, WRAP, RAISE };
 
-/* A number outside the range of int64 becomes the lowest, as in NumPy on most machines. */
+/* A value outside the range of int64 becomes the lowest int64, as in NumPy on most machines. */
 static inline int64_t whole(double x) { return x > -9.2e18 && x < 9.2e18 ? (int64_t)x : INT64_MIN; }
 
 /* Index i, truncated to an integer. */
@@ -22,7 +23,7 @@ static inline int64_t index_of(int64_t type, const void *index, int64_t i) {
     }
 }
 
-/* The same, brought into 0 ... count - 1; after the check of RAISE it is in range already. */
+/* The same, brought into the range 0 ... count - 1; in mode RAISE the check has already made sure of that. */
 static inline int64_t index_within(int64_t count, int64_t mode, int64_t type, const void *index, int64_t i) {
     int64_t n = index_of(type, index, i);
     if (mode != WRAP) return min_int(max_int(n, 0), count - 1);

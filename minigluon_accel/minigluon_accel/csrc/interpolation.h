@@ -1,4 +1,4 @@
-/* Bilinear interpolation in planes: the four elements around a point and their weights. */
+/* Bilinear interpolation in a plane: the four elements around a point, and their weights. */
 
 #ifndef MINIGLUON_INTERPOLATION_H
 #define MINIGLUON_INTERPOLATION_H
@@ -11,7 +11,7 @@
 
 #include "vector.h"
 
-/* For an element beyond the edge, position 0 and there = 0. by_y, by_x: the derivatives of the weights. */
+/* An element beyond the edge has position 0 and there = 0. by_y, by_x: the derivatives of the weights. */
 typedef struct { int64_t at[4]; real weight[4], by_y[4], by_x[4]; int there[4]; } Point;
 
 static inline real floor_of(real x) { return REAL_BITS == 32 ? (real)floorf((float)x) : (real)floor(x); }

@@ -1,8 +1,8 @@
 /* The header of every kernel file: the one signature of a kernel, and how a file registers its kernels in the table.
 
-   A kernel file, in the folder of a category such as `nn/`, is compiled once for each instruction set and number type;
-   one whose name ends in `_bytes` moves elements of any type, and is compiled once for each instruction set. So
-   everything in it, and in the headers it includes, is `static`. */
+   A kernel file stands in the folder of a category such as `nn/`, and is compiled once for each instruction set and
+   each of float and double. One whose name ends in `_bytes` handles elements of any type, and is compiled only once for
+   each instruction set. Because of that, everything in a kernel file and in the headers it includes is `static`. */
 
 #ifndef MINIGLUON_KERNEL_H
 #define MINIGLUON_KERNEL_H
@@ -14,35 +14,35 @@
 
 /* Does part `part` of `parts` parts of the work. The parts may run in any order, at the same time, and on any thread;
    how the work is divided depends only on the sizes, so the result does not depend on the number of threads. The result
-   of a kernel OF_ANY_PARTS does not depend on the division; it gets as few parts as keep the threads busy.
+   of a kernel OF_ANY_PARTS does not depend on the number of parts, so it gets only as many as keep the threads busy.
 
-   fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch
-   buffers, each in one piece (C order). Returns one of the codes below. */
+   fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch buffers, all of them
+   C-contiguous. Returns one of the codes below. */
 typedef int Kernel(const void *fields, void *const *io, int64_t part, int64_t parts);
 
 enum {
     DONE = 0,
     NO_MEMORY = 1,          /* `thread_scratch` returned NULL */
     BAD_INDEX = 2,          /* an index among the input's values is out of range */
-    REFUSED = 3,            /* for these values the reference must give the result or raise the error */
+    REFUSED = 3,            /* for these values the reference must compute the result or raise the error */
 };
 
 /* Memory of this thread, for use within one kernel call: at least `bytes` bytes, aligned to 64; NULL if out of
-   memory. A second call within a kernel may return the same memory. */
+   memory. A second call in the same kernel may return the same memory. */
 void *thread_scratch(size_t bytes);
 
 typedef struct {
     const char *name;
     Kernel *run;
-    const char *fields;         /* the members of its struct, as they are declared */
-    size_t size;                /* of the struct, without a last member of open length */
+    const char *fields;         /* the text that declares the members of its struct */
+    size_t size;                /* size of the struct, without a last member of open length */
     int any_parts;              /* whether the result is the same for any number of parts */
 } Entry;
 
-/* FIELDS(Scaled, int64_t size; double factor;) declares a struct for the sizes and numbers that a kernel gets, and
-   keeps the text of its members, which the engine parses to fill it: so there is no second list that could differ. A
-   member is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last may be left open:
-   `int64_t sizes[];`. */
+/* FIELDS(Scaled, int64_t size; double factor;) declares a struct of the parameters that a kernel gets, and keeps the
+   text of its members. The engine parses this text to fill the struct, so there is no second list that could differ. A
+   member is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last member may be left
+   open: `int64_t sizes[];`. */
 #define FIELDS(name, ...)                                                                        \
     typedef struct { __VA_ARGS__ } name;                                                         \
     static const char name##_fields[] = #__VA_ARGS__;
@@ -62,7 +62,7 @@ void add_kernels(const char *isa, const char *real, const Entry *entries, int co
         add_kernels(TEXT(ISA), TEXT(REAL_NAME), kernel_entries, sizeof kernel_entries / sizeof *kernel_entries); \
     }
 
-/* The first item of a part and the end of the part, when `count` items are divided into `parts`. */
+/* The range of items that belong to a part, when `count` items are divided into `parts` parts. */
 typedef struct { int64_t begin, end; } Range;
 
 static inline Range range_of(int64_t count, int64_t part, int64_t parts) {

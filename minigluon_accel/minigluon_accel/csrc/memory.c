@@ -1,9 +1,9 @@
 /* Memory of large arrays.
 
-   The system hands out memory page by page, each filled with zeros when it is first written to; for an array of
-   megabytes that takes as long as a pass of arithmetic over it. A program that trains allocates the same sizes again and
-   again, so freed blocks are kept for the next array of the size, up to MAX_KEPT bytes; the oldest go first. Blocks are
-   aligned to a cache line, the largest to a huge page. */
+   The system hands out memory page by page, each filled with zeros when it is first written to; for an array of several
+   megabytes that takes as long as an arithmetic operation on it. A training program allocates the same sizes again and
+   again, so up to MAX_KEPT bytes of freed blocks are kept for the next arrays of these sizes; the oldest blocks are
+   released first. Blocks are aligned to a cache line, the largest ones to a huge page. */
 
 #include "memory.h"
 #include "system.h"
@@ -14,12 +14,13 @@ enum { LINE = 64, MAX_BLOCKS = 64 };
 static const size_t MAX_KEPT = (size_t)256 << 20, MIN_KEPT = (size_t)64 << 10, MIN_LAZY = (size_t)256 << 10;
 
 typedef struct { void *memory; size_t size; } Block;
-static Block kept[MAX_BLOCKS];             /* the oldest first */
+static Block kept[MAX_BLOCKS];             /* ordered from the oldest to the newest */
 static int kept_count;
 static size_t kept_bytes;
 static Lock lock = LOCK_INIT;
 
-/* In a child process the thread that held the lock is not there: start unlocked, and abandon what it was changing. */
+/* In a child process the thread that held the lock no longer exists: start unlocked, and abandon the list that it may
+   have been changing. */
 static void begin_anew(void) {
     lock_init(&lock);
     kept_count = 0, kept_bytes = 0;
@@ -66,8 +67,8 @@ static void *fresh(size_t size) {
     return memory;
 }
 
-/* Zeros. On Linux, whole pages of a large block go back to the system, which fills each one when it is first touched:
-   until then it takes no memory. Gradients that are never written need none. */
+/* A block of zeros. On Linux, whole pages of a large block are returned to the system, which fills each one with zeros
+   when it is first touched; until then they take no memory. Gradients that are never written need none at all. */
 static void *cleared(char *memory, size_t size) {
     size_t page = page_size();
     char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);
@@ -92,7 +93,7 @@ void *memory_new_zeroed(void *context, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) return NULL;
     size *= count;
     void *memory = from_kept(rounded(size));
-    if (memory) return memset(memory, 0, size);         /* its pages are mapped: filling is faster */
+    if (memory) return memset(memory, 0, size);         /* its pages are already mapped, so filling them is faster */
     memory = fresh(rounded(size));
     return memory ? cleared(memory, size) : NULL;
 }

@@ -1,8 +1,8 @@
 /* Products of a few rows with a matrix that stays the same for many products: it is packed once and read in place.
 
    packed[panel][k][LANES]: column panel * LANES + lane of a matrix of `depth` rows; the last panel may have unused
-   lanes with arbitrary contents. gemm.h packs both factors for each product, and its panels are wider; here a product
-   has as few rows as a batch, and up to four panels, which need not be neighbours, give one row of sums each. */
+   lanes with arbitrary contents. gemm.h packs both factors for each product, and its panels are wider. Here a product
+   has only as many rows as a batch, and is computed for up to four panels at once, which need not be neighbours. */
 
 #ifndef MINIGLUON_PANELS_H
 #define MINIGLUON_PANELS_H
@@ -11,7 +11,7 @@
 
 enum { MAX_PANELS = 4, MAX_ROWS = 6 };
 
-/* As many rows at a time as keep the sums in registers. */
+/* The number of rows that are processed together: as many as keep the sums in registers. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define ROWS_OF(panels) 6
 #else
@@ -20,7 +20,7 @@ enum { MAX_PANELS = 4, MAX_ROWS = 6 };
 
 INLINED int64_t panels_of(int64_t columns) { return (columns + LANES - 1) / LANES; }
 
-/* Panels `range` of a matrix (depth, columns) with element (k, j) at from[k * along + j * across]. */
+/* Packs panels `range` of a matrix (depth, columns) with element (k, j) at from[k * along + j * across]. */
 OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t across, int64_t depth, int64_t columns,
                          Range range) {
     int64_t begin = range.begin * LANES, end = min_int(range.end * LANES, columns), whole = (end - begin) / LANES;
@@ -37,8 +37,8 @@ OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t 
                end - begin > whole * LANES, depth);
 }
 
-/* sum[i][j] = a[i] · panel j, or sum[i][j] += if it adds: element k of row i is a[i * a_step + k], panels are b_step
-   apart. */
+/* Sets sum[i][j] = a[i] · panel j, or adds that product if `adds`. Element k of row i is a[i * a_step + k]; panels are
+   b_step apart. */
 INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
                            int64_t depth, int adds, vec sum[MAX_ROWS][MAX_PANELS]) {
     vec c[MAX_ROWS][MAX_PANELS];
@@ -79,10 +79,10 @@ OFFERED void panel_products(int64_t rows, int64_t panels, const real *a, int64_t
     }
 }
 
-/* NEAR: rows of a panel that stay in the first-level cache meanwhile. */
+/* NEAR: rows of a panel that stay in the first-level cache while they are used. */
 enum { MANY_ROWS = 24, NEAR = 24576 / LANES / sizeof(real) };
 
-/* The same for 1..MANY_ROWS rows: the panels in pieces, each used by all rows in turn. */
+/* The same for 1..MANY_ROWS rows: the panels are divided into pieces, each of which all rows use before the next. */
 OFFERED void panel_products_of_many(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b,
                                     int64_t b_step, int64_t depth, int adds, vec sum[MANY_ROWS][MAX_PANELS]) {
     int64_t tiles = (rows + ROWS_OF(panels) - 1) / ROWS_OF(panels), piece = NEAR / panels;

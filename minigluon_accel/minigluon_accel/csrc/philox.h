@@ -1,7 +1,8 @@
-/* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): the
-   same numbers from the same state, but by position, so that threads can draw parts of a sequence.
+/* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): it
+   gives the same numbers from the same state, but can start at any position, so that threads can draw parts of a
+   sequence.
 
-   The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`. So seeds, and draws by NumPy in
+   The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`, so seeds, and draws by NumPy in
    between, need no extra code. `kernels/philox.py` tests that its layout is as declared here. */
 
 #ifndef MINIGLUON_PHILOX_H
@@ -10,17 +11,17 @@
 #include "kernel.h"
 
 typedef struct {
-    uint64_t *counter;          /* four words: of the block in the buffer */
+    uint64_t *counter;          /* four words: the counter of the block in the buffer */
     uint64_t *key;              /* two words */
-    int position;               /* of the next word in the buffer; 4 when it is used up */
+    int position;               /* index of the next word in the buffer; 4 when it is used up */
     uint64_t buffer[4];
-    int has_half;               /* half of the last word is left: */
+    int has_half;               /* whether half of the last word is left, which is: */
     uint32_t half;
 } Philox;
 
 typedef struct {
     uint64_t counter[4], key[2];
-    int64_t ready;              /* number of 32-bit numbers left in the buffer, which come first: */
+    int64_t ready;              /* number of 32-bit numbers left in the buffer; they come first: */
     uint32_t first[10];
 } Draws;                        /* a sequence of 32-bit numbers */
 
@@ -51,7 +52,7 @@ static inline Draws take_draws(Philox *p, int64_t count) {
         draws.first[draws.ready++] = (uint32_t)(p->buffer[i] >> 32);
     }
     if (count == 0) return draws;
-    /* the number of halves of the buffer used up after this */
+    /* how many halves of the buffer's words are used up after this draw */
     int64_t used = 2 * p->position - (p->has_half != 0) + count, blocks = used > 8 ? (used - 1) / 8 : 0;
     if (blocks) {
         add_to_counter(p->counter, (uint64_t)blocks);

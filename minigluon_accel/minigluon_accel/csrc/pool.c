@@ -1,21 +1,21 @@
 /* A pool of threads that work on the parts of one kernel at a time.
 
-   A kernel of some microseconds cannot wait for a sleeping thread to wake. So the workers poll for new work for a while
-   before they sleep, and the caller also works, and takes all parts itself if no worker comes.
+   A kernel that takes a few microseconds cannot wait for a sleeping thread to wake up. So the workers poll for new work
+   for a while before they sleep, and the caller also works, and does all parts itself if no worker joins.
 
-   The job's id and the range of parts that are left are in one word, the ticket. To take a part a thread replaces the
-   ticket it has read by its successor with a compare-and-swap, which fails if another thread was faster or the job has
-   changed meanwhile. So a thread that comes late finds no part, and no thread waits for it. The job of a ticket is not
-   replaced before all its parts are done.
+   The job's id and the range of the remaining parts are in one word, the ticket. To take a part, a thread replaces the
+   ticket that it has read with the next one by a compare-and-swap, which fails if another thread was faster or the job
+   has changed in the meantime. So a thread that is late finds no part, and no thread waits for it. The job of a ticket
+   is not replaced before all its parts are done.
 
-   The caller takes the first part that is left, and workers the last. So the first parts of successive kernels run
+   The caller takes the first remaining part, and workers the last. So the first parts of successive kernels run
    on one core, whose cache has the output of the first parts of the previous kernel, such as the upper half of an
    image.
 
-   Data that one core writes and another reads moves between caches in some 100 nanoseconds per line, and a small kernel
-   takes only a few times that. So the job's description shares a line with the ticket, the workers' writes have
-   another, and data that hardly ever changes a third; the caller has its first part before it publishes the ticket, and
-   counts its own parts for itself. */
+   Data that one core writes and another reads takes about 100 nanoseconds per cache line to move between caches, and a
+   small kernel takes only a few times that. So the job's description shares a line with the ticket, the data that
+   workers write is in another line, and data that hardly ever changes is in a third. The caller has its first part
+   before it publishes the ticket, and counts its own parts in a local variable. */
 
 #include "pool.h"
 #include "system.h"
@@ -30,9 +30,9 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* polls of a worker for work: some 100 microseconds */
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* how often a worker polls for work: about 100 microseconds */
 
-/* A ticket: 24 bits for the job, 20 for the end of the parts that are left, 20 for the first of them. */
+/* A ticket: 24 bits for the job, 20 for the end of the remaining parts, and 20 for the first of them. */
 enum { END = 20 };
 static inline uint64_t job_of(uint64_t ticket) { return ticket >> 2 * END; }
 static inline int64_t end_of(uint64_t ticket) { return (int64_t)(ticket >> END & 0xfffff); }
@@ -49,7 +49,7 @@ static struct {
     _Atomic uint64_t ticket;
     _Alignas(LINES) _Atomic int64_t done;       /* parts done by workers, of all jobs */
     _Atomic int status;
-    _Alignas(LINES) _Atomic int threads;        /* that may work, the caller's included */
+    _Alignas(LINES) _Atomic int threads;        /* threads that may work, including the caller's */
     _Atomic int asleep;                 /* whether a worker sleeps and has not been woken */
     Lock bed;
     Signal wake;
@@ -58,7 +58,7 @@ static struct {
     int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
-/* A worker's part of a job. */
+/* What a worker does of a job. */
 static void take_last_parts(void) {
     uint64_t ticket = atomic_load(&pool.ticket);
     while (is_work(ticket)) {
@@ -71,7 +71,7 @@ static void take_last_parts(void) {
     }
 }
 
-/* The caller's part of a job; it already has the first part. Returns the number of parts it did. */
+/* What the caller does of a job; it already has the first part. Returns the number of parts it has done. */
 static int64_t take_first_parts(int *status) {
     int64_t part = 0, taken = 0;
     uint64_t ticket;
@@ -97,7 +97,8 @@ THREAD(worker, argument) {
             RELAX();
         }
         if (look == LOOKS) {
-            /* Until there was another job, even if that is done by now: a late waker looks for the next one. */
+            /* Sleep until there has been another job, even if that is already done: a thread that wakes late then looks
+               for the next one. */
             lock_take(&pool.bed);
             for (;;) {
                 atomic_store(&pool.asleep, 1);
@@ -127,7 +128,7 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
     return found;
 }
 
-/* Two per thread for long jobs: if one is held up, another takes its second part. */
+/* Two parts per thread for long jobs: if a thread is delayed, another one takes its second part. */
 static int64_t few_parts(int64_t parts, int64_t threads) {
     enum { LONG = 16 };
     return min_int(parts, threads == 1 || parts < LONG * threads ? threads : 2 * threads);
@@ -155,7 +156,7 @@ int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, in
 
 int pool_threads(void) { return atomic_load(&pool.threads); }
 
-/* A child process has no workers, nor the threads that held a lock. */
+/* A child process has neither the workers nor the threads that held a lock. */
 static void begin_anew(void) {
     lock_init(&pool.owner);
     lock_init(&pool.bed);

@@ -1,12 +1,12 @@
-/* The one pool of threads. */
+/* The pool of threads, of which there is only one. */
 
 #ifndef MINIGLUON_POOL_H
 #define MINIGLUON_POOL_H
 
 #include "kernel.h"
 
-/* Run all parts; returns the first code that is not DONE, else DONE. While the pool has another thread's work, the
-   caller does all of its own. any_parts: fewer parts will do; see `Entry`. */
+/* Run all parts; returns the first code that is not DONE, else DONE. While the pool works for another thread, the
+   caller does all parts itself. any_parts: whether fewer parts are allowed; see `Entry`. */
 int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts, int any_parts);
 
 int pool_threads(void);

@@ -30,7 +30,7 @@ static inline void after_fork(void run(void)) { (void)run; }        /* Windows h
 
 /* THREAD(name, argument) { ... return 0; } is the body of a thread, which is never joined. */
 #define THREAD(name, argument) static DWORD WINAPI name(void *argument)
-static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 if the system has none left */
+static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 if the system cannot start one */
     HANDLE thread = CreateThread(NULL, 0, run, argument, 0, NULL);
     return thread && CloseHandle(thread);
 }
@@ -42,8 +42,8 @@ typedef void WINAPI Forget(void *value);
 static inline void key_new(Key *key, Forget *forget) { *key = FlsAlloc(forget); }
 static inline void key_set(Key key, void *value) { FlsSetValue(key, value); }
 
-/* Resizing a block keeps its alignment. */
-enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0: none */
+/* Resizing a block preserves its alignment. */
+enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0: there are none */
 static inline void *aligned_new(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 static inline void *aligned_resize(void *memory, size_t alignment, size_t size) {
     return _aligned_realloc(memory, size, alignment);
@@ -51,7 +51,8 @@ static inline void *aligned_resize(void *memory, size_t alignment, size_t size) 
 static inline void aligned_free(void *memory) { _aligned_free(memory); }
 static inline void ask_for_huge_pages(void *memory, size_t size) { (void)memory, (void)size; }
 static inline size_t page_size(void) { return 4096; }
-/* Makes whole pages read as zeros and take no memory until they are written to. 0 if the system has no such call. */
+/* Makes whole pages read as zeros and take no memory until they are written to; returns 0 if the system has no such
+   call. */
 static inline int drop_pages(void *first, size_t size) { return (void)first, (void)size, 0; }
 
 #else

@@ -1,4 +1,4 @@
-/* Transposes of squares of numbers held in registers: LANES vectors of LANES numbers. */
+/* Transposition of squares held in registers: LANES vectors of LANES elements. */
 
 #ifndef MINIGLUON_TRANSPOSE_H
 #define MINIGLUON_TRANSPOSE_H
@@ -28,8 +28,9 @@ static inline vec mix_lanes(vec a, vec b, mask from) {
 #define mix_lanes(a, b, from) __builtin_shuffle(a, b, from)
 #endif
 
-/* Element j of vector i becomes element i of vector j. Each step exchanges, in all pairs of vectors a distance apart,
-   the odd halves of the one with the even halves of the other; compilers know the lanes and choose the instructions. */
+/* Element j of vector i becomes element i of vector j. Each step takes the pairs of vectors that are a certain distance
+   apart, and exchanges the odd halves of one with the even halves of the other; the lanes are constants, so compilers
+   can choose the instructions. */
 static inline __attribute__((always_inline, unused)) void turn_square(vec square[EDGE]) {
     const mask lane = LANE_NUMBERS;
 #pragma GCC unroll 4

@@ -1,7 +1,8 @@
-/* Vectors of the widest register of the instruction set, as GCC and Clang know them: `a * b + c` works on all lanes.
+/* Vectors as wide as the registers of the instruction set, with the vector extensions of GCC and Clang: `a * b + c`
+   works on all lanes.
 
-   `real` is float or double (the build says which with -DREAL=...), `vec` a vector of LANES of them, `mask` the vector
-   of integers that a comparison gives: -1 where it holds, 0 elsewhere. */
+   `real` is float or double (the build chooses with -DREAL=...), `vec` is a vector of LANES reals, and `mask` is the
+   vector of integers that a comparison returns: -1 where it is true, 0 elsewhere. */
 
 #ifndef MINIGLUON_VECTOR_H
 #define MINIGLUON_VECTOR_H
@@ -40,14 +41,14 @@ typedef int64_t bits;
 
 typedef real vec __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef bits mask __attribute__((vector_size(VECTOR_BYTES), may_alias));
-/* The same at any address. */
+/* The same vectors at unaligned addresses. */
 typedef real loose_vec __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real)), may_alias));
 
 static inline vec load(const real *p) { return *(const loose_vec *)p; }
 static inline void store(real *p, vec v) { *(loose_vec *)p = v; }
 static inline vec all(real x) { return x - (vec){0}; }
 
-/* The first n of LANES; the rest is `other`. */
+/* Loads the first n of LANES elements; the other lanes are `other`. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 static inline vec load_some(const real *p, int64_t n, real other) {
     return (vec)_mm512_mask_loadu_ps((__m512)all(other), (__mmask16)((1u << n) - 1), p);
@@ -67,7 +68,8 @@ static inline void store_some(real *p, vec v, int64_t n) {
 #else
 static inline vec load_some(const real *p, int64_t n, real other) {
     real lanes[VECTOR_BYTES / sizeof(real)];
-    for (bits i = 0; i < LANES; i++) lanes[i] = i < (bits)n ? p[i] : other;     /* compilers make it a masked load */
+    for (bits i = 0; i < LANES; i++) lanes[i] = i < (bits)n ? p[i] : other;     /* compilers turn this into a masked
+                                                                                   load */
     return load(lanes);
 }
 
@@ -103,7 +105,7 @@ static inline vec at_most(vec x, vec high) { return select(high < x, high, x); }
 static inline vec max_vec(vec a, vec b) { return select((a > b) | (a != a), a, b); }
 static inline vec min_vec(vec a, vec b) { return select((a < b) | (a != a), a, b); }
 
-/* The sum and the maximum of all lanes, by halving; NaN in any gives NaN. */
+/* The sum and the maximum of all lanes, by repeated halving; if any lane is NaN, so is the result. */
 static inline real sum_lanes(vec v) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return _mm512_reduce_add_ps((__m512)v);
@@ -118,8 +120,8 @@ static inline real sum_lanes(vec v) {
 #endif
 }
 
-/* Adds the first n of LANES to totals in double precision: for block sums of long lines, so that errors do not grow
-   with length. */
+/* Adds the first n of LANES elements to totals in double precision: for the block sums of long lines, so that errors do
+   not grow with the length. */
 static inline void add_lanes(double *totals, vec v, int64_t n) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     store(lanes, v);

@@ -1,8 +1,8 @@
 /* Functions of all lanes of a vector: exp_vec, log_vec, tanh_vec, ...
 
-   Each takes NaN, infinities, signed zeros and denormal numbers as C's function of that name does. The largest errors,
-   as `tests/accel/math/test_accel_elementwise.py` measures them, are 1 to 3 units in the last place. The polynomials are
-   minimax ones (Remez's algorithm in 60 digits); the ranges given are those where they are valid. */
+   Each handles NaN, infinities, signed zeros and denormal numbers like the C function of that name. The largest errors,
+   as measured by `tests/accel/math/test_accel_elementwise.py`, are 1 to 3 units in the last place. The polynomials are
+   minimax approximations (from Remez's algorithm with 60 digits); they are valid in the ranges given. */
 
 #ifndef MINIGLUON_VMATH_H
 #define MINIGLUON_VMATH_H
@@ -41,7 +41,7 @@ static inline vec with_sign(vec size, vec sign) {
 static inline vec one_where(mask which) { return (vec)(which & (mask)all(1)); }     /* 1 and 0 */
 static inline vec only_where(mask which, vec x) { return (vec)(which & (mask)x); }  /* x and 0 */
 
-/* C's function lane by lane, which the compiler turns into one instruction if possible. */
+/* The C function for each lane, which the compiler turns into one instruction if possible. */
 #define LANE_BY_LANE(name, function)                                                \
     static inline vec name(vec x) {                                                 \
         vec y;                                                                      \
@@ -63,13 +63,13 @@ LANE_BY_LANE(trunc_vec, __builtin_trunc)
 
 static inline vec rsqrt_vec(vec x) { return 1 / sqrt_vec(x); }
 
-/* -- exponential ------------------------------------------------------------------------------------------------- */
+/* -- exponential --------------------------------------------------------------------------------------------------- */
 
-/* Adding this number leaves a whole number in the low bits. */
+/* Adding this number leaves an integer in the low bits. */
 #define WHOLE C(12582912.0, 6755399441055744.0)
 
 #define LOG2_E ((real)1.4426950408889634074)
-/* log 2 in two parts; whole numbers times the first are exact */
+/* log 2 in two parts; integers times the first part are exact */
 #define LN2_HIGH C(0.693359375, 0.69314718036912381649)
 #define LN2_LOW C(-2.12194440054690583e-4, 1.9082149292705877e-10)
 
@@ -96,7 +96,7 @@ static inline vec exp_tail(vec r) {
     return POLYNOMIAL(r, c);
 }
 
-/* x 2ⁿ, also where that or 2ⁿ leaves the range of normal numbers; n is a whole number */
+/* x 2ⁿ, even if that or 2ⁿ is outside the range of normal numbers; n is an integer */
 static inline vec scaled(vec x, vec n) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return (vec)_mm512_scalef_ps((__m512)x, (__m512)n);
@@ -120,7 +120,7 @@ static inline vec exp_vec(vec x) {
 static inline vec expm1_vec(vec x) {
     vec limited = at_most(at_least(x, all(C(-20.0, -40.0))), all(EXP_HIGH));
     vec n, r = without_powers_of_2(limited, &n), small = r + r * r * exp_tail(r);
-    vec half = scaled(all(1), n - 1);   /* of 2ⁿ, which may be out of range */
+    vec half = scaled(all(1), n - 1);   /* exponent of 2ⁿ, which may be out of range */
     vec y = 2 * (half * small + (half - (real)0.5));
     return select(abs_vec(x) < SMALLEST_NORMAL, x, y);
 }
@@ -143,8 +143,8 @@ static inline vec tanh_vec(vec x) {
     return tanh_of(x, n, r, exp_tail(r));
 }
 
-/* Functions of AT_ONCE vectors, interleaved: a single chain of 30 dependent operations leaves no room in the
-   processor's queue for the next vector's. GELU takes 6/10 of the time, tanh 8/10. */
+/* Functions of AT_ONCE vectors, interleaved: a single chain of 30 dependent operations leaves no space in the
+   processor's queue for those of the next vector. Interleaved, GELU takes 6/10 of the time, tanh 8/10. */
 enum { AT_ONCE = 8 };
 #define EACH_AT_ONCE(i, ...)                                                        \
     _Pragma("GCC unroll 8")                                                         \
@@ -157,10 +157,10 @@ static inline void tanh_vecs(vec x[AT_ONCE]) {
     EACH_AT_ONCE(i, x[i] = tanh_of(x[i], n[i], r[i], tail[i]);)
 }
 
-/* -- logarithm --------------------------------------------------------------------------------------------------- */
+/* -- logarithm ----------------------------------------------------------------------------------------------------- */
 
 #define ROOT_HALF_BITS C_INT(0x3f3504f3, 0x3fe6a09e667f3bcd)
-#define INTO_NORMAL C_INT(24, 54)       /* denormal numbers times 2 to this power are normal ones */
+#define INTO_NORMAL C_INT(24, 54)       /* denormal numbers times 2 to this power are normal */
 
 /* log(1 + f) - f + f² / 2 for √½ <= 1 + f < √2 */
 static inline vec log_tail(vec f) {
@@ -224,7 +224,7 @@ static inline vec softrelu_vec(vec x) {
     return select(x == x, y, x);
 }
 
-/* -- error function ---------------------------------------------------------------------------------------------- */
+/* -- error function ------------------------------------------------------------------------------------------------ */
 
 static inline vec erf_vec(vec x) {
 #if REAL_BITS == 32
@@ -294,7 +294,7 @@ static inline void gelu_vecs(vec x[AT_ONCE]) {
 #endif
 }
 
-/* -- trigonometric functions ------------------------------------------------------------------------------------- */
+/* -- trigonometric functions --------------------------------------------------------------------------------------- */
 
 /* Larger numbers lose digits in `quarter_turns`: C's own functions take them. */
 #define TURNS_LIMIT C(8000.0, 1.0e5)

@@ -1,7 +1,7 @@
-/* float16 and bfloat16, which are storage formats: conversion to float32 and back, and wrappers that run a float32
-   kernel between the two.
+/* float16 and bfloat16 are storage formats: conversion to float32 and back, and wrappers that run a float32 kernel
+   between the two conversions.
 
-   float16 has a sign, 5 bits of an exponent and 10 of a fraction; bfloat16 is the upper half of a float32. Rounding is
+   float16 has a sign bit, 5 exponent bits and 10 fraction bits; bfloat16 is the upper half of a float32. Rounding is
    to the nearest, ties to even. */
 
 #include "../kernel.h"
@@ -26,10 +26,10 @@ typedef union { float value; uint32_t bits; } Single;
 static inline float from_bits(uint32_t bits) { return (Single){.bits = bits}.value; }
 static inline uint32_t bits_of(float x) { return (Single){.value = x}.bits; }
 
-/* -- one number ---------------------------------------------------------------------------------------------------- */
+/* -- one value ----------------------------------------------------------------------------------------------------- */
 
-/* The exponent counts from -15 in float16 and from -127 in float32: 112 is between them. The smallest numbers have no
-   leading 1, which a subtraction restores; infinity and NaN have all ones. */
+/* The exponent bias is 15 in float16 and 127 in float32; they differ by 112. Subnormal numbers have no leading 1, so a
+   subtraction corrects them; infinity and NaN have an exponent of all ones. */
 static inline float from_float16(uint16_t x) {
     uint32_t sign = (uint32_t)(x & 0x8000) << 16, rest = (uint32_t)(x & 0x7fff) << 13;
     uint32_t small = bits_of(from_bits(rest + (113u << 23)) - from_bits(113u << 23));
@@ -37,7 +37,7 @@ static inline float from_float16(uint16_t x) {
     return from_bits(sign | (rest < 1u << 23 ? small : rest < 31u << 23 ? usual : endless));
 }
 
-/* Near 0.5 float32 has the precision of the smallest float16 numbers, so the addition rounds to these. */
+/* Near 0.5, float32 is as precise as the smallest float16 numbers, so adding 0.5 rounds to one of those. */
 static inline uint16_t to_float16(float x) {
     uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
     uint32_t small = bits_of(from_bits(rest) + 0.5f) - bits_of(0.5f);
@@ -135,10 +135,10 @@ static int bfloat16_narrowed(const void *fields, void *const *io, int64_t part, 
     return DONE;
 }
 
-/* -- in between ---------------------------------------------------------------------------------------------------- */
+/* -- wrapping ------------------------------------------------------------------------------------------------------ */
 
-/* Wraps the kernel at address `run`, whose fields are at address `fields`: its operand k is operand operands[k] of this
-   one. */
+/* Wraps the kernel at address `run`, whose fields are at address `fields`: its operand k is this kernel's operand
+   operands[k]. */
 FIELDS(Elsewhere, int64_t run, fields, count, operands[];)
 
 static int elsewhere(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,10 +1,11 @@
-/* The gradient of taking slices by index: a slice taken several times gets the sum. */
+/* The gradient of taking slices by index: a slice that was taken several times gets the sum of its gradients. */
 
 #include "../indices.h"
 #include "../vector.h"
 
-/* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part is one of `outer` and a block of
-   `wide` columns, which only it adds to, in the order of the indices. grad, index, out: operand indices. */
+/* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part handles one element of `outer` and a
+   block of `wide` columns. Only this part adds to them, in the order of the indices. grad, index, out: operand
+   indices. */
 FIELDS(AddRows, int64_t outer, count, inner, taken, wide, index_type, mode, grad, index, out;)
 
 static int add_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {

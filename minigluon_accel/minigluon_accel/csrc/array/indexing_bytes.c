@@ -1,12 +1,12 @@
-/* Slices by index: take and Embedding for elements of any type, and one_hot. */
+/* Taking slices by index: take and Embedding for elements of any type, and one_hot. */
 
 #include "../indices.h"
 
 /* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: operand indices.
-   takes_filling: -1 is taken as 0, and other indices out of range are refused. */
+   takes_filling: index -1 gives zeros, and other indices out of range are refused. */
 FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, takes_filling;)
 
-/* For mode RAISE, before anything else: the reference raises the error. */
+/* For mode RAISE, checked before anything is written: the reference then raises the error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);
@@ -32,13 +32,14 @@ static int take(const void *fields, void *const *io, int64_t part, int64_t parts
             n = index_within(s->count, s->mode, s->index_type, io[s->index], i % s->taken);
         }
         const char *from = data + (i / s->taken * s->count + n) * s->bytes;
-        if (s->bytes == 4) memcpy(out + i * 4, from, 4);            /* one element: no call */
+        if (s->bytes == 4) memcpy(out + i * 4, from, 4);            /* one element: avoids a call of memcpy */
         else memcpy(out + i * s->bytes, from, s->bytes);
     }
     return DONE;
 }
 
-/* indices (rows) | out (rows, depth) of items with the bits `off`, but `on` at the index, if that is in range. */
+/* indices (rows) | out (rows, depth), whose items have the bits `on` at the row's index, if that is in range, and `off`
+   elsewhere. */
 FIELDS(OneHot, int64_t rows, depth, item, on, off, index_type;)
 
 #define FILL_ROW(type)                                                                   \

@@ -1,4 +1,5 @@
-/* pick: one element along the middle axis of data (outer, count, inner) for each of the other places; its adjoint. */
+/* pick: one element along the middle axis of data (outer, count, inner) for each position of the other axes; and its
+   adjoint. */
 
 #include "../indices.h"
 #include "../vector.h"
@@ -20,7 +21,7 @@ static int pick(const void *fields, void *const *io, int64_t part, int64_t parts
     return DONE;
 }
 
-/* grad, data for its shape, index | out: zeros, and the gradients at their places */
+/* grad, data (only its shape is used), index | out: zeros, with each gradient at the element that was picked */
 static int pick_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pick *s = fields;
     const real *grad = io[0];

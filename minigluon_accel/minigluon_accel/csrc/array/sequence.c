@@ -1,12 +1,12 @@
-/* Replaces everything after the end of each sequence by a number. */
+/* Replaces everything after the end of each sequence with a constant. */
 
 #include "../vector.h"
 
-/* data (rows, columns, inner), lengths | out like data. by_row: steps are rows and each column has a length; else vice
-   versa. */
+/* data (rows, columns, inner), lengths | out like data. by_row: rows are time steps and each column has a length;
+   otherwise columns are time steps and each row has a length. */
 FIELDS(SequenceMask, int64_t rows, columns, inner, by_row; double value;)
 
-/* A part is some rows. */
+/* A part handles a range of rows. */
 static int sequence_mask(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const SequenceMask *s = fields;
     Range range = range_of(s->rows, part, parts);

@@ -1,4 +1,4 @@
-/* Arrays of one value, copies, and conversions between types of elements. */
+/* Arrays filled with one value, copies, and conversions between element types. */
 
 #include "../indices.h"
 
@@ -42,13 +42,13 @@ static int copy(const void *fields, void *const *io, int64_t part, int64_t parts
     return DONE;
 }
 
-/* -- conversions ------------------------------------------------------------------------------------------------- */
+/* -- conversions --------------------------------------------------------------------------------------------------- */
 
 FIELDS(Cast, int64_t size, target;)
 
 #define AS_IS(x) (x)
-/* To 8 bits by way of 64, so that values out of range wrap around; values that do not fit 64 bits become the lowest
-   number, as x86's own instruction makes them. */
+/* Converts to 8 bits via 64 bits, so that values out of range wrap around; values that do not fit in 64 bits become the
+   lowest integer, which is also what x86's own instruction returns. */
 #if defined(__x86_64__)
 #define WRAPPED(x) ((int64_t)(x))
 #else
@@ -66,7 +66,7 @@ FIELDS(Cast, int64_t size, target;)
         return DONE;                                                                                   \
     }
 
-/* The table of types: C's, NumPy's name, and how a number becomes one of them. */
+/* The table of types: the type in C, its name in NumPy, and the conversion to it. */
 #define FROM(CASTS, ...)                                                                               \
     CASTS(float, float32, __VA_ARGS__) CASTS(double, float64, __VA_ARGS__) CASTS(uint8_t, uint8, __VA_ARGS__) \
     CASTS(int8_t, int8, __VA_ARGS__) CASTS(int32_t, int32, __VA_ARGS__) CASTS(int64_t, int64, __VA_ARGS__)

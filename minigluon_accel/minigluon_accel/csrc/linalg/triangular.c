@@ -6,14 +6,16 @@
    right | X like B, with op(A) X = alpha B or X op(A) = alpha B. */
 FIELDS(Triangular, int64_t batch, n, m, lower, transpose, rightside; double alpha;)
 
-/* Columns solved at a time, and rows; their sums stay in registers. */
+/* How many columns and rows are solved together; their sums stay in registers. */
 enum { VECTORS = 4, ROWS = 4 };
 #define WIDTH (VECTORS * LANES)
 
-/* The system as one with a lower triangle, from the first row down: a[i * row + k * column], k <= i. */
+/* The system, seen as one with a lower triangle that is solved from the first row down: a[i * row + k * column], k <=
+   i. */
 typedef struct { const real *a; int64_t row, column; } Lower;
 
-/* x (n, WIDTH) holds alpha B and gets X: solves rows first to first + rows - 1, given those before. */
+/* x (n, WIDTH) holds alpha B and is overwritten with X. Solves rows `first` to first + rows - 1; the rows before them
+   are already solved. */
 static inline __attribute__((always_inline)) void solve_rows(Lower t, real *x, int64_t first, int rows) {
     vec sums[ROWS][VECTORS];
     for (int r = 0; r < rows; r++)
@@ -36,14 +38,14 @@ static inline __attribute__((always_inline)) void solve_rows(Lower t, real *x, i
     }
 }
 
-/* A part is some strips of WIDTH columns of all matrices: of rows, if op(A) is on the right. */
+/* A part handles a range of the strips of WIDTH columns (rows, if op(A) is on the right) of all matrices. */
 static int trsm(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Triangular *s = fields;
     int64_t n = s->n, m = s->m, strips = (m + WIDTH - 1) / WIDTH;
     Range range = range_of(s->batch * strips, part, parts);
     real *x = thread_scratch(n * WIDTH * sizeof(real));
     if (!x) return NO_MEMORY;
-    /* X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ; an upper triangle is a lower one from the last row up */
+    /* X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ; an upper triangle is a lower one read from the last row up */
     int turned = (s->transpose != 0) != (s->rightside != 0), upward = (s->lower != 0) == turned;
     for (int64_t i = range.begin; i < range.end; i++) {
         const real *a = (const real *)io[0] + i / strips * n * n, *b = (const real *)io[1] + i / strips * n * m;

@@ -2,7 +2,7 @@
 
 #include "elementwise_fused.h"
 
-/* Elements of a part begin at a multiple of this, so that parts of aligned arrays are aligned. */
+/* Each part begins at a multiple of this many elements, so that parts of aligned arrays are aligned. */
 enum { UNIT = 64 };
 
 static Range elements_of(int64_t size, int64_t part, int64_t parts) {
@@ -10,26 +10,27 @@ static Range elements_of(int64_t size, int64_t part, int64_t parts) {
     return (Range){range.begin * UNIT, min_int(range.end * UNIT, size)};
 }
 
-/* One loop on whole arrays; inputs then output. */
+/* One loop over whole arrays; the inputs come first, then the output. */
 
 FIELDS(Elementwise, int64_t size, loop, inputs; double p, q;)
 
 static int elementwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
     Range range = elements_of(s->size, part, parts);
-    const real *in[3];          /* missing ones repeat the last: a loop may read operands it does not use */
+    const real *in[3];          /* missing operands repeat the last one, because a loop may read operands it does not
+                                   use */
     for (int64_t i = 0; i < 3; i++) in[i] = (const real *)io[min_int(i, max_int(s->inputs - 1, 0))] + range.begin;
     real *out = (real *)io[s->inputs] + range.begin;
     loops[s->loop](out, in[0], in[1], in[2], s->p, s->q, range.end - range.begin);
     return DONE;
 }
 
-/* A program: lines that work on blocks of `block` elements. A line's operands and result are places: first the inputs,
-   then the outputs, then registers, which are blocks in the cache; or KEPT: `elementwise_fused.h` fuses such a line
-   with the next. `code` holds the spreads, then the lines.
+/* A program: lines that work on blocks of `block` elements. A line's operands and result are indices of buffers: first
+   the inputs, then the outputs, then registers, which are blocks in the cache. If the result is KEPT,
+   `elementwise_fused.h` fuses the line with the next. `code` holds the spreads, then the lines.
 
-   A broadcast input has a `spread`: its strides in elements along `dims` dimensions of lengths `lengths`, 0 where it
-   repeats. Its block is expanded into a register before the lines run. */
+   A broadcast input has a `spread`: its strides, in elements, along the `dims` axes whose lengths are `lengths`; the
+   stride is 0 along an axis where the input repeats. Its block is expanded into a register before the lines run. */
 
 enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 
@@ -48,7 +49,7 @@ static void copy(real *out, const real *in, int64_t count) {
     if (i < count) store(out + i, load_some(in + i, count - i, 0));
 }
 
-/* Elements begin, ..., begin + count - 1 of the repeated array. `out` has room for one vector more. */
+/* Elements begin, ..., begin + count - 1 of the broadcast input. `out` has room for one more vector. */
 static void spread_block(const Program *s, const Spread *spread, const real *in, real *out, int64_t begin,
                          int64_t count) {
     int64_t position[MAX_DIMS], last = s->dims - 1, offset = 0, rest = begin;

@@ -1,7 +1,8 @@
 /* The inverse of the error function, for all lanes of a vector.
 
-   erfinv(x) / x depends only on w = -log(1 - x²), along a flat curve: up to about 6 a polynomial in w, above that in
-   √w. Both interpolate at Chebyshev nodes, computed in 50 digits, around the middles of their ranges. */
+   erfinv(x) / x is a smooth function of w = -log(1 - x²): a polynomial in w approximates it up to about w = 6, and one
+   in √w above that. Both interpolate at Chebyshev nodes, were computed with 50 digits, and are centered at the middles
+   of their ranges. */
 
 #ifndef MINIGLUON_ERFINV_H
 #define MINIGLUON_ERFINV_H

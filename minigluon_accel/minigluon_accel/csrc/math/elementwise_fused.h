@@ -1,18 +1,20 @@
-/* Fused lines of a program: each but the last has one reader, the next, and its result stays in registers. The results
-   are those of separate loops, to the bit, without the stores and loads between them. */
+/* Fused lines of a program: only the next line reads the result of a line, which therefore stays in registers. The
+   final result is bitwise that of separate loops, without the stores and loads between them. */
 
 #ifndef MINIGLUON_FUSED_H
 #define MINIGLUON_FUSED_H
 
 #include "elementwise_loops.h"
 
-/* A line's operands and result are places: see elementwise.c. In fused lines, `a` is used in the first only, `b` is the
-   other operand, and `loop` is twice the index of the loop, plus one if it gets that value as y instead of x. */
+/* A line's operands and result are indices of buffers: see elementwise.c. In fused lines, `a` is used only in the first
+   one, `b` is the operand besides the kept value, and `loop` is twice the index of the loop, plus one if the kept value
+   is its y instead of its x. */
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
-enum { KEPT = -1 };         /* the place of a result that stays in registers */
+enum { KEPT = -1 };         /* the index that stands for a result that stays in registers */
 
-/* Vectors that go through all lines together, so that one choice of a case serves so many: half of the registers. */
+/* The number of vectors that go through all lines together, so that a case is chosen only once for all of them: half of
+   the registers. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { STRIP = 16 };
 #else
@@ -36,7 +38,7 @@ enum { STRIP = 8 };
     STEP(2 * NUMBER_##name##_r, kept[v], p, expression)                                                      \
     STEP(2 * NUMBER_##name##_l, p, kept[v], expression)
 
-/* Some vectors, or the `rest` of one, from element i on. */
+/* `vectors` whole vectors, or the first `rest` elements of one, from element i on. */
 static inline __attribute__((always_inline)) void joined_strip(
         const Line *line, const Line *last, real *const *places, int64_t i, int vectors, int whole, int64_t rest) {
     vec kept[STRIP];
@@ -54,7 +56,7 @@ static inline __attribute__((always_inline)) void joined_strip(
     else store_some(out, kept[0], rest);
 }
 
-/* The lines from the first to the next that is not KEPT, on `count` elements; returns the line after them. */
+/* Runs the lines from `line` to the first that is not KEPT on `count` elements; returns the line after them. */
 static const Line *joined(const Line *line, real *const *places, int64_t count) {
     const Line *last = line;
     while (last->out == KEPT) last++;

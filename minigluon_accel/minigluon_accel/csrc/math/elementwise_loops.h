@@ -1,7 +1,7 @@
 /* Loops over blocks of elements, one for each elementwise operation; `loops[]` and LOOP_NAMES list them.
 
-   A row of the table below gives a name and the vector of results for vectors x, y, z and numbers p, q. `out` may be an
-   operand: each vector is read before it is written. */
+   A row of the table below gives a name and an expression for the result of vectors x, y, z and scalars p, q. `out` may
+   be an operand: each vector is read before it is written. */
 
 #ifndef MINIGLUON_LOOPS_H
 #define MINIGLUON_LOOPS_H
@@ -10,7 +10,7 @@
 
 typedef void Loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size);
 
-/* C's functions without a vector form here. */
+/* C functions that have no vector form here. */
 #if REAL_BITS == 32
 #define C_FUNCTION(name) name##f
 #else
@@ -45,7 +45,7 @@ static inline vec clip_vec(vec x, vec low, vec high) { return min_vec(max_vec(x,
 static inline vec is_finite(vec x) { return one_where(abs_vec(x) < INFINITY); }
 static inline vec round_vec(vec x) { return with_sign(floor_vec(abs_vec(x) + (real)0.5), x); }
 
-/* x to the power 1/2 by C's rules: √x, but for -∞ and -0 */
+/* x to the power 1/2 by C's rules: √x, except for -∞ and -0 */
 static inline vec root_vec(vec x) { return select(x == -INFINITY, all(INFINITY), sqrt_vec(x) + 0); }
 
 static inline vec smooth_l1_vec(vec x, vec s2) {
@@ -59,9 +59,9 @@ static inline vec elu_vec(vec x, vec slope) {
     return select(x > 0, x, below);
 }
 
-/* The tables. Two operands: in addition to name(x, y), name_r takes a number for y, and name_l one for x.
+/* The tables. For two operands, in addition to name(x, y), name_r takes a scalar as y, and name_l one as x.
 
-   Those of few instructions, which `elementwise_fused.h` also has: */
+   Operations of few instructions, which `elementwise_fused.h` also has: */
 #define SHORT_LOOPS(UNARY, BINARY)                                                        \
     UNARY(identity, x)                                                                    \
     UNARY(negative, -x)                                                                   \
@@ -132,7 +132,7 @@ static inline vec elu_vec(vec x, vec slope) {
     TERNARY(where, select(x != 0, y, z))                                                  \
     TERNARY(clip_grad, x * one_where(~((y < p) | (y > q))))
 
-/* A loop: `get` and `get_some` read the operands of whole vectors and of the rest. */
+/* A loop: `get` reads operands as whole vectors, and `get_some` the elements after the last whole vector. */
 #define LOOP(name, whole, rest, expression)                                               \
     static void name##_loop(real *out, const real *a, const real *b, const real *c, double p_, double q_, \
                             int64_t size) {                                               \
@@ -165,7 +165,7 @@ static inline vec elu_vec(vec x, vec slope) {
 
 LOOPS(UNARY_LOOP, BINARY_LOOP, TERNARY_LOOP)
 
-/* Sine, cosine, tangent: blocks with large numbers, infinities or NaN are left to C's functions. */
+/* Sine, cosine, tangent: C's functions handle blocks that contain large numbers, infinities or NaN. */
 static int are_turns(const real *x, int64_t size) {
     mask large = {0};
     int64_t i = 0;
@@ -188,7 +188,7 @@ TURNS(sin)
 TURNS(cos)
 TURNS(tan)
 
-/* AT_ONCE vectors at a time, then the remaining ones. */
+/* Handles AT_ONCE vectors together, then the remaining ones. */
 UNARY_LOOP(few_tanh, tanh_vec(x))
 static void tanh_loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size) {
     int64_t i = 0;

@@ -1,8 +1,8 @@
-/* Reductions of x[outer][rows][inner] over `rows`: sum, product, largest, smallest, ...; argmax and argmin.
+/* Reductions of x[outer][rows][inner] over `rows`: sum, product, maximum, minimum, ...; argmax and argmin.
 
-   The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] a second phase reduces.
-   The numbers of a row are combined into blocks, a few blocks into a run, then runs in pairs, pairs of these, and so
-   on: so the rounding error of a sum grows with the logarithm of its length. */
+   The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] are reduced in a second
+   phase. The elements of a row are combined into blocks, a few blocks into a run, then runs in pairs, these pairs in
+   pairs, and so on, so the rounding error of a sum grows only with the logarithm of its length. */
 
 #include <float.h>
 
@@ -15,7 +15,7 @@ enum { TILE = 8, COLUMN_BLOCK = 32, COLUMN_RUN = 128 };         /* vectors, rows
 #define ROW_BLOCK (64 * LANES)                                  /* elements: 16 additions for each of four vectors */
 #define ROW_RUN (8 * ROW_BLOCK)
 
-/* source, target: indices of the arrays. finish: what is applied to the results at the end. */
+/* source, target: indices of the arrays. finish: the function applied to the results at the end. */
 FIELDS(Reduction, int64_t source, target, outer, rows, inner, chunks, finish; double divisor;)
 
 enum { AS_IS, DIVIDED, ROOT };
@@ -25,8 +25,8 @@ static inline vec finished(vec x, const Reduction *s) {
     return s->finish == ROOT ? sqrt_vec(x) : x;
 }
 
-/* Count the roots of sums of squares that overflowed or lost small terms: for these the kernel defers to the reference,
-   which scales the elements. Sums of zeros are counted as well. */
+/* Count the roots of sums of squares that overflowed or lost small terms. If there are any, the reference, which scales
+   the elements, computes the result. Sums of zeros are also counted. */
 static inline real doubtful_roots(const real *roots, int64_t count, const Reduction *s) {
     real doubtful = 0;
     for (int64_t i = 0; s->finish == ROOT && i < count; i++)
@@ -36,20 +36,21 @@ static inline real doubtful_roots(const real *roots, int64_t count, const Reduct
 
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
-/* Nonzero in lanes whose product over- or underflowed, or has a factor 0: multiplied in another order than the
-   reference's, the result may then differ, up to NaN for 0 times infinity. */
+/* Nonzero in lanes whose product overflowed, underflowed, or has a factor 0. There the order of multiplication, which
+   is not the reference's, can change the result, even to NaN for 0 times infinity. */
 static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);
     return select((size >= all(REAL_MIN)) & (size <= all(REAL_MAX)), all(0), all(1));
 }
 
-/* About half of several runs, in whole runs. */
+/* About half of the elements, rounded to whole runs. */
 static inline int64_t half_of(int64_t count, int64_t run) { return (count / run + 1) / 2 * run; }
 
 #define NONE ((void)x, all(0))
 
-/* Reduces each row to a number (inner is 1), and columns to a row: for one operation, starting from `start`.
-   each: what is done to the elements x before. doubt: not 0 in lanes of the result x for which the reference answers. */
+/* Defines one operation, with the initial value `start`: it reduces each row to one value (if inner is 1) or columns to
+   a row. each: the function applied to each element x first. doubt: nonzero in lanes of a result x that the reference
+   must compute. */
 #define REDUCTION(name, start, each, join, doubt)                                                     \
     static inline vec name##_each(vec x) { return each; }                                             \
     static inline vec name##_join(vec a, vec b) { return join; }                                      \
@@ -202,10 +203,10 @@ REDUCTION(square, 0, x * x, a + b, NONE)
 REDUCTION(size, 0, abs_vec(x), a + b, NONE)
 #define BOTH(name) KERNEL(name##_rows, Reduction), KERNEL(name##_columns, Reduction)
 
-/* -- argmax, argmin ---------------------------------------------------------------------------------------------- */
+/* -- argmax, argmin ------------------------------------------------------------------------------------------------ */
 
-/* The index of the first largest element of x[outer][rows][inner] along rows, or of the first NaN; of -x if
-   `smallest`. */
+/* The index of the first of the largest elements of x[outer][rows][inner] along rows, or of the first NaN; if
+   `smallest`, that of -x. */
 FIELDS(Arg, int64_t outer, rows, inner, smallest;)
 
 static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }

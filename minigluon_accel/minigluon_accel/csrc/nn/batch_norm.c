@@ -1,6 +1,6 @@
 /* Batch normalization of data (outer, channels, inner), and its gradient.
 
-   One part does a whole channel: it is read from memory once, and then stays in the second-level cache for the second
+   A part handles whole channels: each is read from memory once, and then stays in the second-level cache for the second
    sum and for the output. */
 
 #include "normalization.h"
@@ -49,7 +49,8 @@ static int batch_norm_train(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The same with the moving statistics, which are not updated. Parts divide all pieces. */
+/* The same with the moving statistics, which are not updated. A part handles a range of the (outer, channels)
+   pieces. */
 static int batch_norm_predict(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *data = io[0], *gamma = io[1], *beta = io[2], *means = io[3], *vars = io[4];
@@ -71,7 +72,8 @@ static int batch_norm_predict(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* data, gamma, beta, mean, inverse | out, which may be data: as batch_norm_train has written it. Parts are of pieces. */
+/* data, gamma, beta, mean, inverse | out, which may be data: computes again what batch_norm_train has written. A part
+   handles a range of pieces. */
 static int batch_norm_recompute(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *data = io[0], *gamma = io[1], *beta = io[2], *means = io[3], *inverses = io[4];
@@ -87,7 +89,7 @@ static int batch_norm_recompute(const void *fields, void *const *io, int64_t par
     return DONE;
 }
 
-/* grad, data, gamma, mean, inverse, batch | data's gradient, which may be data; gamma's, beta's */
+/* grad, data, gamma, mean, inverse, batch | the gradients of data (may be data itself), gamma and beta */
 static int batch_norm_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *grad = io[0], *data = io[1], *gamma = io[2], *means = io[3], *inverses = io[4];

@@ -6,7 +6,7 @@
 
 FIELDS(BatchNorm,
     int64_t rows, channels;
-    int64_t pieces;         /* number of pieces of the rows: the parts of each phase */
+    int64_t pieces;         /* number of pieces into which the rows are divided: the parts of each phase */
     int64_t fix_gamma, relu;
     double eps, momentum;
 )
@@ -19,7 +19,8 @@ static void average(const BatchNorm *s, const real *partial, real *target) {
     for (int64_t c = 0; c < s->channels; c++) target[c] /= (real)max_int(1, s->rows);
 }
 
-/* Sums over the rows of a part, in blocks: those of a block are added to the part's in double precision. */
+/* Sums over the rows of a part are computed in blocks; the sums of each block are added to the part's in double
+   precision. */
 enum { ROWS = 128 };
 
 #define FOR_BLOCKS(range) for (int64_t start = (range).begin, end; end = min_int(start + ROWS, (range).end), \
@@ -77,7 +78,7 @@ static int batch_norm_last_squares(const void *fields, void *const *io, int64_t 
     return DONE;
 }
 
-/* Rows of data with mean, scale and beta of each channel. */
+/* Normalizes rows of data, given the mean, scale and beta of each channel. */
 static void write_rows(const BatchNorm *s, const real *data, real *out, Range range, const real *mean,
                        const real *scale, const real *beta) {
     int64_t channels = s->channels;
@@ -134,7 +135,7 @@ static int batch_norm_last_predict(const void *fields, void *const *io, int64_t 
     return DONE;
 }
 
-/* data, gamma, beta, mean, inverse | out, which may be data: as batch_norm_last_train has written it. */
+/* data, gamma, beta, mean, inverse | out, which may be data: computes again what batch_norm_last_train has written. */
 static int batch_norm_last_again(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *gamma = io[1], *inverse = io[4];

@@ -1,6 +1,7 @@
 /* Attention of new positions, whose keys and values are appended to caches of earlier ones.
 
-   A part is some heads of some items. For one new position, as in decoding, reading the caches dominates. */
+   A part handles a range of heads of all items. For a single new position, as in decoding, most of the time is spent
+   reading the caches. */
 
 #include "../indices.h"
 #include "../vmath.h"
@@ -13,7 +14,7 @@ FIELDS(Cached,
     double factor;                                      /* of the scores */
 )
 
-enum { WIDE = 4 };      /* vectors of the result summed at a time */
+enum { WIDE = 4 };      /* vectors of the result that are summed together */
 
 INLINE vec load_up_to(const real *p, int64_t n) { return n >= LANES ? load(p) : load_some(p, n, 0); }
 
@@ -28,7 +29,7 @@ INLINE real dot(const real *a, const real *b, int64_t n) {
     return (real)sum_lanes(sum);
 }
 
-/* scores -> exp(scores - their largest); returns the sum of these. */
+/* Replaces scores with exp(scores - their maximum); returns the sum of these. */
 INLINE real exponentials(real *scores, int64_t n) {
     real most = -INFINITY;
     for (int64_t i = 0; i < n; i++) most = scores[i] > most ? scores[i] : most;
@@ -41,7 +42,7 @@ INLINE real exponentials(real *scores, int64_t n) {
     return (real)sum_lanes(sums);
 }
 
-/* out = Σ weights[j] · values[j] / total, for `vectors` vectors of a row, the last of which has `rest` numbers. */
+/* out = Σ weights[j] · values[j] / total, for `vectors` vectors of a row, the last of which has `rest` elements. */
 INLINE void weighted_sum(const real *weights, real total, const real *values, real *out, int64_t n, int64_t size,
                          int vectors, int64_t rest) {
     vec sum[WIDE];
@@ -54,7 +55,8 @@ INLINE void weighted_sum(const real *weights, real total, const real *values, re
     for (int v = 0; v < vectors; v++) store_up_to(out + v * LANES, sum[v] / total, v + 1 < vectors ? LANES : rest);
 }
 
-/* One head of one item. data: its query in the first new position; key and value follow at `width` and 2 · `width`. */
+/* One head of one item. data: its query at the first new position; its key and value are `width` and 2 · `width`
+   elements further. */
 static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
     int64_t size = s->size, width = s->heads * size;
     real *scores = thread_scratch((size_t)s->capacity * sizeof(real));

@@ -1,10 +1,10 @@
-/* Convolutions, and their gradients for the data: products of matrices of which one, the windows, is never stored.
+/* Convolutions, and their gradients for the data: matrix products whose second factor, the windows, is never stored.
 
      out (rows, columns) = weight (rows, depth) · windows (depth, columns)
 
    rows are the output's channels (of a group), the depth runs over the source's channels and the taps of the kernel,
-   and the columns are windows: all places (z, y, x) of an image. A panel of columns is packed from the source just
-   before it meets all rows; so it stays in the first-level cache, and the packed weights stream past it. */
+   and the columns are windows: all positions (z, y, x) in an image. A panel of columns is packed from the source just
+   before it is multiplied by all rows, so it stays in the first-level cache while the packed weights are streamed. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -17,15 +17,17 @@ FIELDS(Convolve,
     Place z_at, y_at, x_at;
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, groups, rows, channels;                      /* per group: rows of output, channels of the source */
-    int64_t row_stride, channel_stride;                         /* in the weight */
-    int64_t images, lines, shares;                              /* of a part: images, outputs along z; shares of rows */
+    int64_t row_stride, channel_stride;                         /* strides in the weight */
+    int64_t images, lines, shares;                              /* images and outputs along z of a part; shares of
+                                                                   rows */
     int64_t relu, finite;                                       /* finite: refuse non-finite weights */
-    int64_t source, weight, bias, other, out, packed;           /* which arrays; -1: no bias, nothing else to add */
+    int64_t source, weight, bias, other, out, packed;           /* indices in io; -1: no bias, nothing else to add */
     int64_t bias_at;                                            /* offset of the bias in its array */
-    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
-    int64_t pools_z, pools_x;                                   /* windows of a following max pooling, or 0: none */
+    double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
+    int64_t pools_z, pools_x;                                   /* windows of a max pooling that follows; 0 if there is
+                                                                   none */
     int64_t pool_z, pool_x, pool_z_step, pool_x_step;
-    int64_t winners;                                            /* the array of pooling indices, or -1 */
+    int64_t winners;                                            /* index in io of the pooling indices, or -1 */
 )
 
 static int64_t depth_of(const Convolve *s) {
@@ -36,7 +38,7 @@ static int64_t windows_of(const Convolve *s) { return s->windows.z.out * s->wind
 
 /* -- packing the weights ------------------------------------------------------------------------------------------- */
 
-/* Where the taps of each channel are in the weight. */
+/* The offsets of the taps of each channel in the weight. */
 static void weight_offsets(int64_t *offsets, const Convolve *s) {
     for (int64_t c = 0; c < s->channels; c++)
         for (int64_t i = 0; i < s->windows.z.taps; i++)
@@ -55,8 +57,8 @@ static int is_finite(const real *x, int64_t count) {
     return sum_lanes(sum) == 0;
 }
 
-/* Returns DONE, or REFUSED for an infinity or NaN. In the gradient of the data it would be multiplied by zeros around
-   the gradient, where the reference has no windows. */
+/* Returns DONE, or REFUSED if there is an infinity or NaN. In the gradient of the data, that would be multiplied by the
+   zeros around the gradient, which gives NaN; the reference has no windows there. */
 static int pack_panel_of_weights(const Convolve *s, const real *weight, real *packed, const int64_t *offsets,
                                  int64_t group, int64_t panel) {
     int64_t depth = depth_of(s), panels = row_panels(s->rows);
@@ -78,7 +80,7 @@ static int pack_panel_of_weights(const Convolve *s, const real *weight, real *pa
     return DONE;
 }
 
-/* The weights of each group in blocks of DEPTH, each block in panels of rows. */
+/* Packs the weights of each group in blocks of DEPTH, and each block in panels of rows. */
 static int pack_weights(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Convolve *s = fields;
     int64_t *offsets = thread_scratch(max_int(depth_of(s), 1) * sizeof(int64_t)), panels = row_panels(s->rows);
@@ -93,10 +95,11 @@ static int pack_weights(const void *fields, void *const *io, int64_t part, int64
 
 /* -- packing windows ----------------------------------------------------------------------------------------------- */
 
-/* Windows that are adjacent in the source: columns lane, lane + 1, ... of a panel begin at `from`, from + 1, ... */
+/* A run of windows that are adjacent in the source: columns lane, lane + 1, ... of a panel begin at `from`, from + 1,
+   ... */
 typedef struct { int64_t lane, length; const real *from; } Run;
 
-/* The runs of the panel's columns from `column` on, counted over images, z, y and x of a scene. */
+/* The runs of the panel that begins at `column`; columns are numbered over the images, z, y and x of a scene. */
 static int find_runs(Run *runs, const Scene *scene, Windows w, int64_t lines, int64_t column, int64_t columns) {
     int count = 0;
     int64_t x = column % w.x.out, y = column / w.x.out % w.y.out;
@@ -114,7 +117,7 @@ static int find_runs(Run *runs, const Scene *scene, Windows w, int64_t lines, in
     return count;
 }
 
-/* Vectors are stored past the end of a run; the next run, or the next row, then overwrites the excess. */
+/* Vectors may be stored past the end of a run; the next run, or the next row, then overwrites the excess. */
 static void pack_windows(real *packed, const Run *runs, int count, const int64_t *offsets, int64_t depth,
                          const real *end) {
     if (count == 1 && runs[0].length == TILE_COLUMNS) {
@@ -143,7 +146,7 @@ typedef struct {
     real *panel, *scene, *tile;
 } Memory;
 
-/* From the tiles of some images to their places in the output. */
+/* Copies the tiles of some images to their positions in the output. */
 static void place(const Convolve *s, const real *tile, int64_t stride, real *out, int64_t channels, Range rows,
                   int64_t images, Range z) {
     Windows w = s->windows;
@@ -161,14 +164,14 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
-/* The largest numbers so far and their taps; a later one replaces them where it is larger, or NaN. */
+/* The largest values so far and their taps; a later value replaces one if it is larger, or NaN. */
 static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     mask wins = next > *best;
     *winner = (wins & tap) | (~wins & *winner);
     *best = max_vec(*best, next);
 }
 
-/* A pooling of 2 x 2, or of any non-overlapping windows, on lines `step` apart: some windows along x. */
+/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
@@ -189,7 +192,7 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
     return best;
 }
 
-/* From the tiles of some images to the results of the pooling; relu gives the same after the pooling as before it. */
+/* Pools the tiles of some images; applying relu after the pooling gives the same result as before it. */
 static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
                          int64_t images, Range z) {
     int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;
@@ -211,8 +214,8 @@ static void place_pooled(const Convolve *s, const real *tile, int64_t stride, re
             }
 }
 
-/* All rows of some panels times the columns of a scene. Several panels of columns are packed at a time, so that a panel
-   of rows is read once for all of them. */
+/* All rows of some panels times the columns of a scene. Several panels of columns are packed together, so that each
+   panel of rows is read once for all of them. */
 static void multiply(const Convolve *s, const real *weights, Range panels, const Scene *scene, Memory *m,
                      int64_t lines, int64_t columns, Target target) {
     int64_t depth = depth_of(s), all_panels = row_panels(s->rows), first_row = row_panel(s->rows, panels.begin).begin;
@@ -250,7 +253,7 @@ static int carve(Memory *m, const Convolve *s, int64_t images, Range z, int64_t 
     return DONE;
 }
 
-/* A part is a group, a share of its rows, and some images or some lines of one. */
+/* A part handles one group, a share of its rows, and some images or some lines of one image. */
 static int convolve(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Convolve *s = fields;
     Windows w = s->windows;

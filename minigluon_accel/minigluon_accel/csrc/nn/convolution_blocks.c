@@ -2,15 +2,15 @@
 
      to_blocks, from_blocks     from (batch, channels, height, width) and back
      pack_dense, pack_channels  filters for the two below
-     convolve_blocks            all channels meet all filters
+     convolve_blocks            each filter reads all channels
      convolve_channel_blocks    each channel separately
      pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
 
 #include "convolution_blocks.h"
 
-/* -- from and to --------------------------------------------------------------------------------------------------- */
+/* -- conversion ---------------------------------------------------------------------------------------------------- */
 
-FIELDS(Layout, int64_t batch, channels, size;)         /* size: numbers of an image of one channel */
+FIELDS(Layout, int64_t batch, channels, size;)         /* size: elements in one channel of an image */
 
 static int to_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Layout *s = fields;
@@ -37,7 +37,7 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
         const real *from = (const real *)io[0] + i * s->size * BLOCK;
         real *to = (real *)io[1] + (i / blocks * s->channels + first) * s->size;
         if (s->size >= BLOCK) pack_across(to, s->size, from, BLOCK, s->size, count);
-        else                                        /* whole vectors would pass the end of the array */
+        else                                        /* whole vectors would reach past the end of the array */
             for (int64_t c = 0; c < count; c++)
                 for (int64_t x = 0; x < s->size; x++) to[c * s->size + x] = from[x * BLOCK + c];
     }
@@ -46,9 +46,9 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
 
 /* -- filters ------------------------------------------------------------------------------------------------------- */
 
-FIELDS(Filters, int64_t filters, channels, taps; int64_t folded, packed;)       /* which arrays */
+FIELDS(Filters, int64_t filters, channels, taps; int64_t folded, packed;)       /* indices in io */
 
-/* Panels of TILE_COLUMNS filters; the depth runs over taps, then channels. Lanes without a filter are 0. */
+/* Packs panels of TILE_COLUMNS filters; the depth runs over taps, then channels. Lanes without a filter are 0. */
 static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Filters *s = fields;
     int64_t depth = s->channels * s->taps;
@@ -65,7 +65,7 @@ static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-/* [block][tap][BLOCK]. Here `filters` are the channels, and `channels` is 1. */
+/* Packs filters as [block][tap][BLOCK]. Here `filters` is the number of channels, and `channels` is 1. */
 static int pack_channels(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Filters *s = fields;
     Range range = range_of(blocks_of(s->filters), part, parts);
@@ -79,19 +79,19 @@ static int pack_channels(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* -- each channel by itself ---------------------------------------------------------------------------------------- */
+/* -- each channel separately --------------------------------------------------------------------------------------- */
 
 FIELDS(Channels,
     Lines lines;
     int64_t batch, channels;
-    int64_t cuts, shares;                           /* of an image's lines, and of its blocks */
+    int64_t cuts, shares;                           /* number of pieces of an image's lines, and of its blocks */
     int64_t relu;
-    double cap;                                     /* min(·, cap) at the end, if it is above 0 */
-    int64_t source, packed, added_at, out;          /* which arrays; offset of the bias in `packed` */
+    double cap;                                     /* if above 0, min(·, cap) is applied at the end */
+    int64_t source, packed, added_at, out;          /* indices in io; offset of the bias in `packed` */
 )
 
-/* A part is an image, a cut of its lines, and a share of its blocks: as below, so that a thread reads here what it has
-   written there. */
+/* A part handles a piece of an image's lines and a share of its blocks. The division is the same as below, so that a
+   thread reads here what it has written there. */
 static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     const Lines *l = &s->lines;
@@ -118,20 +118,21 @@ static int convolve_channel_blocks(const void *fields, void *const *io, int64_t 
 FIELDS(Dense,
     int64_t batch, channels, filters, height, width, out_height, out_width;
     int64_t taps_y, taps_x, step_y, step_x, apart_y, apart_x, pad_y, pad_x;
-    int64_t plain;                                  /* whether the source is (batch, channels, height, width) */
-    int64_t cuts, shares;                           /* of an image's windows, and of the filters */
+    int64_t plain;                                  /* whether the source has the layout (batch, channels, height,
+                                                       width) */
+    int64_t cuts, shares;                           /* number of pieces of an image's windows, and of the filters */
     int64_t relu;
-    double cap;                                     /* min(·, cap) at the end, if it is above 0 */
-    int64_t source, packed, added_at, other, out;   /* which arrays; other -1: nothing to add */
+    double cap;                                     /* if above 0, min(·, cap) is applied at the end */
+    int64_t source, packed, added_at, other, out;   /* indices in io; other -1: nothing to add */
 )
 
-enum { NEAR = 32768 };          /* numbers of the source that stay cached while all filters use them */
+enum { NEAR = 32768 };          /* elements of the source that stay cached while all filters use them */
 
 static int is_pointwise(const Dense *s) {
     return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
 }
 
-/* The lines of the source that are read, each with its margins. */
+/* The lines of the source that the windows read, each with its margins. */
 typedef struct { const real *memory; int64_t channel, line; } Seen;
 
 static int64_t rows_for(const Dense *s, int64_t lines) {
@@ -144,7 +145,7 @@ static int sees_margins(const Dense *s) {
     return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
 }
 
-/* The input of the windows of lines y, copied where they reach into margins. unit: numbers of a pixel. */
+/* The input of the windows of lines y; it is a copy if they reach into margins. unit: elements per pixel. */
 static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
     int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
     if (!sees_margins(s)) return (Seen){image + first * line, size, line};
@@ -176,7 +177,7 @@ static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int
         }
 }
 
-/* A part is an image, a cut of its windows, and a share of the filters. */
+/* A part handles a piece of an image's windows and a share of the filters. */
 static int convolve_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dense *s = fields;
     (void)parts;

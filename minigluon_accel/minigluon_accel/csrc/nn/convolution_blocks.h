@@ -7,16 +7,16 @@
 
 #include "../gemm.h"
 
-enum { BLOCK = 16 };            /* also in kernels/nn/convolution_blocks.py and convolution_blocks.py */
+enum { BLOCK = 16 };            /* also defined in kernels/nn/convolution_blocks.py */
 
 INLINED int64_t blocks_of(int64_t channels) { return (channels + BLOCK - 1) / BLOCK; }
 
-/* What is applied to results at the end. */
+/* The epilogue: what is applied to results at the end. */
 typedef struct {
     const real *bias;
-    int64_t filters;            /* as many as there are biases */
+    int64_t filters;            /* number of biases */
     int64_t relu;
-    real cap;                   /* min(·, cap), if it is above 0 */
+    real cap;                   /* if above 0, min(·, cap) is applied */
 } Ending;
 
 INLINED vec bias_of(const Ending *e, int64_t first) {
@@ -30,19 +30,20 @@ INLINED vec bounded(const Ending *e, vec x) {
     return x;
 }
 
-/* -- each channel by itself ---------------------------------------------------------------------------------------- */
+/* -- each channel separately --------------------------------------------------------------------------------------- */
 
 /* The image of a block of channels, and its windows. */
 typedef struct { int64_t height, width, out_height, out_width, taps_y, taps_x, step, pad_y, pad_x; } Lines;
 
-/* Adjacent results: as many as leave registers for the weights. */
+/* Number of adjacent results that are computed together: as many as leave registers for the weights. */
 #if defined(__AVX512F__)
 #define SIDE 7
 #else
 #define SIDE 4
 #endif
 
-/* Windows 0 to count - 1 of a line: taps [first, last) of each of its rows. rows: address of tap 0 of window 0. */
+/* Windows 0 to count - 1 of a line: taps [first, last) along x in each row of the kernel. rows: addresses of tap 0 of
+   window 0. */
 INLINED void sum_windows(int64_t count, int64_t step, int64_t taps_y, int64_t taps_x, Range taps,
                          const real *const *rows, int64_t at, const real *weights, vec *sums) {
 #pragma GCC unroll 3
@@ -66,8 +67,8 @@ INLINED void put_windows(int64_t count, int64_t step, int64_t taps_y, int64_t ta
     for (int64_t i = 0; i < count; i++) store(out + (x + i) * BLOCK, bounded(e, sums[i]));
 }
 
-/* Windows x to x + count - 1 of a line with three taps along it; left, right: the first window has no first tap, the
-   last one no last tap. */
+/* Windows x to x + count - 1 of a line, with three taps along it. left: the first window has no first tap; right: the
+   last one has no last tap. */
 INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t taps_y, const real *const *rows,
                        int64_t x, int64_t pad, const real *weights, vec start, const Ending *e, real *out) {
     vec sums[SIDE];
@@ -93,13 +94,14 @@ INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t
         break;
 #define THREE_CASE(n) THREE(n, 0, 0) THREE(n, 0, 1) THREE(n, 1, 0) THREE(n, 1, 1)
 
-/* By how much the last window of a line overhangs its end. */
+/* How far the last window of a line reaches beyond its end. */
 INLINED int64_t reach_over(int64_t step, int64_t taps_x, const Lines *s) {
     return (s->out_width - 1) * step + taps_x - s->pad_x - s->width;
 }
 
-/* One line of windows with three taps along it, at most one of which is outside the image on either side: edges are
-   summed with their neighbours, because a single sum would wait for each of its additions. */
+/* One line of windows with three taps along it, at most one of which is outside the image on either side. The windows
+   at the edges are computed together with their neighbours, because a single sum would have to wait for each of its
+   additions. */
 INLINED void convolve_line_of_three(int64_t step, int64_t taps_y, const Lines *s, const real *const *rows,
                                     const real *weights, vec start, const Ending *e, real *out) {
     int64_t pieces = (s->out_width + SIDE - 1) / SIDE, each = s->out_width / pieces, more = s->out_width % pieces;
@@ -128,7 +130,8 @@ INLINED void put_edge(int64_t step, int64_t taps_y, int64_t taps_x, const Lines 
     put_windows(1, step, taps_y, taps_x, taps, rows, x, s->pad_x, weights, start, e, out);
 }
 
-/* One line of windows, LANES of a block: those on the left edge, those inside the image, those on the right. */
+/* One line of windows, for LANES channels of a block: first the windows on the left edge, then those inside the image,
+   then those on the right edge. */
 INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const Lines *s, const real *const *rows,
                            const real *weights, vec start, const Ending *e, real *out) {
     int64_t first = min_int((s->pad_x + step - 1) / step, s->out_width), inside = s->width + s->pad_x - taps_x;
@@ -152,7 +155,7 @@ INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const L
 
 enum { MOST_ROWS = 16 };        /* taps along y */
 
-/* Lines `y` of the windows of a block, to `out`, the address of the first one. source: the image. zeros: a line of
+/* Writes lines `y` of a block's windows to `out`, the address of the first one. source: the image. zeros: a line of
    zeros. weights: [tap][BLOCK]. first: the block's first channel. three: as for `convolve_line_of_three`. */
 INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int three, const Lines *s, Range y,
                             const real *source, const real *zeros, const real *weights, const Ending *e,
@@ -172,10 +175,11 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int th
     }
 }
 
-/* The same for any numbers of taps and steps; most have the first two. */
+/* The same for any number of taps and any step; most convolutions have one of the first two combinations. */
 OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, const real *zeros, const real *weights,
                                const Ending *ending, int64_t first, real *out) {
-    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` could change: they stay in registers */
+    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` can change, so they stay in
+                                                       registers */
     const Ending end = *ending, *e = &end;
     int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;
     if (thin && s->step == 1) convolve_lines(1, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
@@ -235,7 +239,7 @@ INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec b
 }
 
 /* Filters [first, first + vectors * LANES) of some windows: `out` is the first window's first block, and blocks are
-   `plane` apart; `other`, if not NULL, is the same place of another array, which is added. */
+   `plane` apart. `other`, if not NULL, points to the same position in another array, which is added. */
 OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
                            int64_t depth, int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {
     vec sum[TILE_ROWS][TILE_VECTORS];
@@ -254,7 +258,7 @@ OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, 
 
 INLINED int64_t filter_panels(int64_t filters) { return column_panels(blocks_of(filters) * BLOCK); }
 
-/* Panels of filters times adjacent windows, `apart` numbers from each other. */
+/* Panels of filters times adjacent windows, which are `apart` elements apart. */
 OFFERED void convolve_windows(const real *a, int64_t apart, int64_t windows, const int64_t *offsets, int64_t depth,
                               const real *weights, Range panels, const Ending *e, real *out, const real *other,
                               int64_t plane) {

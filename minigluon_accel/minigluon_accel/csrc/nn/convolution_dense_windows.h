@@ -1,19 +1,20 @@
-/* Windows with stride 1 and "same" padding, one per element of an image: each tap is then at one constant
-   offset from every window, and an image is one line. A vector of that line spans several rows where these are
-   short; lanes whose tap is outside the image are masked. So nothing is copied, unlike in a Scene, and no lane
-   is idle.
+/* Windows with stride 1 and "same" padding, one per element of an image: each tap then has the same offset from every
+   window, and an image can be treated as one line. A vector of that line spans several rows if these are short; lanes
+   whose tap is outside the image are masked. So, unlike in a Scene, nothing is copied, and no lane is idle.
 
-   Some processors read the elements that a mask hides. So it works within an array, not at its ends. */
+   Some processors read the elements that a mask hides, so this works inside an array, but not at its ends. */
 
 #ifndef MINIGLUON_DENSE_WINDOWS_H
 #define MINIGLUON_DENSE_WINDOWS_H
 
 #include "convolution_windows.h"
 
-/* Elements of an image, and taps: finding more masks takes long compared with the work of a part. */
+/* The most elements of an image, and the most taps: with more, computing the masks would take long compared with the
+   work of a part. */
 enum { MOST_FLAT = 1024, MOST_TAPS = 25 };
 
-/* The active lanes, as a table keeps them; and those lanes of `p`, the others being zero. */
+/* The active lanes, in the form in which a table stores them. load_where loads these lanes of `p`; the others are
+   zero. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 typedef __mmask16 Where;
 static inline Where where(mask m) { return _mm512_test_epi32_mask((__m512i)m, (__m512i)m); }
@@ -29,10 +30,10 @@ static inline vec load_where(const real *p, Where lanes) { return (vec)((mask)lo
 #endif
 
 typedef struct {
-    int64_t size, chunks, taps;     /* elements of an image, vectors of them, taps */
-    int64_t before, behind;         /* how many numbers before and after the image may be read */
-    int64_t *offsets;               /* of each tap: from a window to its element */
-    Where *lanes;                   /* [tap][chunk]: of the windows of a chunk, those for which the tap is inside */
+    int64_t size, chunks, taps;     /* number of elements, vectors and taps of an image */
+    int64_t before, behind;         /* how many elements before and after the image are read */
+    int64_t *offsets;               /* distance from a window to its element at each tap */
+    Where *lanes;                   /* [tap][chunk]: the windows of the chunk whose tap is inside the image */
 } Flat;
 
 static inline int is_flat_axis(Axis a) { return a.in == a.out && a.step == 1; }
@@ -44,15 +45,16 @@ static inline int is_flat(Windows w) {
     return fits && is_flat_axis(w.z) && is_flat_axis(w.y) && is_flat_axis(w.x);
 }
 
-/* Bytes of memory for the tables, aligned to 64; 0 if windows are not dense. */
+/* Bytes of memory for the tables, aligned to 64; 0 if the windows are not dense. */
 static inline size_t flat_bytes(Windows w) {
     size_t lanes = flat_chunks(w) * flat_taps(w) * sizeof(Where), offsets = flat_taps(w) * sizeof(int64_t);
     return is_flat(w) ? (lanes + 63) / 64 * 64 + (offsets + 63) / 64 * 64 : 0;
 }
 
-typedef struct { mask z, y, x; } Places;        /* of windows along each axis */
+typedef struct { mask z, y, x; } Places;        /* number of windows along each axis */
 
-/* The places of the windows of a chunk; `next` is the first one's place, and becomes the one after the last. */
+/* The positions of the windows of a chunk. `next` is the position of the first window, and becomes that of the window
+   after the last. */
 static inline Places find_places(Windows w, bits next[3]) {
     bits at[3][VECTOR_BYTES / sizeof(real)];
     Places found;
@@ -66,7 +68,7 @@ static inline Places find_places(Windows w, bits next[3]) {
     return found;
 }
 
-/* Whether tap t of windows at these places is inside. */
+/* Whether tap t of the windows at these positions is inside the image. */
 static inline mask is_seen(Axis a, mask places, int64_t t) {
     mask seen = places + (bits)(a.first + t * a.apart);
     return (seen >= 0) & (seen < (bits)a.in);
@@ -98,7 +100,7 @@ static inline Flat make_flat(void *memory, Windows w) {
     return f;
 }
 
-/* Whether everything that masks hide may be read. */
+/* Whether all elements that the masks hide may be read. */
 static inline int lies_within(const Flat *f, const real *image, const real *begin, const real *end) {
     return image - begin >= f->before && end - image >= f->size + f->behind;
 }

@@ -1,13 +1,13 @@
 /* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved separately.
-There is no matrix product here: a filter meets only one channel, and most of its rows would be padding. So
-adjacent windows are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the
-source, which may begin anywhere: convolution_windows.h makes a copy in which the elements of adjacent windows are
+A matrix product would be wasteful: each filter reads only one channel, so most of its rows would be padding. Instead,
+the lanes of a vector are adjacent windows, and a result is the sum over taps of a weight times a vector of the source,
+which may begin at any address. convolution_windows.h makes a copy in which the elements of adjacent windows are
 adjacent.
 
    A piece is a vector of windows of one line. Several pieces share each load of the weights.
 
-   If there are as many windows as elements, small images are read in place (see convolution_dense_windows.h), except
-   the first and the last one. */
+   If there are as many windows as elements, small images, except the first and the last one, are read in place (see
+   convolution_dense_windows.h). */
 
 #include "../gemm.h"
 #include "convolution_dense_windows.h"
@@ -21,18 +21,19 @@ FIELDS(Depthwise,
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, channels;
     int64_t relu, finite;                                       /* finite: refuse non-finite weights */
-    int64_t source, other, bias, out;                           /* which arrays; other: weight, or gradient; bias -1: none */
+    int64_t source, other, bias, out;                           /* indices in io; other: weight, or gradient; bias -1:
+                                                                   none */
     int64_t bias_at;                                            /* offset of the bias in its array */
-    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
+    double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
 )
 
-enum { TOGETHER = 8 };          /* pieces, or taps: as many sums as the registers hold */
+enum { TOGETHER = 8 };          /* pieces, or taps, with separate sums: as many as the registers hold */
 
 static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
 static int64_t kernel_of(const Depthwise *s) { return s->z_kernel.size * s->y_kernel.size * s->x_kernel.size; }
 
-/* Whether there are as many windows as elements, and results are adjacent like them. */
+/* Whether there are as many windows as elements, and the results are also contiguous. */
 static int is_flat_plain(const Depthwise *s) {
     Place places[] = {s->z_at, s->y_at, s->x_at};
     int64_t sizes[] = {s->windows.z.out, s->windows.y.out, s->windows.x.out};
@@ -43,7 +44,7 @@ static int is_flat_plain(const Depthwise *s) {
 
 /* -- pieces -------------------------------------------------------------------------------------------------------- */
 
-/* from: in the scene. number: index of its first window. to: address of its output. */
+/* from: offset in the scene. number: index of its first window. to: offset of its output. */
 typedef struct { int64_t from, number, to, count; } Piece;
 
 static int64_t count_pieces(Windows w) { return w.z.out * w.y.out * ((w.x.out + LANES - 1) / LANES); }
@@ -60,7 +61,7 @@ static void find_pieces(Piece *pieces, const Depthwise *s, const Scene *scene) {
         }
 }
 
-/* Memory of a part: tables, and room for the copy of a channel. */
+/* Memory of a part: tables, and space for the copy of a channel. */
 typedef struct {
     Piece *pieces;
     int64_t *offsets;
@@ -84,7 +85,8 @@ static int carve(Memory *m, const Depthwise *s) {
     return DONE;
 }
 
-/* The scene of a channel; for the first one, which has no memory yet, also the tables, which all share. */
+/* The scene of a channel. For the first channel, which has no memory yet, also computes the tables, which all channels
+   share. */
 static void look(Scene *scene, const Depthwise *s, void *const *io, int64_t plane, const Memory *m) {
     const real *source = io[s->source];
     int64_t size = size_of(s), first = scene->memory == NULL;
@@ -103,14 +105,14 @@ static const real *flat_image(const Depthwise *s, void *const *io, int64_t plane
     return fits ? image : NULL;
 }
 
-/* A whole vector, or only `count` numbers where nothing after them may be read. */
+/* A whole vector, or only `count` elements if nothing after them may be read. */
 INLINED vec load_piece(const real *from, int64_t count, const real *end) {
     return end - from >= LANES ? load(from) : load_some(from, count, 0);
 }
 
 /* -- the convolution, and the gradient of its data ----------------------------------------------------------------- */
 
-/* Some pieces of results, a constant number in the loops: so the sums are registers. */
+/* Computes some pieces of the results. Their number is a constant when inlined, so the sums stay in registers. */
 INLINED void sum_taps(int pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
                       vec start, vec sums[TOGETHER]) {
     vec c[TOGETHER];
@@ -132,7 +134,7 @@ INLINED void sum_taps(int pieces, const Piece *piece, const Scene *scene, const 
     SUM_CASE(1) SUM_CASE(2) SUM_CASE(3) SUM_CASE(4) SUM_CASE(5) SUM_CASE(6) SUM_CASE(7) SUM_CASE(8)              \
     default: __builtin_unreachable(); }
 
-/* A piece of results to its places. */
+/* Stores a piece of the results. */
 static void put(const Depthwise *s, real *plane, const Piece *piece, vec value) {
     if (s->relu) value = at_least(value, (vec){0});
     if (s->cap > 0) value = at_most(value, all((real)s->cap));
@@ -155,7 +157,7 @@ INLINED void add_pieces(const Depthwise *s, const Scene *scene, const Memory *m,
     }
 }
 
-/* The same for an image that is read in place: vectors from chunk `first` on, a constant number in the loops. */
+/* The same for an image that is read in place: a constant number of vectors, from chunk `first` on. */
 INLINED void sum_flat(int chunks, const Flat *f, const real *image, const real *weights, int64_t taps, int64_t first,
                       vec start, vec sums[TOGETHER]) {
     vec c[TOGETHER];
@@ -190,8 +192,9 @@ INLINED void add_flat(const Depthwise *s, const real *image, const Memory *m, ve
     }
 }
 
-/* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED for an infinity or NaN:
-   in the gradient of the data it would multiply zeros around the gradient, where the reference has no windows. */
+/* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED if there is an infinity
+   or NaN: in the gradient of the data, that would be multiplied by the zeros around the gradient, which gives NaN; the
+   reference has no windows there. */
 static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     real check = 0;
     for (int64_t i = 0; i < s->windows.z.taps; i++)
@@ -206,7 +209,7 @@ static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     return s->finite && check != 0 ? REFUSED : DONE;
 }
 
-/* A part is some channels of images. */
+/* A part handles a range of the channels of all images. */
 static int depthwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     int64_t taps = taps_of(s), out_size = s->z_at.size * s->y_at.size * s->x_at.size;
@@ -232,7 +235,7 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
 
 /* -- the gradient of the weight ------------------------------------------------------------------------------------ */
 
-/* sums of some taps += gradients at the windows times the elements at the taps. */
+/* Adds gradients at the windows times the elements at some taps to the sums of these taps. */
 INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, const Memory *m, const int64_t *offsets,
                       const real *grad, real *sums) {
     vec sum[TOGETHER] = {{0}};
@@ -255,7 +258,7 @@ INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, cons
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* The same for an image that is read in place; all its taps, at most MOST_SUMS. */
+/* The same for an image that is read in place, for all taps, of which there are at most MOST_SUMS. */
 enum { MOST_SUMS = 9 };
 
 INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const real *grad, real *sums) {
@@ -273,7 +276,7 @@ INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* A part is some channels, of all images. */
+/* A part handles a range of channels, for all images. */
 static int depthwise_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     Windows w = s->windows;

@@ -1,7 +1,7 @@
 /* Depthwise convolutions with filters of 3 x 3 and strides of 1 or 2, in inference plans.
 
-   Each image of a channel is copied to lines padded with zeros, for stride 2 with even and odd columns separated: so
-   that three vectors of a line, at `taps`, are the inputs of the taps of a filter's row in adjacent windows. Windows in
+   Each image of a channel is copied to lines padded with zeros; for stride 2, even and odd columns are separated. Then
+   three vectors of a line, at `taps`, are the inputs of one row of the filter in adjacent windows. Windows in
    successive lines share these loads. */
 
 #include "../gemm.h"
@@ -9,28 +9,30 @@
 FIELDS(Depthwise,
     int64_t batch, channels, height, width, out_height, out_width, step, pad_y, pad_x;
     int64_t relu;
-    double cap;                                                 /* min(·, cap) at the end, if it is above 0 */
-    int64_t source, packed, added_at, out;                      /* which arrays; offset of the bias in `packed` */
+    double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
+    int64_t source, packed, added_at, out;                      /* indices in io; offset of the bias in `packed` */
 )
 
-enum { TOGETHER = 7 };          /* lines of windows: images in nets often have a multiple of 7 */
+enum { TOGETHER = 7 };          /* lines of windows; the height of images in nets is often a multiple of 7 */
 
-/* Memory of a part. lines: for each line of windows, the lines of the image that its taps read, `step` each. */
+/* Memory of a part. lines: the lines of the image that the taps of successive lines of windows read, `step` per line of
+   windows. */
 typedef struct {
     const real **lines;
     real *image;
-    int64_t line, taps[3];      /* numbers of a line */
+    int64_t line, taps[3];      /* elements of a line */
 } Memory;
 
 static int64_t seen_lines(const Depthwise *s) { return (s->out_height - 1) * s->step + 3; }
 
-/* Room for all windows of a line, in whole vectors, and for all of the image. */
+/* The length of a line with space for all its windows, in whole vectors, and for the whole width of the image. */
 static int64_t half_line(const Depthwise *s) {
     int64_t windows = (s->out_width + LANES - 1) / LANES * LANES;
     return max_int(windows, s->width / s->step + 2) + LANES;
 }
 
-/* Zeros everywhere: the margins stay so, and lines above and below the image are the last one. */
+/* Fills the memory with zeros: the margins remain zero, and the last line is used for all lines above and below the
+   image. */
 static int prepare(Memory *m, const Depthwise *s) {
     int64_t half = half_line(s), seen = seen_lines(s);
     m->line = s->step * half;
@@ -111,7 +113,7 @@ INLINED void convolve_image(int64_t step, const Depthwise *s, const Memory *m, c
     for (; y < s->out_height; y++) convolve_lines(1, step, s, m, y, weights, start, out);
 }
 
-/* A part is some channels of images. */
+/* A part handles a range of the channels of all images. */
 static int depthwise_3x3(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     Memory m;

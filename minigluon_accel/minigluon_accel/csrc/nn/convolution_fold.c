@@ -1,22 +1,22 @@
-/* The data gradient of a convolution with few windows or few channels: a product that is folded back.
+/* The data gradient of a convolution with few windows or few channels: a matrix product whose result is folded back.
 
      columns (window, channel and tap) = gradientᵀ (window, filter) · weight (filter, channel and tap)
 
-   Each row holds what a window contributes to the elements it has read, and is added to these. The sum in convolution.c
-   instead tests for each element and each tap whether a window is there: with a kernel as large as the image, nearly
-   always in vain.
+   Each row of `columns` holds what a window contributes to the elements it has read, and is added to these. The sum in
+   convolution.c instead tests for each element and each tap whether there is a window; with a kernel as large as the
+   image, there almost never is.
 
-   Only a strip of the columns exists at a time. It is added to a scene, the images of a part with the margins that
-   their windows reach; the images are copied from there at the end. */
+   Only one strip of the columns is stored at a time. It is added to a scene, which is the images of a part with the
+   margins that their windows reach; at the end the images are copied from the scene. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
 
 FIELDS(Fold,
-    Windows windows;                                    /* of the convolution whose gradient this is */
-    int64_t batch, groups, filters, channels;           /* of a group */
-    int64_t images, share;                              /* of a part: images and channels */
-    int64_t grad, weight, bias, out;                    /* which arrays; bias -1: none */
+    Windows windows;                                    /* the windows of the convolution whose gradient this is */
+    int64_t batch, groups, filters, channels;           /* of one group */
+    int64_t images, share;                              /* images and channels of a part */
+    int64_t grad, weight, bias, out;                    /* indices in io; bias -1: none */
 )
 
 enum { TOGETHER = 4 };          /* panels of columns in a strip */
@@ -37,7 +37,7 @@ static Sizes sizes_of(const Fold *s, int64_t channels) {
     return (Sizes){row, plane, channel, channels * channel};
 }
 
-/* Taps of a row of the kernel, adjacent in a strip of the columns; `apart` from each other in the scene. */
+/* The taps of a row of the kernel are adjacent in a strip of the columns, and `apart` elements apart in the scene. */
 typedef struct { int64_t lane, length, to; } Run;
 
 static int64_t find_runs(Run *runs, const Fold *s, Sizes scene, int64_t column, int64_t columns) {
@@ -55,7 +55,7 @@ static int64_t find_runs(Run *runs, const Fold *s, Sizes scene, int64_t column, 
     return count;
 }
 
-/* Panels of rows, one for each window of the images; element k of a row is the gradient at filter k. */
+/* Packs panels of rows, one row for each window of the images; element k of a row is the gradient at filter k. */
 static void pack_grad(const Fold *s, real *packed, const real *grad, int64_t images) {
     int64_t windows = windows_of(s), rows = images * windows, apart = s->groups * s->filters * windows;
     for (int64_t p = 0; p < row_panels(rows); p++, packed += TILE_ROWS * s->filters) {
@@ -67,7 +67,7 @@ static void pack_grad(const Fold *s, real *packed, const real *grad, int64_t ima
     }
 }
 
-/* A strip of the columns for all rows. The packed part of the weight meets all panels of rows. */
+/* Computes a strip of the columns for all rows. The packed piece of the weight is multiplied by all panels of rows. */
 static void multiply(const Fold *s, const real *a, const real *weight, real *packed, int64_t rows, int64_t columns,
                      real *strip) {
     Target target = {.out = strip, .stride = STRIP};
@@ -91,7 +91,7 @@ static void add_run(real *to, const real *from, int64_t length, int64_t apart) {
     for (; i < length; i++) to[i * apart] += from[i];
 }
 
-/* Adds each row of a strip where its window is. */
+/* Adds each row of a strip at the position of its window. */
 static void fold(const Fold *s, const real *strip, const Run *runs, int64_t count, Sizes sizes, int64_t images,
                  real *scene) {
     Windows w = s->windows;
@@ -106,7 +106,7 @@ static void fold(const Fold *s, const real *strip, const Run *runs, int64_t coun
                 }
 }
 
-/* A plane of the scene (z, y, x) to a channel of the data; elements that no window reaches get only the bias. */
+/* Copies a plane of the scene (z, y, x) to a channel of the data; elements that no window reaches get only the bias. */
 static void place(const Fold *s, const real *scene, Sizes sizes, real *out, real bias) {
     Windows w = s->windows;
     int64_t deep = sizes.channel / sizes.plane, high = sizes.plane / sizes.row;
@@ -122,7 +122,7 @@ static void place(const Fold *s, const real *scene, Sizes sizes, real *out, real
         }
 }
 
-/* A part is a group, a share of its channels, and some images. */
+/* A part handles one group, a share of its channels, and some images. */
 static int fold_windows(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Fold *s = fields;
     int64_t blocks = (s->batch + s->images - 1) / s->images, shares = (s->channels + s->share - 1) / s->share;

@@ -1,14 +1,15 @@
-/* Filters folded with the BatchNorm after their convolution, once for many calls: see kernels/nn/convolution_packed.py.
+/* Filters into which the BatchNorm after their convolution is folded, once for many calls: see
+   kernels/nn/convolution_packed.py.
 
-     fold_filters       filters times a factor each, and what is added to each result: a BatchNorm of moving statistics */
+     fold_filters       each filter times a factor, and a term to be added to its results: a BatchNorm in inference */
 
 #include "../vector.h"
 
 FIELDS(Filters,
-    int64_t filters, size;                                      /* numbers of a filter */
+    int64_t filters, size;                                      /* elements of a filter */
     int64_t fix_gamma;
     double eps;
-    int64_t weight, bias, gamma, beta, mean, var, folded, added;    /* which arrays; -1: no bias, no normalization */
+    int64_t weight, bias, gamma, beta, mean, var, folded, added;    /* indices in io; -1: no bias, no normalization */
     int64_t added_at;                                           /* offset of the terms in their array */
 )
 

@@ -1,20 +1,21 @@
 /* The gradients of a convolution followed by a max pooling with non-overlapping windows.
 
-   Only the winners of the pooling pass a gradient on: one of the convolution's windows that a window of the pooling
-   covers. So here the convolution's windows, not its filters, are rows of adjacent numbers, one for each channel and
-   tap: a filter's gradient is the sum of the rows of its winners, each times its gradient; and the gradient of a
-   window's row is the sum of the filters that won there. The rows are padded to whole vectors.
+   Only the winner of each pooling window, one of the convolution's windows that it covers, has a gradient. So here the
+   convolution's windows, and not its filters, are stored as contiguous rows, with one element for each channel and tap.
+   A filter's gradient is the sum of the rows of its winners, each times its gradient; and the gradient of a window's
+   row is the sum of the filters that won there, each times its gradient. The rows are padded to whole vectors.
 
-   An image has its rows along z; y is not used. Neighbours along x of a window are neighbours in the source. */
+   The rows of an image run along z; y is not used. Neighbours along x in a window are also neighbours in the source. */
 
 #include "convolution_windows.h"
 
 FIELDS(Pooled,
     Windows windows;
     int64_t batch, filters, channels;
-    int64_t pools_z, pools_x, pool_width, pool_step_z, pool_step_x;     /* how many; of a window of the pooling */
-    int64_t images;                                                     /* of a part */
-    int64_t grad, winners, other, out, stash;                           /* which arrays; other: data or weight */
+    int64_t pools_z, pools_x, pool_width, pool_step_z, pool_step_x;     /* number of pooling windows; size of a pooling
+                                                                           window */
+    int64_t images;                                                     /* number of images of a part */
+    int64_t grad, winners, other, out, stash;                           /* indices in io; other: data or weight */
 )
 
 static int64_t runs_of(const Pooled *s) { return s->channels * s->windows.z.taps; }
@@ -33,7 +34,7 @@ static int is_finite(const real *x, int64_t count) {
 
 typedef struct { int32_t window, filter; real grad; } Winner;
 
-enum { TAPS = 256 };            /* that a byte can index */
+enum { TAPS = 256 };            /* the most taps that a byte can index */
 
 /* The offset of each tap of a pooling window from its first one. */
 static void place_taps(const Pooled *s, int32_t *places) {
@@ -41,8 +42,8 @@ static void place_taps(const Pooled *s, int32_t *places) {
         places[t] = (int32_t)(t / s->pool_width * s->windows.x.out + t % s->pool_width);
 }
 
-/* The windows of the convolution that won for each filter of an image, with their gradients; zeros are left out.
-   first: where the winners of each filter begin, and the end. */
+/* The windows of the convolution that won for each filter of an image, with their gradients; those with gradient 0 are
+   left out. first: index of each filter's first winner, and the number of all winners at the end. */
 static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
                             const uint8_t *winners) {
     int64_t count = 0;
@@ -60,11 +61,12 @@ static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const 
     return count;
 }
 
-/* `vectors` of a sum += the same of the rows that the winners name, each times its gradient. */
+/* Adds to `vectors` vectors of a sum the same vectors of the winners' rows, each times its gradient. */
 static inline __attribute__((always_inline)) void add_some(int vectors, real *sum, const real *rows, int64_t length,
                                                            const Winner *list, int64_t count, int by_filter) {
     enum { MAX_VECTORS = 8 };
-    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums where there are few vectors: else each would wait for the last */
+    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums if there are few vectors, because an addition to a
+                                                         single sum would wait for the previous one */
     int pairs = vectors < 4;
     for (int v = 0; v < vectors; v++) even[v] = load(sum + v * LANES), odd[v] = (vec){0};
     int64_t i = 0;
@@ -85,7 +87,8 @@ static inline __attribute__((always_inline)) void add_some(int vectors, real *su
     }
 }
 
-/* sums (groups, length) += the rows of each group's winners. Some vectors at a time: those of all rows fit the cache. */
+/* Adds the rows of each group's winners to sums (groups, length), a few vectors at a time, so that these vectors of all
+   rows fit in the cache. */
 static void add_rows(real *sums, int64_t groups, int64_t length, const real *rows, const Winner *list,
                      const int32_t *first, int by_filter) {
     int64_t at = 0;
@@ -97,7 +100,7 @@ static void add_rows(real *sums, int64_t groups, int64_t length, const real *row
     STEP(8) STEP(4) STEP(2) STEP(1)
 }
 
-/* -- the weight's -------------------------------------------------------------------------------------------------- */
+/* -- the gradient of the weight ------------------------------------------------------------------------------------ */
 
 /* The windows of an image as rows, copied in runs of `taps`. */
 static inline __attribute__((always_inline)) void unroll_runs(const Pooled *s, real *rows, const Scene *scene,
@@ -122,7 +125,7 @@ static void unroll(const Pooled *s, real *rows, const Scene *scene, const int64_
     }
 }
 
-/* A part is some images, with sums (filters, whole(numbers)) of its own. */
+/* A part handles some images, and has its own sums (filters, whole(numbers)). */
 static int pooled_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;
@@ -144,7 +147,7 @@ static int pooled_weight_grad(const void *fields, void *const *io, int64_t part,
     place_taps(s, places);
     for (int64_t n = part * s->images; n < min_int(s->batch, (part + 1) * s->images); n++) {
         const real *image = source + n * s->channels * plane;
-        if (!is_finite(image, s->channels * plane)) return REFUSED;     /* times 0 it would be NaN */
+        if (!is_finite(image, s->channels * plane)) return REFUSED;     /* the reference's sums would be NaN */
         Scene scene = make_scene(room, image, end, w, 1, 0, s->channels, z);
         tap_offsets(offsets, w, &scene, s->channels);
         unroll(s, rows, &scene, offsets);
@@ -169,9 +172,9 @@ static int pooled_weight_sum(const void *fields, void *const *io, int64_t part, 
     return DONE;
 }
 
-/* -- the data's ---------------------------------------------------------------------------------------------------- */
+/* -- the gradient of the data -------------------------------------------------------------------------------------- */
 
-/* The filters as rows of whole vectors. */
+/* The filters, padded to rows of whole vectors. */
 static int pooled_filters(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     int64_t numbers = numbers_of(s), length = whole(numbers);
@@ -186,7 +189,8 @@ static int pooled_filters(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* All winners of an image, grouped by window. first: where those of each window begin, and the end. */
+/* All winners of an image, grouped by window. first: index of each window's first winner, and the number of all winners
+   at the end. */
 static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t *first, const int32_t *places,
                          const real *grad, const uint8_t *winners) {
     int64_t windows = windows_of(s), count = find_argmax(s, list, NULL, places, grad, winners);
@@ -196,7 +200,8 @@ static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t 
     for (int64_t i = 0; i < count; i++) sorted[first[list[i].window + 1]++] = list[i];
 }
 
-/* Adds the row of a window to the elements it has read, run by run: whole vectors, then the remaining taps. */
+/* Adds the row of a window to the elements it has read, one run of taps after another: whole vectors, then the
+   remaining taps. */
 static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, const real *row, mask last) {
     int64_t taps = s->windows.x.taps, before = (taps - 1) / LANES * LANES;
     for (int64_t c = 0; c < s->channels; c++, image += channel) {
@@ -208,7 +213,7 @@ static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, c
     }
 }
 
-/* A part is some images. Each is made with its padding, and with room for a vector after each line. */
+/* A part handles some images. Each is computed with its padding, and with space for a vector after each line. */
 static int pooled_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;

@@ -1,10 +1,10 @@
-/* The gradient of a convolution's weight: for each filter and each tap of each channel, the windows' elements there
+/* The gradient of a convolution's weight: for each filter, channel and tap, the elements that the windows read there
    times the gradient at the windows, summed over all windows of all images.
 
-   The source's elements are read in place, one number for each window, and broadcast over a vector of filters.
-   For that the gradient is packed with the filters of a window side by side: each of its numbers is moved once, not
-   once for each tap. Some parts of the batch have sums of their own, (group, channel and tap, filter); a second phase
-   adds them in order. */
+   The source's elements are read in place, one for each window, and broadcast over a vector of filters. For this the
+   gradient is packed with the filters of each window next to each other: each of its elements is moved once, not once
+   for each tap. Each block of images has its own sums, (group, channel and tap, filter); a second phase adds these in
+   order. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -19,17 +19,18 @@
 
 FIELDS(WeightGrad,
     Windows windows;
-    int64_t batch, groups, filters, channels;           /* of a group */
-    int64_t images, share;                              /* of a part: images and channels */
-    int64_t lines;                                      /* outputs along z at a time */
-    int64_t source, grad, sums, out;                    /* which arrays */
+    int64_t batch, groups, filters, channels;           /* of one group */
+    int64_t images, share;                              /* images and channels of a part */
+    int64_t lines;                                      /* outputs along z that are handled together */
+    int64_t source, grad, sums, out;                    /* indices in io */
 )
 
 static int64_t taps_of(const WeightGrad *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t whole(int64_t filters) { return (filters + LANES - 1) / LANES * LANES; }
 
-/* Gradients at the windows of some lines, (filters, windows) with a filter's `stride` apart, as
-   packed[panel][window][SUM_COLUMNS]; the last panel may be narrower: whole vectors, of which some lanes are anything. */
+/* Packs the gradients at the windows of some lines, (filters, windows) with filters `stride` apart, as
+   packed[panel][window][SUM_COLUMNS]. The last panel may be narrower; it has whole vectors, whose unused lanes have
+   arbitrary values. */
 static void pack_grad(real *packed, const real *grad, int64_t stride, int64_t filters, int64_t windows) {
     for (int64_t f = 0; f < filters; f += SUM_COLUMNS) {
         int64_t count = min_int(filters - f, SUM_COLUMNS);
@@ -37,7 +38,8 @@ static void pack_grad(real *packed, const real *grad, int64_t stride, int64_t fi
     }
 }
 
-/* sums (rows, vectors of filters) += source at each row's tap · packed gradient, over the windows of the lines. */
+/* sums (rows, vectors of filters) += source at each row's tap · packed gradient, summed over the windows of the
+   lines. */
 INLINED void add_tile(int rows, int vectors, const real *const *taps, const real *packed, const Scene *scene,
                       int64_t nz, int64_t ny, int64_t nx, real *sums, int64_t stride, int accumulate) {
     vec c[SUM_ROWS][SUM_VECTORS];
@@ -81,7 +83,7 @@ static void add_rows(int rows, int vectors, const real *const *taps, const real 
     }
 }
 
-/* All taps of a scene's channels. sums (channels · taps, whole(filters)). */
+/* Adds all taps of a scene's channels to sums (channels · taps, whole(filters)). */
 static void add_scene(const WeightGrad *s, const Scene *scene, const int64_t *offsets, int64_t channels, int64_t lines,
                       const real *packed, real *sums, int accumulate) {
     Windows w = s->windows;
@@ -99,7 +101,7 @@ static void add_scene(const WeightGrad *s, const Scene *scene, const int64_t *of
     }
 }
 
-/* A part is some images, a group, and a share of its channels. */
+/* A part handles some images, one group, and a share of its channels. */
 static int weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const WeightGrad *s = fields;
     (void)parts;
@@ -135,7 +137,8 @@ static int weight_grad(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-/* The sums of all blocks of images, transposed: out (group, filter, channel and tap). In squares of vectors. */
+/* Adds the sums of all blocks of images and transposes the result to out (group, filter, channel and tap), in squares
+   of vectors. */
 static int weight_sum(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const WeightGrad *s = fields;
     int64_t rows = s->channels * taps_of(s), stride = whole(s->filters), blocks = (s->batch + s->images - 1) / s->images;

@@ -1,7 +1,7 @@
 /* The positions of a convolution's windows, and a copy of the source in which they need no bounds checks.
 
-   Everything has three axes of space, z, y and x; those that an array does not have are of size 1. An image (z 1) is
-   seen with its rows along z, so that work is only ever divided along z.
+   Everything has three axes of space, z, y and x; those that an array does not have are of size 1. The rows of an
+   image, whose z has length 1, are treated as its z axis, so that work is always divided along z.
 
    A convolution and its gradient for the data are the same sum over taps: output o of an axis sees the source elements
    o * step + first + tap * apart for each tap. Elements outside the source are zero. For the gradient, whose outputs
@@ -15,21 +15,21 @@
 typedef struct { int64_t in, out, step, taps, first, apart; } Axis;
 typedef struct { Axis z, y, x; } Windows;
 
-/* Some images, some outputs along z, and everything that their windows read.
+/* Some images, some of their outputs along z, and all elements that the windows of these outputs read.
 
    Element (c, z, y, x) of an image, counted from the first element seen, is at c * channel + z * plane + y * row +
-   x % phases * phase + x / phases: where windows are `step` apart along x, every step-th element is next to the
-   following one, so that adjacent windows find adjacent elements. Axes with one tap hold only the elements read. */
+   x % phases * phase + x / phases: if windows are `step` apart along x, elements `step` apart are stored next to each
+   other, so that adjacent windows read adjacent elements. Axes with one tap hold only the elements read. */
 typedef struct {
     const real *memory, *end;           /* nothing may be read from `end` on */
     int64_t image, channel, plane, row, phase, phases;
-    int64_t z_step, y_step;             /* rows from one output to the next */
+    int64_t z_step, y_step;             /* distance, in rows, from one output to the next */
 } Scene;
 
 static inline int64_t least_tap(Axis a) { return a.first + (a.apart < 0 ? (a.taps - 1) * a.apart : 0); }
 static inline int64_t span_of_taps(Axis a) { return a.taps < 1 ? 0 : (a.taps - 1) * (a.apart < 0 ? -a.apart : a.apart); }
 static inline int is_thin(Axis a) { return a.taps <= 1 && a.step > 1; }
-/* Elements of the axis in a scene for this many outputs. */
+/* How many elements of the axis are in a scene for this many outputs. */
 static inline int64_t extent(Axis a, int64_t outputs) {
     return is_thin(a) ? outputs : (outputs - 1) * a.step + span_of_taps(a) + 1;
 }
@@ -46,13 +46,13 @@ static inline int needs_no_copy(Windows w, Range z) {
     return is_inside(w.z, z.begin, z.end) && is_inside(w.y, 0, w.y.out) && is_inside(w.x, 0, w.x.out) && w.x.step == 1;
 }
 
-/* Size of a scene in numbers, including those that a vector may read past the end. */
+/* Size of a scene in elements, including those that a vector may read past the end. */
 static inline int64_t scene_size(Windows w, int64_t images, int64_t channels, Range z) {
     return needs_no_copy(w, z) ? 0 : images * channels * extent(w.z, z.end - z.begin) * extent(w.y, w.y.out)
                                      * phases_of(w) * phase_of(w) + LANES;
 }
 
-/* A line of the source, from element `low` on, every skip-th; `count` of them. */
+/* Copies `count` elements of a line of the source, from element `low` on, each `skip` after the previous one. */
 static inline void copy_line(real *to, const real *line, int64_t low, int64_t skip, int64_t count, int64_t in) {
     int64_t begin = low < 0 ? min_int((-low + skip - 1) / skip, count) : 0;
     int64_t end = low < in ? min_int((in - 1 - low) / skip + 1, count) : 0;
@@ -68,8 +68,8 @@ static inline void copy_line(real *to, const real *line, int64_t low, int64_t sk
     for (int64_t i = end; i < count; i++) to[i] = 0;
 }
 
-/* `lines` lines of `row` numbers, of which [begin, end) come from lines `step` apart; the others are 0. Whole vectors are
-   stored: the excess after a line is overwritten later, by its zeros or by the next one. */
+/* Writes `lines` lines of `row` elements, of which [begin, end) come from lines `step` apart; the others are 0. Whole
+   vectors are stored: the excess after a line is overwritten later, by the line's zeros or by the next line. */
 static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t lines, const real *from, int64_t step,
                                                int64_t begin, int64_t end) {
     const vec zero = {0};
@@ -87,7 +87,7 @@ static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t li
     }
 }
 
-/* The scene's lines of one channel of an image, where windows are neighbours along x and lines only run along z. */
+/* Writes the scene's lines of one channel of an image if windows are neighbours along x and lines run only along z. */
 static __attribute__((unused)) void copy_image(real *to, const real *image, Windows w, int64_t row, int64_t rows,
                                                int64_t low_z, int64_t skip, int64_t low_x) {
     int64_t first = min_int(low_z < 0 ? (-low_z + skip - 1) / skip : 0, rows);
@@ -100,8 +100,8 @@ static __attribute__((unused)) void copy_image(real *to, const real *image, Wind
     memset(to + last * row, 0, (rows - last) * row * sizeof(real));
 }
 
-/* The scene of the outputs z of some images. source: their first channel; images are `apart` numbers from each other.
-   all_end: the end of the source's array. to: scene_size(...) numbers. */
+/* Makes the scene of the outputs z of some images. source: their first channel; images are `apart` elements apart.
+   all_end: the end of the source's array. to: memory of scene_size(...) elements. */
 static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
                                int64_t apart, int64_t channels, Range z) {
     int64_t plane = w.y.in * w.x.in, low_z = z.begin * w.z.step + least_tap(w.z);
@@ -134,8 +134,8 @@ static inline Scene make_scene(real *to, const real *source, const real *all_end
                     for (int64_t p = 0; p < phases; p++)
                         copy_line(to + p * phase, line, low_x + p, w.x.step, phase, w.x.in);
                 }
-    /* Unused lanes are also multiplied. The leftovers here may be integers, denormal as reals: on some processors a
-       product of these takes a hundred cycles more. */
+    /* Unused lanes are also multiplied. Old contents here may be integers, which are denormal as reals: on some
+       processors a product of these takes a hundred more cycles. */
     memset(to, 0, LANES * sizeof(real));
     return scene;
 }

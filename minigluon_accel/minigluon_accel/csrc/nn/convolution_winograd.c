@@ -1,29 +1,30 @@
 /* Winograd convolution (see convolution_winograd.h), forward, and the data gradient, which is the convolution of the
-   output's gradient with filters rotated by 180° and with their first two axes exchanged.
+   output's gradient with filters that are rotated by 180° and have their first two axes exchanged.
 
-   Two loop orders, both keeping all values of the smaller operand:
+   There are two loop orders. Both keep all values of the smaller operand:
 
-     by tiles       winograd_filters: values of all filters   winograd_by_tiles: a part has some strips of tiles
+     by tiles       winograd_filters: values of all filters   winograd_by_tiles: a part has some strips
      by filters     winograd_data: values of all data         winograd_by_filters: a part has PAIR filters
 
-   Layouts, with the points outermost in each:
+   Layouts, with the points as one of the outer axes:
 
      filters   [pair of vectors of filters][point][channel][PAIR]
      data      [block of strips][point][ROWS tiles at a time][vector of channels][tile][WIDE]
-     products  [pair][point][tile][PAIR]    sums over the channels, of one block and some pairs; thread's own
+     products  [pair][point][tile][PAIR]    sums over the channels, for one block and some pairs, of one thread
 
-   Points are a few numbers further apart than necessary: at powers of two they would all map to one cache set. */
+   Points are a few elements further apart than necessary; if their distance were a power of two, all would map to the
+   same cache set. */
 
 #include "convolution_winograd.h"
 
-/* data to stash: indices among the arrays of the call, -1 for absent ones. kept: the values of all filters, if they are
-   known. other: added to the result. turned: whether the filters are. */
+/* data to stash: indices in io, -1 for absent ones. kept: the values of all filters, if they are known. other: added to
+   the result. turned: whether the filters are rotated. */
 FIELDS(Winograd,
     int64_t data, mask, weight, kept, bias, other, out, stash;
     int64_t bias_at;            /* offset of the bias in its array */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
-    int64_t strips, pairs;      /* done at a time: strips make a block, pairs a group */
-    double cap;                 /* min(·, cap) at the end, if it is above 0 */
+    int64_t strips, pairs;      /* strips of a block, pairs of a group; each is processed at once */
+    double cap;                 /* if above 0, min(·, cap) is applied at the end */
 )
 
 /* Rows of the product that stay in registers. */
@@ -43,7 +44,7 @@ static Images images_of(const Winograd *s, void *const *io) {
 
 static int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 static int64_t filter_point(const Winograd *s) { return round_up(s->channels, WIDE) * PAIR + WIDE; }
-/* Of a block with all strips. */
+/* Size of a block that has all its strips. */
 static int64_t tiles_of(const Winograd *s, const Images *images) {
     return round_up(s->strips * images->tiles_each, ROWS);
 }
@@ -59,7 +60,8 @@ static int64_t pairs_of(const Winograd *s) { return (s->filters + PAIR - 1) / PA
 
 /* -- operands ------------------------------------------------------------------------------------------------------ */
 
-/* The values of WIDE filters from `filter` on, at WIDE channels from `channel` on; to: those of its pair. */
+/* Computes the values of WIDE filters from `filter` on, at WIDE channels from `channel` on. to: the values of their
+   pair. */
 static void transform_filters(const Winograd *s, const real *weight, int64_t filter, int64_t channel, real *to) {
     int64_t side = 7 - s->tile, size = side * side, point = filter_point(s);
     int64_t filters = min_int(s->filters - filter, WIDE), channels = min_int(s->channels - channel, WIDE);
@@ -93,7 +95,7 @@ static int winograd_filters(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The values of one block at WIDE channels. */
+/* Computes the values of one block at WIDE channels. */
 static void transform_block(const Winograd *s, const Images *images, int64_t block, int64_t vector, real *memory,
                             real *to) {
     int64_t first = block * s->strips, last = min_int(first + s->strips, s->batch * images->strips_each);
@@ -116,7 +118,7 @@ static int winograd_data(const void *fields, void *const *io, int64_t part, int6
 
 /* -- products ------------------------------------------------------------------------------------------------------ */
 
-/* ROWS tiles of one point, a [vector of channels][tile][WIDE], times PAIR filters, b [channel][PAIR]. */
+/* Multiplies ROWS tiles at one point, a [vector of channels][tile][WIDE], by PAIR filters, b [channel][PAIR]. */
 static void multiply_rows(const real *a, const real *b, int64_t vectors, real *out) {
     vec sum[ROWS][2];
 #pragma GCC unroll 16
@@ -150,8 +152,8 @@ static void multiply(const Winograd *s, const Images *images, const real *data, 
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-/* A tile of the output into turned rows [y][x][WIDE], which hold the terms to be added, if any. Adds to `check` a NaN
-   if a number is not finite. */
+/* Writes a tile of the output into transposed rows [y][x][WIDE], which hold the terms to be added, if any. Adds a NaN
+   to `check` if a value is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
     vec y[PATCH][PATCH], zero = {0};
@@ -168,7 +170,8 @@ INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t
         }
 }
 
-/* WIDE filters of the strips [first, last). products: of their first tile. memory: size_of_output numbers. */
+/* Writes the strips [first, last) for WIDE filters. products: those of their first tile. memory: size_of_output
+   elements. */
 static vec finish(const Winograd *s, const Images *images, void *const *io, int64_t first, int64_t last, int64_t filter,
                   const real *products, int64_t point, real *memory) {
     int64_t plane = s->out_height * s->out_width, rows = min_int(s->filters - filter, WIDE);
@@ -201,7 +204,8 @@ static int64_t size_of_output(const Winograd *s, const Images *images) {
     return min_int(s->strips, images->strips_each) * s->tile * s->out_width * WIDE;
 }
 
-/* One block with pairs [first, last) of filters. data: that of the block. filters: those of the first pair. */
+/* Convolves one block with pairs [first, last) of filters. data: the values of the block. filters: the values of the
+   first pair. */
 static vec convolve(const Winograd *s, const Images *images, void *const *io, int64_t block, const real *data,
                     int64_t first, int64_t last, const real *filters, real *products, real *memory) {
     int64_t begin = block * s->strips, end = min_int(begin + s->strips, s->batch * images->strips_each);
@@ -214,7 +218,8 @@ static vec convolve(const Winograd *s, const Images *images, void *const *io, in
     return check;
 }
 
-/* An infinity within a patch makes NaN of a whole tile here, so the reference answers where a result is not finite. */
+/* An infinity in a patch turns a whole tile into NaN here, so the reference computes the result if one is not
+   finite. */
 static int answer(vec check) { return sum_lanes(check) == 0 ? DONE : REFUSED; }
 
 static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, int64_t parts) {

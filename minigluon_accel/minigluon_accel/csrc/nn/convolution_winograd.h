@@ -1,25 +1,26 @@
-/* Winograd's convolution: fewer multiplications by representing polynomials by their values.
+/* Winograd's convolution, which needs fewer multiplications because polynomials are represented by their values.
 
-   Source: Lavin and Gray 2015, arXiv:1509.09308, section 4; the bilinear forms are due to Toom and Cook. An output of
-   n x n numbers from filters of r x r, n + r = 7, and patches of 6 x 6 of the data costs 36 multiplications for each
-   channel in place of n² r²: 4 times fewer for filters of 3 x 3 (n = 4), 2.8 times for those of 5 x 5 (n = 2).
+   Source: Lavin and Gray 2015, arXiv:1509.09308, section 4; the bilinear forms are due to Toom and Cook. An output of n
+   x n elements, from r x r filters with n + r = 7 and 6 x 6 patches of the data, costs 36 multiplications for each
+   channel instead of n² r²: 4 times fewer for 3 x 3 filters (n = 4), and 2.8 times fewer for 5 x 5 filters (n = 2).
 
    In one dimension, with the points p = 0, A, -A, B, -B and infinity, a filter g is a polynomial of r coefficients:
 
      evaluate    values of a polynomial at the points; at infinity its highest coefficient
      combine     the transpose of evaluate
-     spread      the transpose of interpolation, without its denominators: from 6 data to 6 numbers
+     spread      the transpose of interpolation, without its denominators: from 6 data to 6 values
      outputs = combine(evaluate(g) / denominators * spread(data))
 
-   Both sizes have the same points and so the same `spread`. The weight gradient is the adjoint:
+   Both sizes have the same points, and so the same `spread`. The weight gradient is the adjoint:
 
      filter gradient = combine(evaluate(out gradient) * spread(data) / denominators)
 
-   In two dimensions each is done down the columns and then along the rows. A and B were chosen by measurement among
-   numbers that floats represent exactly: with 5/8 and 3/2 the rounding error is half of that with 1 and 2.
+   In two dimensions each of these is applied down the columns and then along the rows. A and B were chosen by
+   measurement among numbers that floats represent exactly: with 5/8 and 3/2 the rounding error is half as large as with
+   1 and 2.
 
-   All of this works on vectors whose lanes are channels or filters, so that a patch may begin anywhere. Images have
-   their channels outermost; `turn` moves as many as there are lanes innermost, and back. */
+   All of this works on vectors whose lanes are channels or filters, so a patch may begin anywhere. The channels of
+   images are outermost; `turn` moves a vector of them innermost, and back. */
 
 #ifndef MINIGLUON_WINOGRAD_H
 #define MINIGLUON_WINOGRAD_H
@@ -45,7 +46,7 @@ static const real reciprocals[PATCH] = {
 
 /* -- one dimension ------------------------------------------------------------------------------------------------- */
 
-/* n is 2 to 5, and constant where these are used. */
+/* n is 2 to 5, and a constant in each call. */
 INLINED void evaluate(int n, const vec *g, vec *v) {
     vec even_a = g[0], even_b = g[0], odd_a = A1 * g[1], odd_b = B1 * g[1];
     if (n > 2) even_a += A2 * g[2], even_b += B2 * g[2];
@@ -77,7 +78,8 @@ INLINED void spread(const vec *d, vec *v) {
 
 /* -- two dimensions ------------------------------------------------------------------------------------------------ */
 
-/* From n x n vectors, `row` and `column` numbers apart, to 36, `point` numbers apart. scale: by the denominators. */
+/* From n x n vectors, `row` and `column` elements apart, to 36 vectors, `point` elements apart. scale: divide by the
+   denominators. */
 INLINED void evaluate_square(int n, const real *from, int64_t row, int64_t column, real *to, int64_t point, int scale) {
     vec half[PATCH][PATCH];
     for (int j = 0; j < n; j++) {
@@ -93,7 +95,7 @@ INLINED void evaluate_square(int n, const real *from, int64_t row, int64_t colum
     }
 }
 
-/* From 36 vectors, `point` numbers apart, to n x n. */
+/* From 36 vectors, `point` elements apart, to n x n. */
 INLINED void combine_square(int n, const real *from, int64_t point, vec y[PATCH][PATCH], int scale) {
     vec half[PATCH][PATCH];
     for (int j = 0; j < PATCH; j++) {
@@ -108,7 +110,7 @@ INLINED void combine_square(int n, const real *from, int64_t point, vec y[PATCH]
     for (int i = 0; i < n; i++) combine(n, half[i], y[i]);
 }
 
-/* From a patch of 6 x 6 vectors, whose rows are `row` numbers apart, to 36, `point` numbers apart. */
+/* From a patch of 6 x 6 vectors, whose rows are `row` elements apart, to 36 vectors, `point` elements apart. */
 INLINED void spread_square(const real *from, int64_t row, real *to, int64_t point) {
     vec half[PATCH][PATCH];
     for (int j = 0; j < PATCH; j++) {
@@ -124,10 +126,10 @@ INLINED void spread_square(const real *from, int64_t row, real *to, int64_t poin
     }
 }
 
-/* -- turning: lanes are rows --------------------------------------------------------------------------------------- */
+/* -- transposing: rows to lanes ------------------------------------------------------------------------------------ */
 
-/* The next WIDE numbers of each of `rows` rows, `stride` apart; nothing is read from `end` on. Lane j of vector i is
-   number i of row j; lanes without a row are 0. */
+/* Loads the next WIDE elements of each of `rows` rows, `stride` apart; nothing is read from `end` on. Lane j of vector
+   i is element i of row j; lanes without a row are 0. */
 INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real *end, vec *out) {
     if (rows == WIDE && from + (WIDE - 1) * stride + WIDE <= end) {
 #pragma GCC unroll 16
@@ -142,8 +144,8 @@ INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real 
     turn_square(out);
 }
 
-/* `count` vectors into rows, `stride` apart: the reverse. If fewer than WIDE remain after the last square, a square
-   that begins earlier writes some numbers twice. */
+/* The reverse: stores `count` vectors as rows, `stride` apart. If fewer than WIDE remain after the last square, a
+   square that begins earlier writes some elements twice. */
 OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride, int64_t rows) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         int64_t first = max_int(min_int(begin, count - WIDE), 0);
@@ -157,7 +159,7 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
     }
 }
 
-/* The reverse of that. end: after the last number that may be read. */
+/* The reverse of that. end: the end of the memory that may be read. */
 OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride, int64_t rows, const real *end) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         vec square[WIDE];
@@ -168,23 +170,24 @@ OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride,
 
 /* -- images -------------------------------------------------------------------------------------------------------- */
 
-/* Images cut into tiles, n x n numbers of the output each. A strip is a row of tiles; strips are numbered through all
-   images. A patch is what a tile needs: 6 x 6 of the data, n x n of an output's gradient. */
+/* Images cut into tiles of n x n elements of the output. A strip is a row of tiles; strips are numbered consecutively
+   through all images. A patch is the input of a tile: 6 x 6 elements of the data, or n x n of an output's gradient. */
 typedef struct {
     const real *data, *mask;    /* mask: of the same shape, or NULL; data are used where it is greater than 0 */
     int64_t batch, channels, height, width, pad_y, pad_x;
-    int64_t tile, patch, strips_each, tiles_each;       /* strips of an image, tiles of a strip */
+    int64_t tile, patch, strips_each, tiles_each;       /* strips per image, tiles per strip */
 } Images;
 
 INLINED int64_t vectors_of(int64_t channels) { return (channels + WIDE - 1) / WIDE; }
 INLINED int64_t row_of_patches(const Images *s) { return ((s->tiles_each - 1) * s->tile + s->patch) * WIDE; }
 
-/* How many numbers of memory `transform_strips` needs for this many strips. */
+/* How many elements of memory `transform_strips` needs for this many strips. */
 OFFERED int64_t size_for_strips(const Images *s, int64_t strips) {
     return ((min_int(strips, s->strips_each) - 1) * s->tile + s->patch) * row_of_patches(s);
 }
 
-/* Strips [first, last) of image n, WIDE channels from `channel` on, into `to`: lanes are channels, margins are left. */
+/* Copies strips [first, last) of image n, WIDE channels from `channel` on, to `to`: lanes are channels, and margins are
+   not written. */
 static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int64_t channel, real *to) {
     int64_t plane = s->height * s->width, row = row_of_patches(s), top = first * s->tile - s->pad_y;
     int64_t begin = max_int(top, 0) * s->width;
@@ -206,12 +209,12 @@ static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int6
     }
 }
 
-/* Where the values of tiles are stored: tile t of one vector of channels to (t / run) * far + (t % run) * step, point p
-   of it p * point further. */
+/* Where the values of tiles are stored: tile t of one vector of channels at (t / run) * far + (t % run) * step, its
+   point p at p * point further. */
 typedef struct { int64_t run, far, step, point; } Places;
 
-/* The values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on.
-   memory: size_for_strips numbers. */
+/* Computes the values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on.
+   memory: size_for_strips elements. */
 OFFERED void transform_strips(const Images *s, int64_t first, int64_t last, int64_t channel, real *memory, real *values,
                               Places places) {
     int64_t row = row_of_patches(s), point = places.point, t = 0;

@@ -1,7 +1,7 @@
 /* The weight gradient of a Winograd convolution (see convolution_winograd.h): at every point a matrix product of
    the values of the data with those of the output's gradient, summed over tiles.
 
-   It goes through the strips of all images in blocks. For each block there are two phases, which share `stash`:
+   The strips of all images are processed in blocks. Each block has two phases, which share `stash`:
 
      winograd_values     of a block's tiles: data [point][vector of channels][tile][WIDE], then gradients
                          [point][pair of vectors of filters][tile][PAIR]
@@ -13,10 +13,10 @@
 #include "convolution_winograd.h"
 
 FIELDS(Gradient,
-    int64_t grad, mask, data, out, stash, sums;     /* indices among the arrays of the call, -1 if absent */
+    int64_t grad, mask, data, out, stash, sums;     /* indices in io, -1 if absent */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
-    int64_t first, last;                /* strips of this block */
-    int64_t tiles;                      /* of the largest block */
+    int64_t first, last;                /* number of strips of this block */
+    int64_t tiles;                      /* number of strips of the largest block */
     int64_t begins, ends;               /* whether it is the first block, the last block */
 )
 
@@ -74,7 +74,7 @@ static void multiply_vector(const real *a, const real *b, int64_t tiles, int add
     }
 }
 
-/* The gradient of WIDE filters at `channels` channels, from their sums. turned: memory for 25 vectors a channel. */
+/* The gradient of WIDE filters at `channels` channels, from their sums. turned: memory for 25 vectors per channel. */
 static vec finish(const Gradient *s, const real *sums, int64_t filter, int64_t channel, int64_t channels, vec *turned,
                   real *out) {
     int64_t side = 7 - s->tile, size = side * side;

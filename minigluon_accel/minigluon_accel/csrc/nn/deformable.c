@@ -11,7 +11,7 @@ FIELDS(Deformable,
 
 typedef struct { Point point; int by_y, by_x; } DeformedTap;
 
-/* The point that element `tap` of window (row, column) samples; offset: of the group. */
+/* The point that element `tap` of window (row, column) samples. offset: the offsets of the group. */
 static inline DeformedTap deformed_at(const Deformable *s, const real *offset, int64_t tap, int64_t row, int64_t column) {
     int64_t windows = s->rows * s->columns, window = row * s->columns + column;
     real y = (real)(row * s->stride_y + tap / s->kernel_w * s->dilate_y - s->pad_y) + offset[2 * tap * windows + window];
@@ -30,7 +30,7 @@ static inline DeformedTap deformed_at(const Deformable *s, const real *offset, i
     int64_t window_steps = taps * windows
 #define GROUP(operand, each) ((real *)io[operand] + (unit) * (each))
 
-/* A part is some elements of the kernel of some groups. */
+/* A part handles a range of the (group, tap) pairs. */
 static int deformable_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
@@ -48,7 +48,7 @@ static int deformable_columns(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* A part is some groups; no other part adds to their planes. */
+/* A part handles some groups; no other part adds to their planes. */
 static int deformable_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
@@ -89,7 +89,7 @@ static int deformable_offset_grad(const void *fields, void *const *io, int64_t p
     return DONE;
 }
 
-/* One number for each row of matrices (batches, rows, columns), added to the whole row. A part is some rows. */
+/* Adds one value per row to each row of matrices (batches, rows, columns). A part handles some rows. */
 FIELDS(RowBias, int64_t batches, rows, columns, bias, out;)
 
 static int add_row_bias(const void *fields, void *const *io, int64_t part, int64_t parts) {

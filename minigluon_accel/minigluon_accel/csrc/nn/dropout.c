@@ -1,17 +1,18 @@
-/* Dropout, and uniform random numbers, from the reference's generator: with the same results. */
+/* Dropout, and uniform random numbers, drawn from the reference's generator, so the results are the same. */
 
 #include <stdatomic.h>
 
 #include "../philox.h"
 #include "../vector.h"
 
-enum { BATCH = 1024 };      /* numbers at a time */
+enum { BATCH = 1024 };      /* random numbers drawn at once */
 
 /* -- taking numbers from the generator ----------------------------------------------------------------------------- */
 
-FIELDS(Take, int64_t state, count, place;)      /* address; how many; index in io of the Draws */
+FIELDS(Take, int64_t state, count, place;)      /* address of the generator; number of draws; index in io of the
+                                                   Draws */
 
-/* A phase with one part, before those that draw. */
+/* A phase with a single part, which runs before the phases that draw. */
 static int take_numbers(const void *fields, void *const *io, int64_t part, int64_t parts) {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     const Take *s = fields;
@@ -26,10 +27,10 @@ static int take_numbers(const void *fields, void *const *io, int64_t part, int64
 /* -- what is drawn ------------------------------------------------------------------------------------------------- */
 
 FIELDS(Dropout,
-    int64_t data, out, mask, draws;         /* places in io; out may be data */
-    int64_t data_first, mask_first, size;   /* offsets of these two there */
-    int64_t least;          /* of 2²⁴: smaller numbers are dropped */
-    double factor;          /* that multiplies the rest */
+    int64_t data, out, mask, draws;         /* indices in io; out may be data */
+    int64_t data_first, mask_first, size;   /* offsets of data and mask in these arrays */
+    int64_t least;          /* elements whose 24-bit random number is smaller are dropped */
+    double factor;          /* multiplies the elements that are not dropped */
 )
 
 static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -47,7 +48,7 @@ static int dropout(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-/* Nothing is dropped: data | out, which may be data; mask of so many ones */
+/* If nothing is dropped: data | out, which may be data; mask, `ones` elements of 1 */
 FIELDS(Pass, int64_t size, ones;)
 
 static int dropout_pass(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -60,7 +61,7 @@ static int dropout_pass(const void *fields, void *const *io, int64_t part, int64
     return DONE;
 }
 
-/* low + (high - low) · number / 2²⁴: out, then scratch: the Draws. For float32. */
+/* | out = low + (high - low) · number / 2²⁴, then scratch: the Draws. For float32. */
 FIELDS(Uniform, int64_t size; double low, width;)
 
 static int random_uniform(const void *fields, void *const *io, int64_t part, int64_t parts) {

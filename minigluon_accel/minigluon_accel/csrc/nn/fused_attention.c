@@ -1,16 +1,17 @@
-/* Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, and no array of scores.
+/* Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 
-   It takes a block of keys and a panel of queries at a time, keeping for each query the largest score so far and the
-   sum of the exponentials relative to it; at a larger score, the sum and the result so far are scaled down (Milakov and
-   Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): a vector holds queries, so that the largest and the sum
-   need no shuffling of lanes, and the exponentials lie as the product with value reads them. */
+   It processes a block of keys and a panel of queries at a time, and keeps for each query the largest score so far and
+   the sum of the exponentials relative to it; when a larger score appears, the sum and the result so far are scaled
+   down (Milakov and Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): the lanes of a vector are queries,
+   so the maximum and the sum need no shuffling of lanes, and the exponentials have the layout that the product with
+   value reads. */
 
 #include "../gemm.h"
 #include "../philox.h"
 #include "../vmath.h"
 #include "fused_attention.h"
 
-enum { MAX_KEYS = 128 };        /* of a block: their scores for a panel of queries fit the first-level cache */
+enum { MAX_KEYS = 128 };        /* keys of a block: their scores for a panel of queries fit in the first-level cache */
 
 typedef struct {                /* memory of a thread */
     real *query, *key, *value, *scores, *mask, *drawn, *dropped, *most, *sums;
@@ -34,7 +35,7 @@ static int64_t memory_of(const Attention *s, int64_t queries, real *from, Memory
 /* The mask for the current block of keys and panel of queries. */
 typedef struct {
     const real *rows;           /* [key][TILE_COLUMNS] if it differs between queries, else [key] or one number */
-    int64_t key, query;         /* steps: from key to key, and 1 if it differs between queries */
+    int64_t key, query;         /* steps: from key to key; from query to query, 1 if the mask differs between queries */
     int64_t first;              /* index of the block's first key */
 } Mask;
 
@@ -58,7 +59,7 @@ INLINED vec mask_at(const Mask *mask, int64_t key, int64_t column) {
     return mask->query ? load(at + column) : all(*at);
 }
 
-/* The scores of one vector of queries, masked for softmax, and the largest of these and `most`. */
+/* Computes the scores of one vector of queries, masked for softmax, and the maximum of these and `most`. */
 INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Mask *mask, int64_t column, int masking,
                         vec most) {
     vec fill = all(masking == LENGTH ? -INFINITY : (real)s->fill);
@@ -76,8 +77,8 @@ INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Ma
     return most;
 }
 
-/* Bytes of 0 or 1 become bits, eight in a byte from its lowest bit on; after `count` zeros follow up to a multiple of
-   8. The product moves the i-th byte's lowest bit to bit 56 + i, and nothing else reaches that far. */
+/* Packs bytes of 0 or 1 into bits, eight per byte, the lowest bit first; after `count` bits, zeros follow up to a
+   multiple of 8. The multiplication moves the lowest bit of byte i to bit 56 + i, and no other bit reaches that far. */
 static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
     for (int64_t i = 0; i < count; i += 8) {
         uint64_t eight = 0;
@@ -86,8 +87,8 @@ static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
     }
 }
 
-/* Draw which weights of a block are dropped: their bits, and their factors, (keys, TILE_COLUMNS). rows: memory for the
-   factors as they are drawn, (queries, keys). */
+/* Draw which weights of a block are dropped, and write their bits and their factors, (keys, TILE_COLUMNS). rows: memory
+   for the factors in the order in which they are drawn, (queries, keys). */
 static void drop(const Attention *s, void *const *io, int64_t row, int64_t queries, int64_t first, int64_t keys,
                  real *rows, real *dropped) {
     uint32_t numbers[MAX_KEYS], least = (uint32_t)s->least;
@@ -103,8 +104,8 @@ static void drop(const Attention *s, void *const *io, int64_t row, int64_t queri
     pack_across(dropped, TILE_COLUMNS, rows, keys, queries, keys);
 }
 
-/* Scores (keys, TILE_COLUMNS) become exponentials relative to the largest so far, ready for value. dropped: the factors
-   that `drop` has written, or NULL. factor: multiplies the sums and results so far. */
+/* Replaces scores (keys, TILE_COLUMNS) with exponentials relative to the largest score so far, ready for the product
+   with value. dropped: the factors that `drop` has written, or NULL. factor: multiplies the sums and results so far. */
 static void exponentials(const Attention *s, real *scores, int64_t keys, const Mask *mask, const real *dropped,
                          real *most, real *sums, real *factor) {
     for (int64_t column = 0; column < TILE_COLUMNS; column += LANES) {
@@ -116,7 +117,7 @@ static void exponentials(const Attention *s, real *scores, int64_t keys, const M
             case WHERE: largest = mask_scores(s, at, keys, mask, column, WHERE, before); break;
             default: largest = mask_scores(s, at, keys, mask, column, (int)s->masking, before);
         }
-        vec base = select(largest == -INFINITY, all(0), largest);      /* if all so far are masked: exp gives 0 */
+        vec base = select(largest == -INFINITY, all(0), largest);      /* if all keys so far are masked, exp gives 0 */
         vec scale = exp_vec(before - base), sum = load(sums + column) * scale;
         store(most + column, largest), store(factor + column, scale);
         for (int64_t k = 0; k < keys; k++) {
@@ -138,7 +139,7 @@ INLINED void scale_row(real *row, int64_t size, real factor) {
     }
 }
 
-/* out (queries, width) += exponentials · value for one panel of queries. */
+/* Adds exponentials · value to out (queries, width) for one panel of queries. */
 static void add_values(const Attention *s, const real *scores, int64_t keys, const real *value, int64_t step,
                        int is_packed, real *out, int64_t queries, int accumulate) {
     Target to = {.out = out, .stride = s->out.row, .accumulate = accumulate};
@@ -152,7 +153,7 @@ static void add_values(const Attention *s, const real *scores, int64_t keys, con
     }
 }
 
-/* One block of keys for all queries of an item. */
+/* Processes one block of keys for all queries of an item. */
 static void attend_to(const Attention *s, void *const *io, const Item *item, int64_t first, int64_t keys,
                       const Memory *m) {
     const real *dropped = s->kept < 0 ? NULL : m->dropped;
@@ -180,7 +181,7 @@ static void attend_to(const Attention *s, void *const *io, const Item *item, int
     }
 }
 
-/* Divide by the sums. A query with no key within its length has result 0. */
+/* Divides the results by the sums. The result of a query that has no key within its length is 0. */
 static void finish(const Attention *s, const Item *item, const Memory *m) {
     for (int64_t i = 0; i < item->queries; i++) {
         real sum = m->sums[i];

@@ -1,31 +1,34 @@
-/* Parameters of attention and its gradient: where query, key and value are, and how scores are masked. */
+/* Parameters of attention and its gradient: the locations of query, key and value, and the masking of scores. */
 
 #ifndef MINIGLUON_FUSED_ATTENTION_H
 #define MINIGLUON_FUSED_ATTENTION_H
 
 #include "../vector.h"
 
-enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* masking, as kernels/nn/fused_attention.py numbers it */
+enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* kinds of masking, with the numbers of
+                                                   kernels/nn/fused_attention.py */
 
-/* An array (batch, heads, length, size) in memory: its index in io, its first element there, and its strides; the
-   numbers of a row are adjacent. */
+/* An array (batch, heads, length, size) in memory: its index in io, the offset of its first element there, and its
+   strides; the elements of a row are adjacent. */
 typedef struct { int64_t at, first, batch, head, row; } Rows;
 
 FIELDS(Attention,
     int64_t batch, heads, queries, keys, depth, width;      /* depth: of query and key. width: of value */
     Rows query, key, value, out;
     int64_t norms;      /* index of (2, batch, heads, length): the largest score, the sum of exponentials */
-    int64_t mask, mask_batch, mask_head, mask_query, mask_key;      /* -1 for none; strides, 0 along axes of length 1 */
+    int64_t mask, mask_batch, mask_head, mask_query, mask_key;      /* index of the mask, -1 for none; its strides, 0
+                                                                       along axes of length 1 */
     int64_t masking, weighs;
-    int64_t blocks;                             /* of the queries of each head */
-    int64_t grad;                               /* for the gradient: index of the gradient at out, the result */
-    Rows to_query, to_key, to_value;            /* and where its results are stored */
+    int64_t blocks;                             /* number of blocks of the queries of each head */
+    int64_t grad;                               /* for the gradient: indices of the gradient at out, and of the
+                                                   result */
+    Rows to_query, to_key, to_value;            /* for the gradient: where its results are stored */
     int64_t kept;           /* index of the bits of weights that are not dropped, or -1; see `kept_row` */
-    int64_t draws, least;   /* in the forward pass: see csrc/nn/dropout.c */
+    int64_t draws, least;   /* used in the forward pass, see csrc/nn/dropout.c */
     double scale, fill, factor;     /* factor: multiplies weights that are not dropped */
 )
 
-/* Some queries of a head. */
+/* A range of the queries of a head. */
 typedef struct {
     const real *query, *key, *value, *mask;
     real *out, *largest, *sums;
@@ -36,7 +39,7 @@ static inline real *rows_of(const Rows *rows, void *const *io, int64_t batch, in
     return (real *)io[rows->at] + rows->first + batch * rows->batch + head * rows->head + row * rows->row;
 }
 
-/* For each query a row of bytes with a bit per key, eight in a byte from its lowest bit on. row: the index of a query,
+/* Each query has a row of bytes with one bit per key, eight per byte, the lowest bit first. row: the index of a query,
    counted through all heads */
 static inline uint8_t *kept_row(const Attention *s, void *const *io, int64_t row) {
     return (uint8_t *)io[s->kept] + row * ((s->keys + 7) / 8);

@@ -1,16 +1,18 @@
 /* The gradient of attention. For each block of keys and of queries, the weights are recomputed from the scores and from
-   what the forward pass has kept of each row: the largest score and the sum of the exponentials.
+   two values that the forward pass has kept for each row: the largest score and the sum of the exponentials.
 
-   With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, that at the scores P (G · valueᵀ - D)
-   with D = Σ G O for each query, since softmax's own sum Σ P (G · valueᵀ) is that. Here scores are (queries, keys). */
+   With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, and that at the scores is P (G ·
+   valueᵀ - D) with D = Σ G O for each query, because this equals the sum Σ P (G · valueᵀ) in softmax's gradient. Here
+   scores are (queries, keys). */
 
 #include "../gemm.h"
 #include "../vmath.h"
 #include "fused_attention.h"
 
-enum { MAX_KEYS = 128, MAX_QUERIES = 42 };      /* of a block. 42 are whole panels of any TILE_ROWS */
+enum { MAX_KEYS = 128, MAX_QUERIES = 42 };      /* sizes of a block. 42 is a multiple of each TILE_ROWS */
 
-typedef struct {                /* memory of a thread; `across`: packed as columns, for a product over length */
+typedef struct {                /* memory of a thread; `across`: packed as columns, for a product that sums over
+                                   length */
     real *query, *grad, *query_across, *grad_across;
     real *key, *value, *key_across;
     real *scores, *to_scores, *turned, *totals, *dropped;
@@ -33,7 +35,8 @@ static int64_t memory_of(const Attention *s, real *from, Memory *m) {
     return total;
 }
 
-/* Rows (length, size) as the second factor of a product over length: in place, if whole vectors can be read. */
+/* Rows (length, size) as the second factor of a product that sums over length: used in place if they consist of whole
+   vectors. */
 typedef struct { const real *rows; int64_t step, panel; } Across;       /* panel: from TILE_COLUMNS columns to the next */
 
 static Across across(const real *from, int64_t row, int64_t length, int64_t size, real *packed) {
@@ -42,8 +45,8 @@ static Across across(const real *from, int64_t row, int64_t length, int64_t size
     return (Across){packed, TILE_COLUMNS, TILE_COLUMNS * length};
 }
 
-/* out (rows, size) = or += a · b, with element (i, k) of a at a[panel of i + k * step + i within it]; `panel`: from
-   panel to panel, or 0 where rows are adjacent. */
+/* Stores a · b in out (rows, size), or adds it. Element (i, k) of a is at a[panel of i + k * step + i within it].
+   panel: from panel to panel, or 0 if rows are adjacent. */
 static void multiply(const real *a, int64_t step, int64_t panel, const Across *b, int64_t depth, int64_t rows,
                      int64_t size, real *out, int64_t stride, int accumulate) {
     Target to = {.out = out, .stride = stride, .accumulate = accumulate};
@@ -64,12 +67,12 @@ static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, re
     }
 }
 
-/* One row of scores becomes its weights, ready for value; the gradient at the weights becomes that at the scores.
-   dropped: the dropout factors of the weights, or NULL. */
+/* Replaces one row of scores with its weights, ready for the product with value, and the gradient at the weights with
+   that at the scores. dropped: the dropout factors of the weights, or NULL. */
 INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t keys, int64_t first, const real *masks,
                       const real *dropped, real largest, real sum, real total, int masking) {
     real lanes[VECTOR_BYTES / sizeof(real)];
-    if (masking == LENGTH && sum == 0) largest = 0, sum = 1;        /* no key within the length */
+    if (masking == LENGTH && sum == 0) largest = 0, sum = 1;        /* the query has no key within its length */
     for (bits i = 0; i < LANES; i++) lanes[i] = (real)i;
     vec fill = all(masking == LENGTH ? -INFINITY : (real)s->fill), by = all(1 / sum), m = all(0);
     for (int64_t j = 0; j < keys; j += LANES) {
@@ -93,7 +96,8 @@ INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t
     }
 }
 
-/* All rows of a block; `masks` and `bits`, of weights that were not dropped, or NULL, start at the block. */
+/* The same for all rows of a block. masks, bits: the mask, and the bits of the weights that were not dropped, from this
+   block on; either may be NULL. */
 static void weights_back(const Attention *s, const Memory *m, int64_t queries, int64_t keys, int64_t first,
                          const real *masks, const uint8_t *bits, const real *largest, const real *sums,
                          const real *totals) {
@@ -117,11 +121,11 @@ static void weights_back(const Attention *s, const Memory *m, int64_t queries, i
 typedef struct {
     Item item;
     const real *grad;
-    const uint8_t *kept;        /* rows of bits, or NULL */
+    const uint8_t *kept;        /* the rows of bits, or NULL */
     real *to_query, *to_key, *to_value;
 } Head;
 
-/* A block of packed keys with a block of queries. */
+/* Processes a block of packed keys and a block of queries. */
 static void go_back(const Attention *s, const Head *head, const Memory *m, int64_t first, int64_t keys,
                     const Across *key, int64_t query, int64_t queries) {
     const Item *item = &head->item;
@@ -146,7 +150,7 @@ static void go_back(const Attention *s, const Head *head, const Memory *m, int64
              head->to_query + query * s->to_query.row, s->to_query.row, first > 0);
 }
 
-/* Missing columns of the last panel, which are multiplied anyway. */
+/* The missing columns of the last panel are multiplied anyway. */
 static void clear_last_panel(real *packed, int64_t depth, int64_t columns) {
     if (columns % TILE_COLUMNS)
         memset(packed + packed_columns(depth, columns) - TILE_COLUMNS * depth, 0, TILE_COLUMNS * depth * sizeof(real));
@@ -178,7 +182,7 @@ static void head_back(const Attention *s, const Head *head, const Memory *m) {
     }
 }
 
-/* A part has whole heads. fields.blocks is 1. */
+/* A part handles whole heads. fields.blocks is 1. */
 static int attention_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Attention *s = fields;
     Memory m;

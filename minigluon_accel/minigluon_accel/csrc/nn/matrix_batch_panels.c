@@ -1,22 +1,22 @@
-/* A fully connected layer in a chain, on a transposed share of the batch: for each panel of TILE_COLUMNS rows of the
-   batch, element k of all of them, then element k + 1:
+/* A fully connected layer in a chain, on a transposed share of the batch. Each panel of TILE_COLUMNS rows of the batch
+   stores element k of all rows, then element k + 1:
 
      across[panel][k][TILE_COLUMNS]
 
-   So the batch fills the vectors, however narrow the layer is; the weight is read in place, a number at a time; and the
-   next layer loads the output of one as it is. The first layer of a chain transposes its data, the last its result.
-   Sums are in the order of matrix_packed.c, so the results are bitwise the same. */
+   So the batch fills the vectors, however narrow the layer is. The weight is read in place, one element at a time, and
+   the next layer reads the output without a conversion. The first layer of a chain transposes its data, and the last
+   one its result. Elements are summed in the order of matrix_packed.c, so the results are bitwise the same. */
 
 #include "matrix_packed.h"
 
 FIELDS(Across,
-    int64_t rows, columns, depth;               /* rows: of the batch, whole panels */
-    int64_t activation;                         /* one of those in matrix_packed.h */
-    int64_t reads_across, writes_across;        /* layouts of data and out */
-    int64_t data, weight, bias, out;            /* which arrays; bias -1: none */
+    int64_t rows, columns, depth;               /* rows: rows of the batch, in whole panels */
+    int64_t activation;                         /* one of the activations in matrix_packed.h */
+    int64_t reads_across, writes_across;        /* whether data and out have the transposed layout */
+    int64_t data, weight, bias, out;            /* indices in io; bias -1: none */
 )
 
-/* Some columns of the result, a row of TILE_COLUMNS numbers for each. */
+/* Computes some columns of the result, each a row of TILE_COLUMNS elements. */
 static void store_across(vec sum[TILE_ROWS][TILE_VECTORS], int64_t rows, const real *bias, int64_t activation, real *out) {
     for (int64_t i = 0; i < rows; i++) {
         vec term = bias ? all(bias[i]) : (vec){0};
@@ -29,7 +29,7 @@ static void store_across(vec sum[TILE_ROWS][TILE_VECTORS], int64_t rows, const r
     activate(activation, out, TILE_COLUMNS, rows, TILE_COLUMNS);
 }
 
-/* One panel. x (depth, TILE_COLUMNS), y (columns, TILE_COLUMNS). */
+/* Computes one panel. x (depth, TILE_COLUMNS), y (columns, TILE_COLUMNS). */
 static void multiply_batch_panels(const Across *s, void *const *io, const real *x, real *y) {
     const real *weight = io[s->weight], *bias = s->bias < 0 ? NULL : io[s->bias];
     vec sum[TILE_ROWS][TILE_VECTORS];

@@ -1,6 +1,8 @@
-/* Products of a few rows (or columns), `few`, with a matrix, `many`: limited by reading the matrix, which is read once.
+/* Products of a few rows (or columns), `few`, with a matrix, `many`: limited by the time to read the matrix, which is
+   read once.
 
-   few_dots: the depth is adjacent in the matrix, as in FullyConnected's weights; few_sums: the other axis is. */
+   few_dots: the matrix is contiguous along the depth, as FullyConnected's weights are; few_sums: it is contiguous along
+   the other axis. */
 
 #include "../transpose.h"
 
@@ -17,16 +19,17 @@ enum { MAX_FEW = 8 };
 
 FIELDS(Few,
     int64_t few_at, many_at, bias_at, out_at;   /* indices in io; bias_at is -1 for none */
-    int64_t few_first, many_first, bias_first, out_first;       /* offset of each there */
+    int64_t few_first, many_first, bias_first, out_first;       /* offset of each in its array */
     int64_t few, many, depth;                   /* few: 1..MAX_FEW */
     int64_t few_step, few_depth;                /* strides */
     int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
-    int64_t bias_few, relu;                     /* bias_few: the bias is one for each of the few, else of the many */
+    int64_t bias_few, relu;                     /* bias_few: the bias has an element for each of the few; otherwise, for
+                                                   each of the many */
     int64_t batches, few_batch, many_batch, out_batch;          /* number of products, and their strides */
 )
 
-/* Stores a vector of results, whose first `count` exist, for row f of the few and rows n.. of the many. */
+/* Stores the first `count` elements of a vector of results, for row f of the few and rows n, n + 1, ... of the many. */
 static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
                                              int64_t count) {
     const real *bias = s->bias_at < 0 ? NULL : (const real *)io[s->bias_at] + s->bias_first;
@@ -40,7 +43,7 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
     else store_some(out, x, count);
 }
 
-/* Product `batch` of a batch, as if it were the only one. */
+/* The parameters of product `batch`, as if it were the only one. */
 static Few of_batch(const Few *s, int64_t batch) {
     Few one = *s;
     one.few_first += batch * s->few_batch, one.many_first += batch * s->many_batch;
@@ -48,7 +51,7 @@ static Few of_batch(const Few *s, int64_t batch) {
     return one;
 }
 
-/* A part is whole products of a batch, or, if there is only one, some of the many. */
+/* A part handles whole products of a batch, or, if there is only one, a range of the many. */
 static Range products_of(const Few *s, int64_t part, int64_t parts) {
     return s->batches > 1 ? range_of(s->batches, part, parts) : (Range){0, 1};
 }
@@ -57,7 +60,7 @@ static Range many_of(const Few *s, int64_t part, int64_t parts) {
     return s->batches > 1 ? (Range){0, s->many} : range_of(s->many, part, parts);
 }
 
-/* -- the depth is adjacent ------------------------------------------------------------------------------------------- */
+/* -- contiguous along the depth ------------------------------------------------------------------------------------ */
 
 /* sum[f][i]: lanes of partial sums of few[f] · row[i]. */
 INLINED void add_products(int few, int rows, const real *x, int64_t x_step, const real *w, int64_t w_step,
@@ -93,7 +96,8 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
         for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
 }
 
-/* The sum of the lanes of each vector of a square, as results of row f of the few for rows n.. of the many. */
+/* Sums the lanes of each vector of a square; these are the results of row f of the few and rows n, n + 1, ... of the
+   many. */
 static __attribute__((noinline)) void finish_square(const Few *s, void *const *io, vec *sum, int64_t f, int64_t n,
                                                     int64_t count) {
     vec square[EDGE];
@@ -107,7 +111,7 @@ static __attribute__((noinline)) void finish_square(const Few *s, void *const *i
     finish(s, io, square[0], f, n, count);
 }
 
-/* EDGE rows from row n on, or as many as there are, `rows` at a time. */
+/* Multiplies up to EDGE rows from row n on, `rows` at a time. */
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
     vec sum[MAX_FEW][EDGE];
@@ -124,7 +128,7 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
 
 #define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
 
-/* One function per number of the few: a single function with all of them inlined compiles much more slowly. */
+/* One function for each value of `few`: a single function with all of them inlined compiles much more slowly. */
 #define DOTS(few)                                                                                               \
     static __attribute__((noinline)) void dots_##few(const Few *s, void *const *io, const real *x, int64_t x_step, \
                                                      Range range) {                                             \
@@ -152,10 +156,10 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-/* -- the other axis is adjacent -------------------------------------------------------------------------------------- */
+/* -- contiguous along the other axis ------------------------------------------------------------------------------- */
 
-/* `vectors` vectors of results from element n on, for this range of the depth; only the first `count` numbers if that
-   is less than one vector. The sum over earlier ranges is in the output. */
+/* Computes `vectors` vectors of results from element n on, for this range of the depth; only the first `count` elements
+   if that is less than one vector. The output contains the sum over earlier ranges. */
 INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count, Range depth) {
     const real *x = (const real *)io[s->few_at] + s->few_first + depth.begin * s->few_depth;
     const real *w = (const real *)io[s->many_at] + s->many_first + depth.begin * s->many_step + n;
@@ -188,7 +192,8 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
 
 #define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
 
-/* A range of the depth at a time: long pieces of these rows of the matrix, not narrow strips of all. */
+/* Processes one range of the depth after another: this reads long pieces of a few rows of the matrix, not narrow strips
+   of all rows. */
 INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
     enum { ROWS = 64 };
     int64_t rows = s->out_many == 1 ? ROWS : s->depth;

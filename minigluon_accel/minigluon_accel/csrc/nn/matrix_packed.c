@@ -4,16 +4,16 @@
      matrix_packed    out (rows, columns) = activation(data (rows, depth) · weight + bias + other)
 
    matrix_product.c packs both factors for each product. Here each column panel of the weight is stored with its whole
-   depth, and read as one stream: that matters where few rows use each number. While parameters change from call to call
-   the 1 is a 0, and each part packs the panels that it needs; the results are the same. */
+   depth, and read as one stream; that matters if each element is used by only a few rows. While parameters change from
+   call to call, the mark is 0 and each part packs the panels that it needs; the results are the same. */
 
 #include "matrix_packed.h"
 
 FIELDS(Packing,
     int64_t columns, depth;
-    int64_t ready_at;                           /* where the 1 is */
-    int64_t weight, bias, out;                  /* which arrays; bias -1: none */
-    int64_t weight_at, bias_at, out_at;         /* where they begin there */
+    int64_t ready_at;                           /* offset of the mark */
+    int64_t weight, bias, out;                  /* indices in io; bias -1: none */
+    int64_t weight_at, bias_at, out_at;         /* offsets in these arrays */
 )
 
 static int pack_weight(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -34,15 +34,15 @@ static int pack_weight(const void *fields, void *const *io, int64_t part, int64_
 
 FIELDS(Dense,
     int64_t rows, columns, depth;
-    int64_t cuts, shares;                       /* of the row panels, and of the column panels */
-    int64_t ready_at;                           /* where the 1 is behind the packed weight */
-    int64_t activation;                         /* one of those in matrix_packed.h */
-    int64_t data, weight, bias, packed, other, out;     /* which arrays; bias or other -1: nothing to add */
-    int64_t data_at, packed_at, out_at;         /* where they begin there */
+    int64_t cuts, shares;                       /* number of shares of the row panels, and of the column panels */
+    int64_t ready_at;                           /* offset of the mark, which follows the packed weight */
+    int64_t activation;                         /* one of the activations in matrix_packed.h */
+    int64_t data, weight, bias, packed, other, out;     /* indices in io; bias or other -1: nothing to add */
+    int64_t data_at, packed_at, out_at;         /* offsets in these arrays */
 )
 
-/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. An addition waits for the one before; so
-   for one row or two each result is split into several sums, over every n-th product. */
+/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. Each addition to a sum waits for the
+   previous one, so with one or two rows each result is split into several sums, each over every n-th product. */
 INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
                              vec sum[TILE_ROWS][TILE_VECTORS]) {
     enum { MOST = 4 };
@@ -101,7 +101,7 @@ static void stream_tile(const real *a, const real *b, int64_t depth, int64_t row
 static const real *data_of(const Dense *s, void *const *io) { return (const real *)io[s->data] + s->data_at; }
 static const real *packed_of(const Dense *s, void *const *io) { return (const real *)io[s->packed] + s->packed_at; }
 
-/* Column panel j, of which `length` of the depth is used from k on: prepacked, or packed now into `room`. */
+/* Column panel j, for depths k to k + length - 1: prepacked, or packed now into `room`. */
 static const real *panel_of(const Dense *s, void *const *io, int64_t j, int64_t k, int64_t length, real *room) {
     const real *packed = packed_of(s, io);
     int64_t first = j * TILE_COLUMNS;
@@ -121,7 +121,7 @@ static Target target_of(const Dense *s, void *const *io, int64_t j, int64_t row,
                     .other = is_last && s->other >= 0 ? (const real *)io[s->other] + at : NULL};
 }
 
-/* A few rows times the column panels `wide`: each panel is read in one piece. */
+/* Multiplies a few rows by the column panels `wide`, each of which is read in one piece. */
 static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, real *b) {
     const real *data = data_of(s, io);
     if (s->rows == 1) a = (real *)data;
@@ -134,11 +134,11 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-/* So much of the depth is packed at a time. Sums stay in registers meanwhile: reading a panel longer than the
-   first-level cache once for each row panel costs less than storing and reloading the sums. */
+/* How much of the depth is packed at once. Sums stay in registers over this depth: even if a panel does not fit in the
+   first-level cache, reading it once for each row panel costs less than storing and reloading the sums. */
 #define DEEP (4 * DEPTH)
 
-/* Pack `length` of the depth of some rows, from k on: [row panel][length][TILE_ROWS]. */
+/* Pack depths k to k + length - 1 of some rows as [row panel][length][TILE_ROWS]. */
 static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, int64_t length, real *a) {
     for (int64_t p = panels.begin; p < panels.end; p++, a += TILE_ROWS * length) {
         Range rows = row_panel(s->rows, p);
@@ -147,7 +147,7 @@ static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, 
     }
 }
 
-/* Packed rows a, `length` of the depth from k on, times column panel j. */
+/* Multiplies the packed rows a by column panel j, for depths k to k + length - 1. */
 static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_t j, int64_t k, int64_t length,
                            const real *a, real *b) {
     int64_t columns = min_int(s->columns - j * TILE_COLUMNS, TILE_COLUMNS);
@@ -162,7 +162,8 @@ static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_
     }
 }
 
-/* Row panels `panels` times the column panels `wide`. a, b: room for packed rows, and for a column panel. */
+/* Multiplies the row panels `panels` by the column panels `wide`. a, b: memory for packed rows, and for a column
+   panel. */
 static void multiply_many(const Dense *s, void *const *io, Range panels, Range wide, real *a, real *b) {
     for (int64_t k = 0; k < s->depth; k += DEEP) {
         int64_t length = min_int(s->depth - k, DEEP);
@@ -171,9 +172,10 @@ static void multiply_many(const Dense *s, void *const *io, Range panels, Range w
     }
 }
 
-enum { NARROW = 3, SHORT = 256 };       /* column panels; numbers of a row */
+enum { NARROW = 3, SHORT = 256 };       /* column panels; elements of a row */
 
-/* Rows used by few column panels are not worth packing if short ones stay in the first-level cache unpacked. */
+/* Rows that only a few column panels use are not worth packing if they are short enough to stay in the first-level
+   cache. */
 static int stays_there(const Dense *s) { return column_panels(s->columns) <= NARROW && s->depth <= SHORT; }
 
 static void multiply_narrow(const Dense *s, void *const *io, Range panels, Range wide, real *b) {
@@ -201,7 +203,7 @@ static int matrix_packed(const void *fields, void *const *io, int64_t part, int6
     if (!a) return NO_MEMORY;
     real *b = a + panels * TILE_ROWS * length + EDGE;
     for (int64_t item = items.begin; item < items.end; item++) {
-        /* All rows use a share of the weight before the next one: it stays cached meanwhile. */
+        /* All rows are multiplied by one share of the weight before the next share, so that it stays cached. */
         Range wide = range_of(column_panels(s->columns), item / s->cuts, s->shares);
         Range some = range_of(row_panels(s->rows), item % s->cuts, s->cuts);
         if (is_few) multiply_few(s, io, wide, a, b);

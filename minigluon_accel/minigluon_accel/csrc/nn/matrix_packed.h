@@ -1,4 +1,4 @@
-/* Common parts of fully connected layers: their activations, and tiles whose rows are read in place. */
+/* Code shared by fully connected layers: activations, and tiles whose rows are read in place. */
 
 #ifndef MINIGLUON_DENSE_H
 #define MINIGLUON_DENSE_H
@@ -16,7 +16,7 @@ enum { NOTHING, RELU, GELU, TANH, SIGMOID };
     }                                                                                                        \
     break;
 
-/* GELU of the whole rows of a tile; returns how many rows that was. */
+/* Applies GELU to the rows of a tile that consist of whole vectors; returns the number of these rows. */
 OFFERED int64_t gelu_rows(real *out, int64_t stride, int64_t rows, int64_t columns) {
     enum { ROWS = AT_ONCE / TILE_VECTORS };
     int64_t i = 0;
@@ -30,7 +30,7 @@ OFFERED int64_t gelu_rows(real *out, int64_t stride, int64_t rows, int64_t colum
     return i;
 }
 
-/* The activation of a tile that has just been stored; RELU was part of the store. */
+/* Applies the activation to a tile that has just been stored; RELU was part of the store. */
 OFFERED void activate(int64_t activation, real *out, int64_t stride, int64_t rows, int64_t columns) {
     int64_t i = activation == GELU ? gelu_rows(out, stride, rows, columns) : 0;
     out += i * stride;
@@ -45,7 +45,7 @@ OFFERED void activate(int64_t activation, real *out, int64_t stride, int64_t row
 /* A tile whose rows are read in place, `stride` apart: element k of row i is a[i * stride + k]. */
 INLINED void multiply_there(int rows, int vectors, const real *a, int64_t stride, const real *b, int64_t depth,
                             vec sum[TILE_ROWS][TILE_VECTORS]) {
-    enum { EACH = 3 };          /* rows with a pointer: 14 pointers would not fit the registers */
+    enum { EACH = 3 };          /* rows with a pointer of their own: 14 pointers would not fit in the registers */
     const real *at[(TILE_ROWS + EACH - 1) / EACH];
     vec c[TILE_ROWS][TILE_VECTORS];
 #pragma GCC unroll 16

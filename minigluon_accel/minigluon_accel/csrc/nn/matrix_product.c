@@ -1,11 +1,12 @@
-/* out = alpha · a · b + beta · c for batches of matrices with any strides, bias and relu: what FullyConnected, dot,
-   batch_dot and their gradients come down to. Products of few rows are in matrix_few_rows.c. */
+/* out = alpha · a · b + beta · c for batches of matrices with any strides, with bias and relu. FullyConnected, dot,
+   batch_dot and their gradients are such products. Products of few rows are in matrix_few_rows.c. */
 
 #include "../gemm.h"
 
 FIELDS(Product,
-    int64_t a, b, c, out;                       /* places in io; c is a bias of the columns, a matrix, or -1 for none */
-    int64_t a_first, b_first, c_first, out_first;       /* offset of each there */
+    int64_t a, b, c, out;                       /* indices in io; c is a bias of the columns, a matrix, or -1 for
+                                                   none */
+    int64_t a_first, b_first, c_first, out_first;       /* offset of each in its array */
     int64_t batches, rows, columns, depth;
     int64_t a_batch, a_row, a_depth;            /* strides */
     int64_t b_batch, b_depth, b_column;
@@ -15,14 +16,15 @@ FIELDS(Product,
 
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
-/* The most rows packed at a time, to half of the second-level cache; fewer where few columns use them. */
+/* The largest number of rows packed at once, which fill half of the second-level cache; fewer if only a few columns use
+   them. */
 static int64_t most_rows(const Product *s) { return s->columns <= 4 * TILE_COLUMNS ? 256 : 768; }
 
 /* Number of blocks of rows and of columns in a matrix of out. */
 typedef struct { int64_t rows, columns; } Blocks;
 
-/* Of all ways to make this many blocks, the one that packs least; one block if there is none. A block packs its rows
-   once, and its columns once for most_rows of its rows. */
+/* Of all divisions into this many blocks, chooses the one that packs least; a single block if there is no such
+   division. A block packs its rows once, and its columns once for each most_rows of its rows. */
 static Blocks blocks_of(const Product *s, int64_t count) {
     Blocks best = {1, 1};
     int64_t least = INT64_MAX;
@@ -38,7 +40,8 @@ static Blocks blocks_of(const Product *s, int64_t count) {
 
 static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
-/* A few products are divided so that each part gets the same number of blocks; of many, each is one block. */
+/* If there are few products, they are divided so that each part gets the same number of blocks; otherwise, each product
+   is one block. */
 static Blocks blocks_for(const Product *s, int64_t parts) {
     return blocks_of(s, s->batches < 4 * parts ? parts / common_divisor(parts, s->batches) : 1);
 }
@@ -59,7 +62,7 @@ static Block block_at(const Product *s, Blocks blocks, void *const *io, int64_t 
     return block;
 }
 
-/* out = alpha · out + beta · c if c is not already in out. */
+/* Computes out = alpha · out + beta · c if c is not already in out. */
 static void combine(const Product *s, const Block *block) {
     if (s->alpha == 1 && !s->has_matrix) return;
     for (int64_t i = 0; i < block->rows; i++) {
@@ -71,9 +74,9 @@ static void combine(const Product *s, const Block *block) {
     }
 }
 
-/* For small depth, where packing would be a large part of the work: a, whose rows are adjacent, is used in place, and
-   so is b if few row panels use it. Panels of rows are finished in order, because for small depth writing is most of
-   the work. */
+/* For a small depth, where packing would be a large part of the work: a, whose columns are contiguous, is used in
+   place, and so is b if only a few row panels use it. Panels of rows are finished in order, because most of the work is
+   writing the result. */
 static void multiply_shallow(const Product *s, const Block *block, real *packed) {
     Target to = {.out = block->out, .stride = s->columns, .relu = (int)s->relu,
                  .column_bias = s->has_matrix ? NULL : block->c};
@@ -92,7 +95,7 @@ static void multiply_shallow(const Product *s, const Block *block, real *packed)
     }
 }
 
-/* Sizes packed at a time. b is read in long pieces: with few rows more depth fits the cache. */
+/* Sizes that are packed at once. b is read in long pieces; with few rows, a larger depth fits in the cache. */
 typedef struct { int64_t depth, columns, a_size, b_size; } Piece;
 
 static Piece piece_of(const Product *s) {
@@ -122,14 +125,14 @@ static void multiply(const Product *s, const Block *block, const Piece *most, re
     } while (k < s->depth);
 }
 
-/* Some rows of a block. */
+/* Multiplies some rows of a block. */
 static Block rows_of(const Product *s, const Block *block, Range rows) {
     Block some = *block;
     some.a += rows.begin * s->a_row, some.out += rows.begin * s->columns, some.rows = rows.end - rows.begin;
     return some;
 }
 
-/* Some columns of a block, one panel each. */
+/* Multiplies some columns of a block, one panel after another. */
 static Block columns_of(const Product *s, const Block *block, Range panels) {
     Block some = *block;
     int64_t begin = panels.begin * TILE_COLUMNS;
@@ -138,7 +141,7 @@ static Block columns_of(const Product *s, const Block *block, Range panels) {
     return some;
 }
 
-/* SHALLOW: largest depth at which MOST_PANELS are packed at a time. */
+/* SHALLOW: the largest depth at which MOST_PANELS panels are packed at once. */
 enum { SHALLOW = 64, MOST_PANELS = 64 };
 
 static int matrix_product(const void *fields, void *const *io, int64_t part, int64_t parts) {

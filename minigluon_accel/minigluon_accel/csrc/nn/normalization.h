@@ -1,6 +1,7 @@
 /* Shared by the normalization files: sums over pieces of memory.
 
-   A chunk is summed in vectors, all chunks in double precision: so the error does not grow with the length. */
+   Each chunk is summed in vectors, and the sums of the chunks in double precision, so the error does not grow with the
+   length. */
 
 #ifndef MINIGLUON_NORMALIZATION_H
 #define MINIGLUON_NORMALIZATION_H
@@ -9,7 +10,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { WIDE = 4 };                      /* vectors at a time */
+enum { WIDE = 4 };                      /* vectors that are summed together */
 #define CHUNK (64 * WIDE * LANES)       /* elements of a chunk */
 
 INLINE vec load_up_to(const real *p, int64_t n) {
@@ -60,7 +61,8 @@ static inline double sum_of_squares(const real *x, int64_t n, real mean) {
     return total;
 }
 
-/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Normalized first, since huge data would overflow. */
+/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Elements are normalized first, since huge ones would
+   overflow. */
 static inline void sums_of_gradient(const real *g, const real *x, int64_t n, real mean, real inverse, double *sum,
                                     double *product) {
     for (int64_t start = 0; start < n; start += CHUNK) {
@@ -93,7 +95,7 @@ INLINE void normalize(const real *x, real *out, int64_t n, real mean, real scale
     }
 }
 
-/* out = (g + (x - mean) · inverse · b + c) · a; out may be x or g. Where b and c are 0, x may be infinite. */
+/* out = (g + (x - mean) · inverse · b + c) · a; out may be x or g. If b and c are 0, x may be infinite. */
 INLINE void mix(const real *g, const real *x, real *out, int64_t n, real mean, real inverse, real a, real b, real c) {
     if (b == 0 && c == 0) {
         for (int64_t i = 0; i < n; i += LANES) store_up_to(out + i, load_up_to(g + i, n - i) * a, n - i);

@@ -1,14 +1,14 @@
-/* The gradient of LayerNorm along the last axis: data's row by row, gamma's and beta's as sums over all rows. */
+/* The gradients of LayerNorm along the last axis: of data, row by row, and of gamma and beta, as sums over all rows. */
 
 #include "normalization.h"
 
-/* Rows that are summed before double precision takes over. */
+/* Number of rows that are summed before the sum is added in double precision. */
 enum { ROWS = 32 };
 
 FIELDS(LayerGrad, int64_t rows, count;)
 
-/* A row: its mean, 1 / deviation, and of w = grad · gamma, with normal = (x - mean) · inverse, the means of w and of
-   w · normal. */
+/* A row: mean; inverse = 1 / deviation; level and along, the means of w and of w · normal with w = grad · gamma and
+   normal = (x - mean) · inverse. */
 typedef struct { real mean, inverse, level, along; } Row;
 
 /* Computes level and along, and adds grad · normal and grad to the sums of each position. */
@@ -41,8 +41,8 @@ INLINE void write_row(const Row *row, const real *g, const real *x, const real *
     }
 }
 
-/* grad, data, gamma, mean, deviation | data's gradient, which may be grad; gamma's and beta's, for `layer_norm_sums` |
-   what this part adds to these, (parts, 2, count) in double precision */
+/* grad, data, gamma, mean, deviation | the gradients of data (may be grad itself), gamma and beta (written by
+   `layer_norm_sums`) | what this part adds to the last two, (parts, 2, count) in double precision */
 static int layer_norm_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const LayerGrad *s = fields;
     const real *grad = io[0], *data = io[1], *gamma = io[2], *means = io[3], *deviations = io[4];
@@ -67,7 +67,7 @@ static int layer_norm_grad(const void *fields, void *const *io, int64_t part, in
 
 FIELDS(LayerSums, int64_t pieces, count;)
 
-/* The gradients of gamma and beta from the partial sums of the parts before. */
+/* Computes the gradients of gamma and beta from the partial sums of the previous phase. */
 static int layer_norm_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const LayerSums *s = fields;
     const double *pieces = io[8];

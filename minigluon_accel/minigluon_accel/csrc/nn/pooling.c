@@ -1,8 +1,8 @@
 /* Pooling with channels before space: max, sum, average and sum of squares, windows of up to three axes.
 
    For each row of windows the rows of data under it are first combined into one, in a buffer with padding on both
-   sides. This row is then combined along its length, a vector of windows at a time: their elements at one tap are every
-   stride-th one, which a shuffle gathers. */
+   sides. This row is then combined along its length, a vector of windows at a time: a shuffle gathers their elements at
+   one tap, which are `stride` apart. */
 
 #include "pooling.h"
 
@@ -16,7 +16,7 @@ INLINE vec taken(vec a, int kind) {
     return a;
 }
 
-/* The rows of data under a row of windows, combined into `row`, which is already padded. */
+/* Combines the rows of data under a row of windows into `row`, which is already padded. */
 INLINE void combine_rows(const Windows *w, const real *image, int64_t depth, int64_t height, real *row, int kind) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
     int64_t width = w->size[2], step = w->size[1] * width;
@@ -36,7 +36,7 @@ INLINE void combine_rows(const Windows *w, const real *image, int64_t depth, int
     }
 }
 
-/* The result of each window, for one row of windows. */
+/* Computes the results of one row of windows. */
 INLINE void combine_columns(const Windows *w, const real *row, const real *columns, real rows, real *out, int kind,
                             int average, int64_t taps, int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
@@ -78,7 +78,7 @@ static int pool(const void *fields, void *const *io, int64_t part, int64_t parts
     }
 }
 
-/* The same for windows that cover all of space: one number per image, read sequentially. */
+/* The same for windows that cover the whole image: one value per image, which is read sequentially. */
 INLINE real combine_all(const real *p, int64_t count, int kind) {
     vec found[4];
     for (int k = 0; k < 4; k++) found[k] = all(kind == MAX ? -INFINITY : 0);
@@ -110,7 +110,7 @@ static int pool_whole(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-/* sqrt of each element: the last step of pooling with p_value 2. */
+/* Takes the square root of each element: the last step of pooling with p_value 2. */
 FIELDS(Roots, int64_t size;)
 
 static int pool_roots(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,4 +1,5 @@
-/* Shared by the pooling files: positions of windows, and rows of data split by the stride and joined again. */
+/* Shared by the pooling files: positions of windows, and rows of data that are divided by the stride and joined
+   again. */
 
 #ifndef MINIGLUON_POOLING_H
 #define MINIGLUON_POOLING_H
@@ -7,13 +8,13 @@
 
 #include "../vector.h"
 
-/* Windows on `images` of three axes, of which leading ones may have length 1 (kernel and stride 1, pad 0). */
+/* Windows on `images` of three axes; leading axes may have length 1 (kernel and stride 1, pad 0). */
 FIELDS(Windows,
     int64_t images;
-    int64_t size[3];        /* of data */
-    int64_t out[3];         /* how many windows */
+    int64_t size[3];        /* size of data */
+    int64_t out[3];         /* number of windows */
     int64_t kernel[3], stride[3], pad[3];
-    int64_t channels;       /* adjacent elements per position: 1 unless channels are the last axis */
+    int64_t channels;       /* adjacent elements per position: 1, unless channels are the last axis */
     int64_t kind;
 )
 
@@ -21,7 +22,7 @@ FIELDS(Windows,
 enum { MAX, SUM, SUM_OF_SQUARES, AVERAGE, AVERAGE_INSIDE };
 
 #if REAL_BITS == 32
-#define LOWEST (-FLT_MAX)       /* the value of padding for max pooling, as in the reference */
+#define LOWEST (-FLT_MAX)       /* the padding value of max pooling, as in the reference */
 #else
 #define LOWEST (-DBL_MAX)
 #endif
@@ -61,7 +62,7 @@ static inline vec last_in_turn(vec a, vec b) { return SHUFFLE(a, b, LAST_IN_TURN
 
 static inline int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-/* The taps of window `window` along an axis that are inside the data. None: end <= begin. */
+/* The taps of window `window` along an axis that are inside the data; end <= begin if there are none. */
 static inline Range taps_inside(const Windows *w, int axis, int64_t window) {
     int64_t start = window * w->stride[axis] - w->pad[axis];
     return (Range){max_int(0, -start), min_int(w->kernel[axis], w->size[axis] - start)};
@@ -82,7 +83,8 @@ static inline int64_t count_along(const Windows *w, int axis, int64_t window) {
     return max_int(end - start, 1);
 }
 
-/* A window averages as many elements as the product of its counts along the axes. `columns` gets those along the last. */
+/* The number of elements that a window averages is the product of its counts along the axes. `columns` gets the counts
+   along the last axis. */
 static inline void count_columns(const Windows *w, real *columns) {
     for (int64_t i = 0; i < w->out[2]; i++) columns[i] = (real)count_along(w, 2, i);
 }
@@ -95,7 +97,7 @@ static inline void fill_reals(real *p, int64_t n, real value) {
     for (int64_t i = 0; i < n; i++) p[i] = value;
 }
 
-/* A padded row of data is as long as the windows reach, rounded up to whole vectors of windows. */
+/* A padded row of data extends as far as the windows reach, rounded up to whole vectors of windows. */
 static inline int64_t row_size(const Windows *w) {
     int64_t reach = round_up(w->out[2], LANES) * w->stride[2] + w->kernel[2] + LANES;
     return max_int(reach, w->pad[2] + w->size[2]) + LANES;
@@ -103,7 +105,7 @@ static inline int64_t row_size(const Windows *w) {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The elements of a row that the windows from j on have at tap `tap`. */
+/* The elements of a row that a vector of windows, from window j on, has at tap `tap`. */
 INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     if (stride == 1) return load(row + j + tap);
     if (stride == 2 && tap % 2 == 0) return evens(load(row + 2 * j + tap), load(row + 2 * j + tap + LANES));
@@ -113,7 +115,8 @@ INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     return v;
 }
 
-/* Call a function whose last arguments are the taps and the stride of a row: with constants for frequent ones. */
+/* Call a function whose last arguments are the taps and the stride of a row; frequent values are passed as
+   constants. */
 #define FOR_FREQUENT(w, function, ...)                                                               \
     do {                                                                                             \
         int64_t taps_ = (w)->kernel[2], stride_ = (w)->stride[2];                                    \

@@ -1,24 +1,25 @@
 /* Max pooling, its pooling indices and gradients for the most frequent windows: 2 x 2 elements that tile each image.
 
-   Then two consecutive rows of data belong to one row of windows, whichever image they are
-   in. A vector of windows needs two vectors of each row; `evens` and `odds` sort them by taps. Rows of fewer windows
-   than half a vector are handled several at once, with shuffles that also sort by row. */
+   Two consecutive rows of data then belong to one row of windows, whichever image they are in. A vector of windows
+   needs two vectors of each row; `evens` and `odds` sort their elements by tap. Several rows of fewer windows than half
+   a vector are processed together, with shuffles that also sort by row. */
 
 #include "pooling.h"
 
 FIELDS(Tiles, int64_t lines, width;)        /* rows of windows in all images, windows in a row */
 
-typedef struct { vec tap[4]; } Taps;                    /* of LANES windows: upper left, upper right, lower left ... */
+typedef struct { vec tap[4]; } Taps;                    /* taps of LANES windows: upper left, upper right, lower left,
+                                                           lower right */
 
 typedef struct {
     int64_t width;          /* windows in a row */
-    int64_t windows;        /* in a step */
-    int64_t steps;          /* in a row, or with packed rows in total */
-    mask upper, lower;      /* packed: for two vectors of rows, where the upper and the lower rows of windows are */
-    mask back[2];           /* packed: for a vector of upper and one of lower rows, the inverse */
+    int64_t windows;        /* windows per step */
+    int64_t steps;          /* whole steps per row, or, with packed rows, in total */
+    mask upper, lower;      /* packed: lanes of the upper and of the lower rows of windows in two vectors of data */
+    mask back[2];           /* packed: the inverse, from a vector of upper rows and one of lower rows */
 } Way;
 
-/* Rows of 1, 2, 4 or 8 of 16 lanes can be packed, if the machine has arbitrary shuffles of two vectors. */
+/* Rows of 1, 2, 4 or 8 windows (with 16 lanes) can be packed if the machine has arbitrary shuffles of two vectors. */
 static inline int is_packed(int64_t width) {
 #if defined(__AVX512F__)
     return width <= LANES / 2 && LANES % width == 0;
@@ -44,7 +45,7 @@ static Way way_of(int64_t width) {
         int64_t row = i / width, column = i % width;
         way.upper[i] = (bits)(2 * row * width + column);
         way.lower[i] = (bits)((2 * row + 1) * width + column);
-        for (int64_t k = 0; k < 2; k++) {       /* lane i of vector k: which row of windows, upper or lower */
+        for (int64_t k = 0; k < 2; k++) {       /* for lane i of vector k: its row of windows, and upper or lower */
             int64_t line = (k * LANES + i) / width;
             way.back[k][i] = (bits)(line / 2 * width + column + line % 2 * LANES);
         }
@@ -52,7 +53,7 @@ static Way way_of(int64_t width) {
     return way;
 }
 
-/* The taps of `count` windows that begin at p, in rows; `below` is the distance of the lower row. */
+/* The taps of `count` windows in one row, which begins at p; `below` is the distance to the lower row of data. */
 INLINE Taps taps_of_row(const real *p, int64_t below, int64_t count) {
     Taps t;
     for (int64_t row = 0; row < 2; row++) {
@@ -74,7 +75,7 @@ INLINE void put_taps_of_row(real *p, int64_t below, int64_t count, Taps t) {
     }
 }
 
-/* The same for LANES windows in packed rows: 4 · LANES elements in one piece. */
+/* The same for LANES windows in packed rows, which are 4 · LANES contiguous elements. */
 INLINE Taps packed_taps(const real *p, const Way *way) {
     vec a = load(p), b = load(p + LANES), c = load(p + 2 * LANES), d = load(p + 3 * LANES);
     vec left[2] = {evens(a, b), evens(c, d)}, right[2] = {odds(a, b), odds(c, d)};
@@ -91,13 +92,14 @@ INLINE void put_packed_taps(real *p, const Way *way, Taps t) {
     }
 }
 
-/* -- processing the taps ------------------------------------------------------------------------------------ */
+/* -- processing the taps ------------------------------------------------------------------------------------------- */
 
 static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The index of the first of the largest taps. `last`: in a row with NaN the right one, of two such rows the lower. */
+/* The index of the first of the largest taps. `last`: in a row with NaN, the right tap; if both rows have NaN, the
+   lower row. */
 INLINE mask winner(Taps t, vec *found, int last) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);
@@ -112,7 +114,7 @@ INLINE Taps handed_back(vec grad, mask winner) {
     return t;
 }
 
-/* Indices of winners as bytes. */
+/* Stores the indices of winners as bytes. */
 typedef uint8_t some_bytes __attribute__((vector_size(VECTOR_BYTES / sizeof(real))));
 
 INLINE void store_bytes(uint8_t *p, mask v, int64_t count) {
@@ -130,8 +132,8 @@ INLINE mask load_bytes(const uint8_t *p, int64_t count) {
 
 enum { FORWARD, WINNERS, WINNERS_GRAD, MAX_GRAD };
 
-/* One vector of windows. data: where their taps begin; at: the index of the first window; out is like data in the
-   gradients. */
+/* Processes one vector of windows. data_at: where their taps begin. at: the index of the first window. In the
+   gradients, out is like data. */
 INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t at, int64_t data_at, int64_t count) {
     int64_t below = 2 * way->width;
     const real *data = task == MAX_GRAD ? io[1] : io[0];
@@ -156,7 +158,7 @@ INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t 
 INLINE int run(int task, const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Tiles *s = fields;
     int64_t width = s->width, group = is_packed(width) ? LANES / width : 1;
-    /* Parts are whole groups of packed rows; the last rows, which do not fill a group, are done row by row. */
+    /* Parts are whole groups of packed rows; the last rows, which do not fill a group, are processed row by row. */
     Range groups = range_of(s->lines / group, part, parts);
     Range rows = {groups.end * group, part == parts - 1 ? s->lines : groups.end * group};
     Way way = way_of(width);
@@ -177,8 +179,8 @@ INLINE int run(int task, const void *fields, void *const *io, int64_t part, int6
 
 TILED(pool_2x2, FORWARD)                    /* data | out */
 TILED(pool_2x2_argmax, WINNERS)            /* data | out, winners */
-TILED(pool_2x2_argmax_grad, WINNERS_GRAD)  /* grad, winners, data for its shape | out */
-TILED(pool_2x2_max_grad, MAX_GRAD)          /* grad, data, pooled, which is not needed | out, which may be data */
+TILED(pool_2x2_argmax_grad, WINNERS_GRAD)  /* grad, winners, data (only its shape is used) | out */
+TILED(pool_2x2_max_grad, MAX_GRAD)          /* grad, data, pooled (not read) | out, which may be data */
 
 KERNELS(KERNEL(pool_2x2, Tiles), KERNEL(pool_2x2_argmax, Tiles), KERNEL(pool_2x2_argmax_grad, Tiles),
         KERNEL(pool_2x2_max_grad, Tiles))

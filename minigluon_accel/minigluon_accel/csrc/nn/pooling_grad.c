@@ -1,21 +1,23 @@
 /* Gradients of pooling, and which element of each window is the largest; channels before space.
 
-   The winner of a window is found in two steps: in each row of data the largest of the taps along it, then the largest
-   of the rows. A row of data then gathers the gradients of the windows over it. For that the gradient, and the indices
-   of the winners' taps, are copied into rows with empty margins before and after: an element's share from the windows
-   that have it at a given tap is a shift of these rows. */
+   The winner of a window is found in two steps: first the largest of its taps in each row of data, then the largest of
+   these rows. Each row of data then gathers the gradients of the windows over it. For this, the gradient and the
+   indices of the winners' taps are copied into rows with empty margins before and after, so that the gradients of the
+   windows that have the elements at a given tap are a shift of these rows. */
 
 #include "pooling.h"
 
 typedef struct {
-    real *grad;             /* of an image: rows of windows, `pitch` apart; element j of a row is at lead + j */
-    bits *winner;           /* the same: the index of the winner's tap; -1 in the margins */
+    real *grad;             /* gradient of an image: rows of windows, `pitch` apart; element j of a row is at lead +
+                               j */
+    bits *winner;           /* the index of the winner's tap, in the same layout; -1 in the margins */
     int64_t lead, pitch;
-    real *best;             /* of an image's rows of data, `wide` apart: the largest of each window's taps in the row */
-    bits *which;            /* and its index */
+    real *best;             /* for each of an image's rows of data, `wide` apart: the largest of each window's taps in
+                               the row */
+    bits *which;            /* and the index of that tap */
     int64_t wide;
     real *row, *columns;
-    bits *first;            /* of each column of windows: its first tap inside the data; -1: none */
+    bits *first;            /* for each column of windows: its first tap inside the data; -1: none */
 } Work;
 
 static int make_work(const Windows *w, Work *k) {
@@ -49,8 +51,9 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 /* -- winners ------------------------------------------------------------------------------------------------------- */
 
-/* In each window the first of the largest elements of a padded row, and its tap's index; -1 where there is none. With
-   `last`, as in the gradient of the reference, the last tap wins if one is NaN; otherwise any of them does. */
+/* For each window, finds the first of the largest elements in a padded row, and the index of its tap; -1 if there is
+   none. If a tap is NaN, then with `last` the last tap wins, as in the reference's gradient; without `last`, any NaN
+   may win. */
 INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int last,
                        int64_t taps, int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
@@ -76,9 +79,10 @@ static void win_in_rows(const Windows *w, const Work *k, const real *image, int 
     }
 }
 
-/* For one row of windows, of the rows under it the one with the largest. winner[j] gets the tap's index in the window,
-   -1 where a window has no data; largest[j] the element. Both have room for whole vectors. `last`: where a plane of
-   the window has NaN, its last row wins, and of such planes the last one; it may be one of the padding. */
+/* For one row of windows, chooses the row of data with the largest element. winner[j] gets the index of its tap in the
+   window, -1 if a window has no data, and largest[j] the element. Both have space for whole vectors. `last`: if a plane
+   of the window has NaN, its last row wins, which may be a row of the padding, and of several such planes the last one
+   wins. */
 static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
                            int last) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
@@ -131,10 +135,10 @@ static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-/* -- handing back -------------------------------------------------------------------------------------------------- */
+/* -- distributing the gradient ------------------------------------------------------------------------------------- */
 
-/* What elements j * stride + p of a padded row get from a row of windows, for j and LANES - 1 more. grad and
-   winner are the windows' from j on; `number` is the index of the first tap in this row of data. */
+/* The gradient of elements j * stride + p of a padded row from one row of windows, for LANES values of j. grad and
+   winner begin at window j; `number` is the index of the first tap in this row of data. */
 INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, int max, int64_t taps, int64_t stride) {
     vec sum = all(0);
     for (int64_t tap = p, shift = 0; tap < taps; tap += stride, shift++) {
@@ -150,7 +154,7 @@ INLINE void gather_row(const Windows *w, const Work *k, int64_t d, int64_t h, in
     Range deep = windows_over(w, 0, d), high = windows_over(w, 1, h);
     int64_t reach = w->size[2] + w->pad[2], high_count = max_int(high.end - high.begin, 0);
     int64_t lines = max_int(deep.end - deep.begin, 0) * high_count;
-    for (int64_t p = 0; p < stride; p += 2)         /* two phases at a time */
+    for (int64_t p = 0; p < stride; p += 2)         /* two phases of the stride at a time */
         for (int64_t j = 0; j * stride < reach; j += LANES) {
             vec even = all(0), odd = all(0);
             for (int64_t line = 0; line < lines; line++) {
@@ -181,7 +185,7 @@ INLINE void gather(const Windows *w, const Work *k, real *image, int max) {
         }
 }
 
-/* Copies the gradient's rows into those with margins, divided by the counts for averages. */
+/* Copies the gradient's rows into rows with margins; for averages, divides them by the counts. */
 static void take_grad(const Windows *w, const Work *k, const real *grad) {
     for (int64_t line = 0; line < w->out[0] * w->out[1]; line++) {
         real *target = k->grad + line * k->pitch + k->lead;
@@ -195,7 +199,7 @@ static void take_grad(const Windows *w, const Work *k, const real *grad) {
     }
 }
 
-/* grad, data for its shape | out */
+/* grad, data (only its shape is used) | out */
 static int pool_sum_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0];
@@ -211,7 +215,7 @@ static int pool_sum_grad(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* grad, data, pooled, which is not read | out, which may be data */
+/* grad, data, pooled (not read) | out, which may be data */
 static int pool_max_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0], *data = io[1];
@@ -231,7 +235,7 @@ static int pool_max_grad(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* grad, winners (uint8), data for its shape | out */
+/* grad, winners (uint8), data (only its shape is used) | out */
 static int pool_argmax_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0];
@@ -251,8 +255,8 @@ static int pool_argmax_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The adjoint of max pooling's gradient: values, data, pooled for its shape | out: the element of `values` where data
-   is largest, 0 for a window without data. */
+/* The adjoint of max pooling's gradient: values, data, pooled (only its shape is used) | out: the element of `values`
+   where data is largest, 0 for a window without data. */
 static int pool_pick_largest(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *values = io[0], *data = io[1];
@@ -278,7 +282,7 @@ static int pool_pick_largest(const void *fields, void *const *io, int64_t part, 
     return DONE;
 }
 
-/* One window over all of space: the gradient of its average or sum. grad, data for its shape | out */
+/* The gradient of the average or sum if one window covers the whole image. grad, data (only its shape is used) | out */
 static int pool_whole_sum_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0];
@@ -290,7 +294,8 @@ static int pool_whole_sum_grad(const void *fields, void *const *io, int64_t part
     return DONE;
 }
 
-/* One window over all of space: its gradient to the first of the largest. grad, data, pooled | out */
+/* If one window covers the whole image: its gradient goes to the first of the largest elements. grad, data, pooled |
+   out */
 static int pool_whole_max_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *grad = io[0], *data = io[1];

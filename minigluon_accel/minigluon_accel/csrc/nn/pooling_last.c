@@ -2,7 +2,8 @@
 
 #include "pooling.h"
 
-/* For all taps of a window inside of data: `at` is where the tap's channels lie in an image, `number` that of the tap. */
+/* For all taps of a window that are inside the data: `at` is the offset of the tap's channels in an image, `number` the
+   index of the tap. */
 #define FOR_TAPS(w, depth, height, width)                                                                     \
     for (Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height), wide = taps_inside(w, 2, width), \
          *once = &deep; once; once = NULL)                                                                    \
@@ -55,7 +56,7 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The index of the winner's tap for each channel, -1 where there is no data; best gets the largest elements. */
+/* Finds the index of the winner's tap for each channel, -1 if there is no data; best gets the largest elements. */
 static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
                          real *best) {
     int first = 1;
@@ -86,7 +87,8 @@ static int pool_argmax_last(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Zeros, then adds each window's gradient in an image: to its winner, or to all taps if `winner` is NULL. */
+/* Fills an image with zeros, and then adds the gradient of each window to its winner, or to all taps if `winner` is
+   NULL. */
 static void hand_back(const Windows *w, const real *grad, const bits *winner, real *image) {
     fill_reals(image, image_size(w), 0);
     for (int64_t i = 0; i < window_count(w); i++) {
@@ -105,7 +107,7 @@ static void hand_back(const Windows *w, const real *grad, const bits *winner, re
     }
 }
 
-/* grad, data for its shape | out */
+/* grad, data (only its shape is used) | out */
 static int pool_sum_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     Range range = range_of(w->images, part, parts);
@@ -114,14 +116,14 @@ static int pool_sum_grad_last(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* The winners of an image from its data; best is memory for one window. */
+/* Finds the winners of an image from its data; best is memory for one window. */
 static void argmax_of_image(const Windows *w, const real *image, bits *winner, real *best) {
     for (int64_t i = 0; i < window_count(w); i++)
         find_argmax(w, image, i / w->out[2] / w->out[1], i / w->out[2] % w->out[1], i % w->out[2],
                      winner + i * w->channels, best);
 }
 
-/* grad, data, pooled, which is not read | out, which may be data */
+/* grad, data, pooled (not read) | out, which may be data */
 static int pool_max_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     int64_t count = window_count(w) * w->channels;
@@ -136,7 +138,7 @@ static int pool_max_grad_last(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* grad, winners (uint8), data for its shape | out */
+/* grad, winners (uint8), data (only its shape is used) | out */
 static int pool_argmax_grad_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     int64_t count = window_count(w) * w->channels;
@@ -150,7 +152,7 @@ static int pool_argmax_grad_last(const void *fields, void *const *io, int64_t pa
     return DONE;
 }
 
-/* values, data, pooled for its shape | out */
+/* values, data, pooled (only its shape is used) | out */
 static int pool_pick_largest_last(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     bits *winner = thread_scratch(w->channels * (sizeof(bits) + sizeof(real)));

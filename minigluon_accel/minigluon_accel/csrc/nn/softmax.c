@@ -1,6 +1,7 @@
-/* softmax and log_softmax of data (outer, count, inner) along the middle axis, their gradients, and SoftmaxOutput's.
+/* softmax and log_softmax of data (outer, count, inner) along the middle axis, their gradients, and the gradient of
+   SoftmaxOutput.
 
-   Rows in one piece (inner == 1) are summed along vectors; otherwise a vector holds adjacent elements of inner. */
+   Contiguous rows (inner == 1) are summed along vectors; otherwise a vector holds adjacent elements of inner. */
 
 #include "../vmath.h"
 
@@ -12,7 +13,8 @@ FIELDS(Softmax,
     double factor;          /* data is multiplied by it first */
 )
 
-/* A line is summed in blocks, and these in double precision, so that the error does not grow with its length. */
+/* A line is summed in blocks, and the sums of the blocks in double precision, so that the error does not grow with its
+   length. */
 enum { BLOCK = 32 };        /* vectors */
 
 INLINE vec load_or(const real *p, int64_t n, real other) {
@@ -25,11 +27,12 @@ INLINE void store_up_to(real *p, vec v, int64_t n) {
     else store_some(p, v, n);
 }
 
-/* NaN need not win: its exp makes the sum, and so the whole row, NaN. */
+/* The maximum need not be NaN if an element is: its exponential turns the sum, and so the whole row, into NaN. */
 INLINE vec larger(vec a, vec b) { return at_least(b, a); }
 
-/* One row in one piece; out may be x. Multiplied data is stored before the largest is subtracted: both must be rounded in
-   the same way, which a compiler that fuses product and difference would not do. */
+/* One contiguous row; out may be x. Data is stored after it is multiplied and before the maximum is subtracted: both
+   must be rounded in the same way, and a compiler that fuses the multiplication with the subtraction would not do
+   that. */
 INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int logarithm) {
     vec most = all(-INFINITY);
     if (factor != 1) {
@@ -42,7 +45,7 @@ INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int lo
     for (int64_t start = 0; start < n; start += BLOCK * LANES) {
         vec sums = all(0);
         for (int64_t i = start; i < min_int(n, start + BLOCK * LANES); i += LANES) {
-            vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);    /* 0 after the end */
+            vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);    /* 0 after the end of the row */
             if (!logarithm) store_up_to(out + i, e, n - i);
             sums += e;
         }
@@ -56,7 +59,7 @@ INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int lo
     }
 }
 
-/* Up to LANES places of inner. */
+/* Up to LANES adjacent positions of inner. */
 INLINE void softmax_places(const real *x, real *out, const Softmax *s, int64_t places, int logarithm) {
     vec most = all(-INFINITY);
     if (s->factor != 1) {
@@ -108,7 +111,7 @@ static int softmax(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-/* softmax: y (g - Σ g y); log_softmax: g - eʸ Σ g. Up to LANES places of inner. */
+/* softmax: y (g - Σ g y); log_softmax: g - eʸ Σ g. Up to LANES adjacent positions of inner. */
 INLINE void grad_places(const real *g, const real *y, real *out, const Softmax *s, int64_t places, int logarithm) {
     double totals[VECTOR_BYTES / sizeof(real)] = {0};
     for (int64_t start = 0; start < s->count; start += BLOCK) {
@@ -149,7 +152,7 @@ INLINE void grad_row(const real *g, const real *y, real *out, int64_t n, int log
     }
 }
 
-/* grad, output of forward | data's gradient, which may be either */
+/* grad, output of the forward pass | data's gradient, which may be either of them */
 static int softmax_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Softmax *s = fields;
     const real *g = io[0], *y = io[1];
@@ -172,18 +175,18 @@ static int softmax_grad(const void *fields, void *const *io, int64_t part, int64
     return DONE;
 }
 
-/* data, label, which is not read | out, which may be data */
+/* data, label (not read) | out, which may be data */
 static int softmax_output(const void *fields, void *const *io, int64_t part, int64_t parts) {
     void *const arrays[] = {io[0], io[2]};
     return softmax(fields, arrays, part, parts);
 }
 
-/* -- outputs that are losses --------------------------------------------------------------------------------------- */
+/* -- outputs with a loss ------------------------------------------------------------------------------------------- */
 
 FIELDS(Output,
     int64_t items, classes, places;
-    int64_t use_ignore, valid;      /* valid: divide by the number of labels that are not ignored */
-    double ignore, scale, hit, miss;        /* hit, miss: the target of the label's class and of the others */
+    int64_t use_ignore, valid;      /* valid: whether to divide by the number of labels that are not ignored */
+    double ignore, scale, hit, miss;        /* hit, miss: the targets of the label's class and of the other classes */
 )
 
 /* pred, label of the same type | grad */

@@ -1,8 +1,8 @@
-/* Steps on many weights at once. The work is divided as if the weights were contiguous, so that all threads get the
-   same amount, whatever the sizes are.
+/* Optimizer steps on many weights at once. The work is divided as if the weights were contiguous, so that all threads
+   get the same amount, whatever the sizes are.
 
-   io: a group (weight, grad, states) for each weight; then the learning rates and decays, whose type has
-   `rate_bytes` bytes; then the new weights, or nothing where the step overwrites the old ones. */
+   io: a group (weight, grad, states) for each weight; then the learning rates and weight decays, whose elements have
+   `rate_bytes` bytes; then the new weights, unless the step overwrites the old ones. */
 
 #include "update_step.h"
 
@@ -19,14 +19,15 @@ static double rate(const Many *s, const void *rates, int64_t i) {
 /* The factor of the gradients, and pointers to learning rates and decays. */
 typedef struct { double rescale_grad; const void *lrs, *wds; int64_t first_lr, first_wd; } Rates;
 
-/* `preloaded_multi_...` has two arrays, and the factor is an attribute. `_..._steps` has one array of all. */
+/* `preloaded_multi_...` has two arrays of rates, and the factor is an attribute. `_..._steps` has one array that
+   contains all of them. */
 static Rates rates_of(const Many *s, void *const *io) {
     const void *rates = io[s->weights * s->group];
     if (!s->in_place) return (Rates){s->rescale_grad, rates, io[s->weights * s->group + 1], 0, 0};
     return (Rates){rate(s, rates, 0), rates, rates, 1, 1 + s->weights};
 }
 
-/* The range of one weight that belongs to this part. */
+/* The elements of one weight that belong to this part. */
 typedef struct { real *arrays[4], *out; int64_t n; double lr, wd; } Piece;
 
 static int piece_of(Piece *piece, const Many *s, void *const *io, Rates r, int64_t i, Range range, int64_t start) {

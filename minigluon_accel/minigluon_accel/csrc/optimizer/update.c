@@ -1,4 +1,4 @@
-/* Steps of optimizers on one weight, in one pass over memory. io: weight, grad, states, then the new weight. */
+/* Optimizer steps on one weight, each in one pass over memory. io: weight, grad, states, then the new weight. */
 
 #include "update_step.h"
 

@@ -1,12 +1,12 @@
 /* Shared by optimizer steps: the gradient as a step uses it, and the steps that also run on many weights at once.
 
-   All are loops over n numbers that read each element before they write it, so `out` may be `weight` itself. */
+   All are loops over n elements that read each element before they write it, so `out` may be `weight` itself. */
 
 #ifndef MINIGLUON_STEP_H
 #define MINIGLUON_STEP_H
 
-/* Products and sums are rounded separately, as in NumPy: the loops are memory-bound, so it costs nothing, and a
-   variance near 0, a small difference of large numbers, then equals the reference's to the last bit. */
+/* Products and sums are rounded separately, as in NumPy. This costs nothing, because the loops are memory-bound, and a
+   variance near 0, which is a small difference of large numbers, is then bitwise equal to the reference's. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -34,7 +34,7 @@ static inline Clip clip_of(double rescale_grad, double clip_gradient) {
 
 static inline real bounded(real x, Clip c) { return x < c.low ? c.low : x > c.high ? c.high : x; }     /* NaN stays */
 static inline real scaled(real grad, Clip c) { return bounded(grad * c.scale, c); }
-/* The decay, if there is one, is clipped with the gradient. */
+/* The weight decay, if there is one, is clipped together with the gradient. */
 static inline real decayed(real grad, real weight, real wd, Clip c) {
     real d = grad * c.scale;
     return bounded(wd != 0 ? d + wd * weight : d, c);

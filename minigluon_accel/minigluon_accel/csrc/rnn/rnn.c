@@ -1,14 +1,15 @@
-/* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in one go.
+/* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in a single pass.
 
-   The contribution of the layer's input, W x + b, is one matrix product for all time steps, done before the first step.
-   A step adds that of h(t - 1), for some units at a time: the gates of a unit are computed together, so that its new h
-   is computed while the sums are in registers. */
+   The contribution of the layer's input, W x + b, is one matrix product for all time steps, computed before the first
+   step. A step adds the contribution of h(t - 1), for some units at a time: the gates of a unit are computed together,
+   so that its new h is computed while the sums are in registers. */
 
 #include "rnn.h"
 
-/* -- packing the recurrent weights ----------------------------------------------------------------------------------- */
+/* -- packing the recurrent weights --------------------------------------------------------------------------------- */
 
-/* For each direction `matrices` of (depth, columns), `far` apart, with element (k, j) at k * along + j * across. */
+/* Packs, for each direction, `matrices` matrices of (depth, columns), `far` apart, with element (k, j) at k * along + j
+   * across. */
 FIELDS(Pack, At weights, packed; int64_t directions, matrices, far, depth, columns, along, across;)
 
 static int recurrent_pack(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -26,20 +27,20 @@ static int recurrent_pack(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* -- a step ---------------------------------------------------------------------------------------------------------- */
+/* -- a step -------------------------------------------------------------------------------------------------------- */
 
 FIELDS(Step,
     int64_t step, steps, batch, units, directions, activation;
     At weights;             /* [gate][panel][units][LANES], packed */
-    At bias;                /* [gate][units] of the recurrent weights */
+    At bias;                /* [gate][units]: the bias that belongs to the recurrent weights */
     At gates;               /* [time][batch][gate][units]: W x + b, and afterwards the gates */
     At kept;                /* [time][batch][units]: lstm: the cells; gru: the candidate's part from h */
     At out;                 /* [time][batch][direction][units] */
     At state, cell;         /* [batch][units]: h and c before the first step */
-    At last, last_cell;     /* after the last step; or none */
+    At last, last_cell;     /* h and c after the last step; or none */
 )
 
-/* Some units, `count` of them, of one direction at one time; the pointers are to the first unit of the first row. */
+/* `count` units of one direction at one time step; the pointers are to the first unit of the first row. */
 typedef struct {
     const real *before, *cell_before, *bias;
     int64_t before_step, out_step, units, count, activation;

@@ -1,7 +1,7 @@
 /* Shared by the forward and backward steps of recurrent layers; the formulas are in `minigluon/ops/rnn/cells.py`.
 
-   A step is a kernel of its own, because it must finish before the next one begins. It works on both directions
-   of a layer at once; direction 1 goes through time from the end to the beginning. */
+   Each step is a separate kernel, because it must finish before the next one begins. It works on both directions of a
+   layer at once; direction 1 goes through time from the end to the beginning. */
 
 #ifndef MINIGLUON_RECURRENT_H
 #define MINIGLUON_RECURRENT_H
@@ -9,18 +9,18 @@
 #include "../panels.h"
 #include "../vmath.h"
 
-/* The location of an array: its index in io, -1 for none, its first element there, and the offset from it to direction
-   1. */
+/* The location of an array: its index in io (-1: there is none), the offset of its first element there, and the
+   distance from direction 0 to direction 1. */
 typedef struct { int64_t place, first, side; } At;
 
 static inline real *address(void *const *io, At at, int64_t direction) {
     return at.place < 0 ? NULL : (real *)io[at.place] + at.first + direction * at.side;
 }
 
-/* p, `distance` further; NULL where there is no array */
+/* p + distance; NULL if there is no array */
 static inline real *further(real *p, int64_t distance) { return p ? p + distance : NULL; }
 
-/* `count` numbers at p; zeros where there is no array */
+/* `count` elements at p; zeros if there is no array */
 static inline vec read(const real *p, int64_t count) {
     return !p ? (vec){0} : count == LANES ? load(p) : load_some(p, count, 0);
 }
@@ -30,7 +30,7 @@ static inline void write(real *p, vec v, int64_t count) {
     else store_some(p, v, count);
 }
 
-/* The time index of a direction at its step `step`. */
+/* The index of the time step that a direction processes in its step `step`. */
 static inline int64_t time_of(int64_t step, int64_t steps, int64_t direction) {
     return direction ? steps - 1 - step : step;
 }

@@ -1,25 +1,28 @@
-/* Steps of recurrent layers backward: from the gradient of h(t) to those of the gates before their activation.
+/* Backward steps of recurrent layers: from the gradient of h(t) to the gradients of the gates before their activation.
 
-   The gradient of h(t) is that of the layer's output plus the one through the next step's gates, a product with the
-   recurrent weights. As forward, a step does some units at a time, and computes their gates' gradients while these sums
-   are in registers. The gradients of weights, biases and inputs are computed from those of all times afterwards. */
+   The gradient of h(t) is that of the layer's output plus the one through the next step's gates, which is a product
+   with the recurrent weights. As in the forward pass, a step handles some units at a time, and computes their gates'
+   gradients while these sums are in registers. The gradients of weights, biases and inputs are computed afterwards,
+   from those of the gates at all time steps. */
 
 #include "rnn.h"
 
 FIELDS(Back,
-    int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last time forward */
+    int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last step of the forward pass */
     At weights;                     /* [panel][gate, units][LANES], packed */
-    At gates, kept, out;            /* as left by the forward steps */
-    At state, cell;                 /* before the first step forward */
-    At out_grad;                    /* like out */
-    At last_grad, last_cell_grad;   /* of the last states; or none */
+    At gates, kept, out;            /* as the forward steps have left them */
+    At state, cell;                 /* states before the first forward step */
+    At out_grad;                    /* gradient, like out */
+    At last_grad, last_cell_grad;   /* gradients of the last states; or none */
     At grads;                       /* written: [time][batch][gate][units], of W x + b */
-    At hidden_grads;                /* [time][batch][units], written by gru: of the candidate's R h + d; or none */
-    At carry;                       /* [batch][units]: lstm: the gradient of c; gru: of h, past the gates */
+    At hidden_grads;                /* [time][batch][units], written by gru: gradient of the candidate's R h + d; or
+                                       none */
+    At carry;                       /* [batch][units]: lstm: the gradient of c; gru: the part of h's gradient that
+                                       bypasses the gates */
     At state_grad, cell_grad;       /* written by the step after the last */
 )
 
-/* Some units of one direction at one time; the pointers are to the first unit of the first row. */
+/* Some units of one direction at one time step; the pointers are to the first unit of the first row. */
 typedef struct {
     const real *gates, *kept, *cell_before, *before, *out, *out_grad, *carried;
     int64_t before_step, out_step, units, count, activation;
@@ -93,14 +96,15 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
     write(u->grads + row * u->units, grad, u->count);
 }
 
-/* sums[row][panel] = the gradient through the next step's gates for units of panels first.. , for these rows */
+/* sums[row][panel] = the gradient through the next step's gates, for these rows and the units of the panels from
+   `first` on */
 INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
                       int64_t gates, vec sums[MANY_ROWS][MAX_PANELS]) {
     int64_t row = gates * s->units, panel_size = row * LANES, count = rows.end - rows.begin;
     int64_t after = time_of(s->steps - s->step, s->steps, direction) * s->batch + rows.begin;
     const real *weights = address(io, s->weights, direction) + first * panel_size;
     const real *hidden_grads = address(io, s->hidden_grads, direction);
-    int64_t common = hidden_grads ? row - s->units : row;       /* for the input's part and for that of h */
+    int64_t common = hidden_grads ? row - s->units : row;       /* for the terms of the input and of h */
     panel_products_of_many(count, panels, address(io, s->grads, direction) + after * row, row, weights, panel_size,
                            common, 0, sums);
     if (hidden_grads)
@@ -108,7 +112,7 @@ INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t
                                panel_size, s->units, 1, sums);
 }
 
-/* The gradient of one row of h, from the terms other than the product. */
+/* The gradient of one row of h, without the product. */
 INLINED vec whole_grad(const Back *s, const Units *u, const real *last_grad, int64_t row, vec sum, int adds_carry) {
     if (s->step == 0) sum = read(further((real *)last_grad, row * u->units), u->count);
     else if (adds_carry) sum += read(u->carry + row * u->units, u->count);
@@ -124,7 +128,7 @@ INLINED void finish(const Back *s, void *const *io, int64_t direction, int64_t u
     write(address(io, s->state_grad, direction) + at, grad, count);
 }
 
-/* Panels first.. of one direction. */
+/* Computes the panels from `first` on of one direction. */
 INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels,
                          int64_t gates, int adds_carry, void (*back_row)(const Units *u, int64_t row, vec grad)) {
     int64_t groups = (s->batch + MANY_ROWS - 1) / MANY_ROWS;
@@ -170,7 +174,7 @@ BACK(lstm, 4, 0)
 BACK(gru, 3, 1)
 BACK(plain, 1, 0)
 
-/* -- for the gradients of weights and biases ------------------------------------------------------------------------- */
+/* -- gradients of weights and biases ------------------------------------------------------------------------------- */
 
 /* The states before each step, [time][batch][units], contiguous. */
 FIELDS(Before, int64_t steps, batch, units, directions; At out, state, before;)
@@ -189,7 +193,7 @@ static int recurrent_before(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* sums[columns] of rows of grads; and a copy at `again`, if it exists. */
+/* Writes the sums of grads over rows to sums[columns], and a copy to `again`, if that exists. */
 FIELDS(Sums, int64_t rows, columns, directions; At grads, sums, again;)
 
 static int recurrent_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -208,7 +212,7 @@ static int recurrent_sums(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* -- between layers ---------------------------------------------------------------------------------------- */
+/* -- between layers ------------------------------------------------------------------------------------------------ */
 
 FIELDS(Mask, At source, mask, target; int64_t count;)       /* target may be source */
 

@@ -1,12 +1,12 @@
-/* BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints: a small linear map along each of the two axes of space.
-   A part is some planes; in each, rows are blended first, and then the columns of the resulting row. */
+/* BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints: a sparse linear map along each of the two spatial
+   axes. A part handles some planes; in each, rows are blended first, and then the columns of the resulting row. */
 
 #include "../interpolation.h"
 
-/* data (planes, h, w) | out (planes, new_h, new_w), and the other way round in the adjoints. out: operand index. */
+/* data (planes, h, w) | out (planes, new_h, new_w), and vice versa in the adjoints. out: operand index. */
 FIELDS(Resize, int64_t planes, h, w, new_h, new_w, aligned, out; double scale_y, scale_x;)
 
-/* Element i of the new axis is (1 - part) of element `low` of the old one, and `part` of element `high`. */
+/* Element i of the new axis is (1 - part) times element `low` of the old axis plus `part` times element `high`. */
 typedef struct { int64_t low, high; real part; } Tap;
 
 static inline Tap tap_of(int64_t i, int64_t old, double scale, int64_t aligned) {
@@ -16,7 +16,7 @@ static inline Tap tap_of(int64_t i, int64_t old, double scale, int64_t aligned) 
     return (Tap){low, min_int(low + 1, old - 1), at - (real)low};
 }
 
-/* The taps of an axis, for all of its elements, after a row of `room` numbers. */
+/* The taps of all elements of an axis, stored after a row of `room` elements. */
 static Tap *taps_along(int64_t new, int64_t old, double scale, int64_t aligned, int64_t room, real **row) {
     Tap *taps = thread_scratch(new * sizeof(Tap) + room * sizeof(real));
     if (!taps) return NULL;
@@ -87,7 +87,7 @@ static int bilinear_resize_grad(const void *fields, void *const *io, int64_t par
 
 FIELDS(Adaptive, int64_t planes, h, w, new_h, new_w, out;)
 
-/* The elements that window i of `count` covers along an axis of this length. */
+/* The elements that window i of `count` windows covers along an axis of this length. */
 static inline Range window_of(int64_t i, int64_t elements, int64_t count) {
     return (Range){i * elements / count, ((i + 1) * elements + count - 1) / count};
 }

@@ -1,9 +1,10 @@
-/* box_nms and MultiBoxDetection: a part is some images. */
+/* box_nms and MultiBoxDetection. A part handles some images. */
 
 #include "boxes.h"
 
-/* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with middle and
-   size, 2 with corners, 0 as they are; centered: data has middles and sizes. topk 0: no limit. id_index -1: no class. */
+/* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with centre and
+   size, 2 with corners, 0 as they are. centered: whether data has centres and sizes. topk 0: no limit. id_index -1: no
+   class. */
 FIELDS(BoxNms,
     int64_t batch, n, width, first, score, id_index, any_kind, topk, centered, turn;
     double overlap, valid, background;
@@ -62,7 +63,7 @@ static int box_nms(const void *fields, void *const *io, int64_t part, int64_t pa
 }
 
 /* scores (images, classes, anchors), offsets (images, anchors, 4), anchor (anchors, 4) | out (images, anchors, 6).
-   suppresses 0: the rows stay in the order of the anchors. topk 0: no limit. */
+   suppresses 0: the rows remain in the order of the anchors. topk 0: no limit. */
 FIELDS(Detect,
     int64_t images, classes, anchors, clip, any_kind, suppresses, topk;
     double threshold, overlap, variances[4];
@@ -84,7 +85,7 @@ static void detections_of(const Detect *s, const real *scores, const real *offse
     for (int64_t i = 0; i < s->anchors; i++) {
         real best = -INFINITY;
         int64_t kind = 0;
-        for (int64_t c = 1; c < s->classes; c++)            /* NaN is never the most probable */
+        for (int64_t c = 1; c < s->classes; c++)            /* NaN never counts as the most probable */
             if (scores[c * s->anchors + i] > best) { best = scores[c * s->anchors + i]; kind = c - 1; }
         kinds[i] = (real)kind;
         if (best >= (real)s->threshold) ranked[count++] = (Ranked){best, i};

@@ -1,9 +1,10 @@
-/* Boxes with corners, their overlap, and non-maximum suppression. */
+/* Boxes given by their corners, their overlap, and non-maximum suppression. */
 
 #ifndef MINIGLUON_BOXES_H
 #define MINIGLUON_BOXES_H
 
-/* Products and sums are rounded separately, as in NumPy: whether an overlap reaches a threshold must not differ. */
+/* Products and sums are rounded separately, as in NumPy: otherwise an overlap could reach a threshold in only one of
+   the two. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -17,7 +18,7 @@
 static inline real larger(real a, real b) { return a > b || a != a ? a : b; }          /* NaN wins */
 static inline real smaller(real a, real b) { return a < b || a != a ? a : b; }
 
-/* The intersection over union of two boxes with corners; 0 if the union is empty. */
+/* The intersection over union of two boxes given by their corners; 0 if the union is empty. */
 static inline real overlap_of(const real *a, const real *b) {
     real w = larger(smaller(a[2], b[2]) - larger(a[0], b[0]), 0), h = larger(smaller(a[3], b[3]) - larger(a[1], b[1]), 0);
     real shared = w * h, area = larger(a[2] - a[0], 0) * larger(a[3] - a[1], 0);
@@ -25,20 +26,20 @@ static inline real overlap_of(const real *a, const real *b) {
     return whole > 0 ? shared / whole : 0;
 }
 
-/* The middle and the size of a box along an axis. */
+/* The centre and the size of a box along an axis. */
 static inline void along(const real *box, int64_t axis, real *middle, real *size) {
     *size = box[2 + axis] - box[axis];
     *middle = box[axis] + *size * (real)0.5;
 }
 
-/* Boxes, best first, one array per coordinate; alive: 1 unless suppressed. */
+/* Boxes in the order of their scores, the best first, with one array per coordinate. alive: 1 unless suppressed. */
 typedef struct {
     real *left, *top, *right, *bottom, *area, *kind;
     unsigned char *alive;
     int64_t count;
 } Boxes;
 
-/* Room for `count` boxes at some memory of boxes_bytes. */
+/* Places the arrays of `count` boxes in memory of boxes_bytes bytes. */
 static inline size_t boxes_bytes(int64_t count) { return count * (6 * sizeof(real) + 1); }
 
 static inline Boxes boxes_at(void *memory, int64_t count) {
@@ -57,8 +58,8 @@ static inline void put_box(Boxes boxes, int64_t i, real left, real top, real rig
     boxes.alive[i] = 1;
 }
 
-/* Suppress every box that a better survivor of its class covers. any_kind: all are of one class. reaches: an overlap
-   equal to the threshold also covers. */
+/* Suppress every box that overlaps too much with a better survivor of its class. any_kind: treat all boxes as one
+   class. reaches: whether an overlap equal to the threshold is already too much. */
 static inline void suppress(Boxes b, real threshold, int64_t any_kind, int64_t reaches) {
     for (int64_t i = 0; i < b.count; i++) {
         if (!b.alive[i]) continue;

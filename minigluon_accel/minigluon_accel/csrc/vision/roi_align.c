@@ -1,9 +1,9 @@
-/* ROIPooling; ROIAlign and its adjoint, where the samples of a region are computed once for all channels. */
+/* ROIPooling, and ROIAlign and its adjoint, for which the samples of a region are computed once for all channels. */
 
 #include "../interpolation.h"
 
 /* data (images, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
-   are operand indices. samples 0: as many along each axis of a bin as it has elements. */
+   are operand indices. samples 0: along each axis of a bin, as many samples as it has elements. */
 FIELDS(RoiAlign,
     int64_t images, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
     double scale;
@@ -34,7 +34,7 @@ static Point sample_of(const RoiAlign *s, const Region *r, int64_t bin, int64_t 
     return point_at(moved_inside(y, s->h), moved_inside(x, s->w), s->h, s->w);
 }
 
-/* A part is some regions. */
+/* A part handles some regions. */
 static int roi_align(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiAlign *s = fields;
     Range range = range_of(s->regions, part, parts);
@@ -58,7 +58,7 @@ static int roi_align(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The adjoint: a part is some channels, which only it adds to, in the order of the regions. */
+/* The adjoint. A part handles some channels, to which no other part adds, in the order of the regions. */
 static int roi_align_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiAlign *s = fields;
     Range range = range_of(s->channels, part, parts);
@@ -90,7 +90,7 @@ static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : f
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 
-/* The largest of elements in rows top to bottom and columns left to right of a plane, the first of equals; NaN wins. */
+/* The first of the largest elements in rows [top, bottom) and columns [left, right) of a plane; NaN wins. */
 static inline void pool_bin(const real *plane, int64_t w, const int64_t *rows, const int64_t *columns, real *out,
                             int32_t *winner) {
     real most = 0;
@@ -106,7 +106,7 @@ static inline void pool_bin(const real *plane, int64_t w, const int64_t *rows, c
     *winner = (int32_t)best;
 }
 
-/* A part is some regions. */
+/* A part handles some regions. */
 static int roi_pool(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiPool *s = fields;
     Range range = range_of(s->regions, part, parts);

@@ -11,7 +11,7 @@ static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : f
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 
-/* The elements of bin k along an axis of this length, for a region from `first` to `last` inclusive. */
+/* The elements of bin k along an axis of this length, for a region from `first` to `last`, both included. */
 static inline Range bin_of(const RoiGroups *s, real first, real last, int64_t k, int64_t elements) {
     real scale = (real)s->scale, start = nearest(first) * scale, length = (nearest(last) + 1) * scale - start;
     real step = ((real)0.1 > length ? (real)0.1 : length) / (real)s->bins;
@@ -24,12 +24,13 @@ static inline int64_t image_of(const RoiGroups *s, const real *roi) {
     return roi[0] >= 0 && roi[0] < (real)s->images ? (int64_t)roi[0] : -1;
 }
 
-/* The first channel that bin (i, j) reads; for each further channel of the result it is groups² later. */
+/* The channel that bin (i, j) reads for the first channel of the result; each following channel of the result reads
+   groups² channels later. */
 static inline int64_t source_of(const RoiGroups *s, int64_t i, int64_t j) {
     return i * s->groups / s->bins * s->groups + j * s->groups / s->bins;
 }
 
-/* A part is some regions. */
+/* A part handles some regions. */
 static int roi_groups(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiGroups *s = fields;
     Range range = range_of(s->regions, part, parts);
@@ -59,8 +60,8 @@ static int roi_groups(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-/* grad (regions, channels, bins, bins), data, rois | out like data. A part is some channels of the result, whose planes
-   no other part uses. */
+/* grad (regions, channels, bins, bins), data, rois | out like data. A part handles some channels of the result, whose
+   planes no other part uses. */
 static int roi_groups_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiGroups *s = fields;
     Range range = range_of(s->channels, part, parts);
