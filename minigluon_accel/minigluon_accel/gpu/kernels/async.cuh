@@ -1,23 +1,24 @@
 // Asynchronous copies from global to shared memory, which take no registers.
 //
-// Cards have them from sm_80 on; older ones copy at once. The emulator makes the copies when they are waited for: a
-// missing wait leaves the old contents. The other threads of the block see them after the next barrier.
+// GPUs have them from sm_80 on; on older ones the copies are synchronous. The emulator performs the copies when the
+// thread waits for them, so a missing wait leaves the old contents. The other threads of the block see the copies after
+// the next barrier.
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 
-// V: the copied type, of 4, 8 or 16 bytes.
+// V: the type that is copied, of 4, 8 or 16 bytes.
 template <typename V> struct Copies {
 #ifdef MINIGLUON_EMULATED
     struct { V *to; const V *from; } waiting[128];
     int count = 0;
 
-    // *to = *from; or 0 where `there` is false, and then nothing is read.
+    // *to = *from; if `there` is false, *to = 0 and nothing is read.
     __device__ void copy(V *to, const V *from, bool there) {
         waiting[count].to = to;
         waiting[count++].from = there ? from : nullptr;
     }
 
-    // Until all copies of this thread have been made.
+    // Waits until all copies of this thread are complete.
     __device__ void wait() {
         for (int i = 0; i < count; ++i) *waiting[i].to = waiting[i].from ? *waiting[i].from : V{};
         count = 0;

@@ -1,6 +1,7 @@
-// Shared by all kernels. T is the type of the elements and A the type to sum in; both come from the launch.
+// Shared by all kernels. T is the type of the elements and A the type in which they are summed; the launch defines
+// both.
 //
-//   for_each(i, n)      a loop over 0 .. n-1 that all threads of the grid divide among themselves
+//   for_each(i, n)      a loop over 0 .. n-1 whose iterations are divided among all threads of the grid
 //   load / store        elements of T as A, so that float16 is computed in float
 //   block_sum / _max    over the threads of a block
 //   Dims                a few numbers, passed by value: lengths or strides
@@ -38,12 +39,13 @@ struct half {
 
 // -- conversions -----------------------------------------------------------------------------------------------------
 
-// x rounded towards zero; the lowest number for NaN and for values out of range, as in ops/numeric.py.
+// x rounded towards zero; the lowest integer for NaN and for values out of range, as in ops/numeric.py.
 template <typename V> __device__ long long towards_zero(V x) {
     return x < (V)9223372036854775808.0 ? (long long)x : -9223372036854775807LL - 1;
 }
 
-// x as another type: to a narrow integer through long long, so that numbers out of its range wrap round; to bool, x != 0.
+// x as another type. A narrow integer is converted through long long, so that values out of its range wrap around; a
+// bool is x != 0.
 template <typename To, typename From> struct Converted { static __device__ To of(From x) { return (To)x; } };
 template <typename From> struct Converted<bool, From> { static __device__ bool of(From x) { return x != From(0); } };
 template <> struct Converted<bool, half> { static __device__ bool of(half x) { return (float)x != 0.0f; } };
@@ -72,12 +74,12 @@ template <typename V> __device__ V warp_max(V value) {
     return value;
 }
 
-// The sum over all threads of a block, the same for every thread. blockDim.x must be a multiple of 32, at most 1024.
+// The sum over all threads of a block, which every thread gets. blockDim.x must be a multiple of 32, at most 1024.
 template <typename V> __device__ V block_sum(V value) {
     __shared__ V sums[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     value = warp_sum(value);
-    __syncthreads();                    // a former call's sums have been read
+    __syncthreads();                    // all threads have read the sums of an earlier call
     if (lane == 0) sums[warp] = value;
     __syncthreads();
     return warp_sum(lane < warps ? sums[lane] : V(0));
@@ -93,9 +95,9 @@ template <typename V> __device__ V block_max(V value) {
     return warp_max(most[lane < warps ? lane : 0]);
 }
 
-// -- places ----------------------------------------------------------------------------------------------------------
+// -- offsets ---------------------------------------------------------------------------------------------------------
 
-// The offset of element i of an array of these lengths, by its strides.
+// The offset of element i of an array with these lengths and strides.
 __device__ inline long long place(long long i, int rank, const Dims &lengths, const Dims &strides) {
     long long at = 0;
     for (int d = rank - 1; d > 0; --d) {
@@ -103,5 +105,5 @@ __device__ inline long long place(long long i, int rank, const Dims &lengths, co
         at += (i - rest * lengths.at[d]) * strides.at[d];
         i = rest;
     }
-    return rank > 0 ? at + i * strides.at[0] : 0;       // the rest of i is the index along the first axis
+    return rank > 0 ? at + i * strides.at[0] : 0;       // the remaining i is the index along the first axis
 }

@@ -1,24 +1,25 @@
 // The parameters of a matrix product, and its epilogue. See gemm.py.
 //
-// NUMBER is int, or long long where an array has 2^31 elements or more.
+// NUMBER is int, or long long if an array has 2^31 elements or more.
 #include "packed.cuh"
 
 struct Factor {
-    NUMBER offset, row, column, outer, inner;       // elements to the next row, column, and matrix of both batch axes
+    NUMBER offset, row, column, outer, inner;       // distances to the next row, column, and matrix along both batch
+                                                    // axes
 
     __device__ long long start(NUMBER batch, NUMBER inners) const {
         return offset + (long long)(batch / inners) * outer + (long long)(batch % inners) * inner;
     }
 };
 
-// Laid out by gemm.py.
+// gemm.py writes this struct.
 struct Product {
     NUMBER rows, columns, depth, batches, inners, splits, length;
     NUMBER added, relu;                             // see Added; relu: negative results become 0
     Factor a, b, out;
 };
 
-enum Added { NOTHING, BY_COLUMN, BY_ROW, MATRIX };  // a number for each column or row, or beta times a matrix like out
+enum Added { NOTHING, BY_COLUMN, BY_ROW, MATRIX };  // one value per column or row, or beta times a matrix like out
 
 // The value of the result's element at offset `at`.
 __device__ inline T finished(const T *added, const Product &p, double alpha, double beta, NUMBER row, NUMBER column,
@@ -36,7 +37,7 @@ __device__ inline void finish(T *out, const T *added, const Product &p, double a
     out[at] = finished(added, p, alpha, beta, row, column, at, sum);
 }
 
-// `finish` for N adjacent sums in a row of the matrix that begins at `start`; its columns may end among them.
+// `finish` for N adjacent sums in a row of the matrix that begins at `start`; the row may end within these.
 template <int N>
 __device__ void finish_run(T *out, const T *added, const Product &p, double alpha, double beta, long long start,
                            NUMBER row, NUMBER column, const A *sums) {

@@ -1,10 +1,10 @@
-// Matrix products without tiles, and the second half of those whose depth was cut.
+// Matrix products without tiles, and the second half of products whose depth is split.
 //
-//   gemm_sum        the parts added up in their order, so that the result has the same bits each time
+//   gemm_sum        adds the parts in order, so that the result is bitwise the same each time
 //   gemm_finish     the epilogue, for a product that cuBLAS has written to out
 //   gemv_along      one column, with the rows of a contiguous: a warp for each row
 //   gemv_across     one column, with the columns of a contiguous: a thread for each row and part of the depth
-//   gemm_plain      a thread for each element: slow and plain to read; tests compare the others with it
+//   gemm_plain      a thread for each element: slow but easy to read; tests compare the others with it
 #include "common.cuh"
 #include "gemm.cuh"
 
@@ -12,7 +12,7 @@ extern "C" __global__ void gemm_sum(T *out, const T *added, const A *parts, Prod
     long long count = (long long)p.batches * p.rows * p.columns;
     for_each(i, count) {
         A sum = 0;
-#pragma unroll 8       // so many loads in flight
+#pragma unroll 8       // the number of loads in flight
         for (NUMBER split = 0; split < p.splits; ++split) sum += parts[split * count + i];
         long long row = i / p.columns;
         finish(out, added, p, alpha, beta, row / p.rows, row % p.rows, i % p.columns, sum);
@@ -28,7 +28,7 @@ extern "C" __global__ void gemm_finish(T *out, const T *added, Product p, double
 
 // -- one column ------------------------------------------------------------------------------------------------------
 
-// Limited by reading a: neighbouring lanes read neighbouring elements. a.column is 1.
+// The time to read a dominates, so neighbouring lanes read neighbouring elements. a.column is 1.
 extern "C" __global__ void gemv_along(T *out, const T *a, const T *b, const T *added, Product p, double alpha,
                                       double beta) {
     int lane = threadIdx.x % 32;

@@ -1,8 +1,8 @@
 // Bilinear interpolation in planes at given points, and its adjoint. Elements beyond the edge of a plane count as zero.
 #include "common.cuh"
 
-// Products and sums that are rounded separately, as in NumPy: numbers that are later rounded to integers, or compared
-// with an edge, must not differ.
+// Products and sums that are rounded separately, as in NumPy: results that are later rounded to integers, or compared
+// with an edge, must not differ from NumPy's.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
@@ -14,8 +14,8 @@ __device__ inline A moved_inside(A at, long long length, A reach) {
     return smaller(larger(at, (A)0), (A)(length - 1));
 }
 
-// The four elements around a point in a plane (h, w), -1 for one beyond the edge, with their weights and the
-// derivatives of these by y and x.
+// The four elements around a point in a plane (h, w), -1 for an element beyond the edge, with their weights and the
+// derivatives of the weights with respect to y and x.
 struct Point {
     long long at[4];
     A weight[4], by_y[4], by_x[4];
@@ -50,7 +50,7 @@ struct Point {
     }
 };
 
-// The image of a region, -1 for one that does not exist.
+// The image of a region, or -1 if that image does not exist.
 __device__ inline long long image_of(const T *region, long long images) {
     A number = (A)region[0];
     return number >= (A)0 && number < (A)images ? (long long)number : -1;

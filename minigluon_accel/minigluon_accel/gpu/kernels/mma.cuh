@@ -5,20 +5,20 @@
 // fragments for mma.m16n8k16 / m16n8k8": with group = lane / 4 and place = lane % 4,
 //
 //   result       c[i]: row group + (i >= 2) * 8, column 2 * place + i % 2
-//   float16      a[i] holds two: row group + (i % 2) * 8, k 2 * place + (i / 2) * 8 and the next;
+//   float16 a[i] holds two elements: row group + (i % 2) * 8, k 2 * place + (i / 2) * 8 and the next;
 //                b[i]: column group, k 2 * place + i * 8 and the next
 //   tf32         a[i]: row group + (i % 2) * 8, k place + (i / 2) * 4; b[i]: column group, k place + i * 4
 //
-// The emulated twin of the instruction reads the lanes' registers by shuffles and follows the same table, so a wrong
-// index here is a wrong product there. An H200 confirmed it.
+// The emulated version of the instruction reads the lanes' registers by shuffles and follows the same table, so a wrong
+// index here leads to a wrong product there. An H200 has confirmed the table.
 
 #define WARP_ROWS (BM / 2)
 #define WARP_COLUMNS (BN / 4)
 #define DOWN (WARP_ROWS / 16)
 #define ACROSS (WARP_COLUMNS / 8)
 #define SUMS (DOWN * ACROSS * 4)
-#define RUN 2               // sums of a thread that are neighbours in a row: number i and the next
-#define COPIED false        // they are converted, or too small for asynchronous copies
+#define RUN 2               // sums of a thread that are neighbours in a row: i and the next ones
+#define COPIED false        // elements are converted, or are too small for asynchronous copies
 
 // The depth runs along the rows here, as fragments need it. The 16 bytes after each row keep the lanes' reads in
 // different banks.
@@ -45,7 +45,7 @@ template <int SIZE> __device__ S &place_in(S (&tile)[SIZE][PITCH], int at, int k
 
 // -- one instruction -------------------------------------------------------------------------------------------------
 
-// A number with the 10 bits of tf32, to the nearest, ties away from zero; NaN and infinity as they are.
+// A number rounded to the 10 bits of tf32, to the nearest, ties away from zero; NaN and infinity are unchanged.
 __device__ inline unsigned tf32(float x) {
 #ifdef MINIGLUON_EMULATED
     unsigned bits = __float_as_uint(x);
@@ -57,7 +57,7 @@ __device__ inline unsigned tf32(float x) {
 #endif
 }
 
-// An element as stored in shared memory: rounded once, and not each time that a fragment loads it.
+// An element as stored in shared memory: it is rounded once, not each time that a fragment loads it.
 __device__ inline S as_shared(S x) {
 #if MMA == 16
     return x;
@@ -74,10 +74,12 @@ __device__ inline float half_of(unsigned pair, int which) {
     return (float)x;
 }
 
-// c += a . b as the instruction does it: each lane asks the others for the registers that hold its rows and columns.
+// c += a . b, as the instruction computes it: each lane gets the registers that hold its rows and columns from the
+// other lanes.
 __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
     int lane = threadIdx.x % 32, group = lane / 4, place = lane % 4;
-    for (int from = 0; from < 4; ++from) {              // the lanes of the group: each holds some of the depth
+    for (int from = 0; from < 4; ++from) {              // the lanes of the group, each of which holds a part of the
+                                                        // depth
         unsigned rows[4], columns[2][2];
         for (int i = 0; i < 4; ++i) rows[i] = __shfl_sync(0xffffffffu, a[i], group * 4 + from);
         for (int column = 0; column < 2; ++column)
@@ -113,7 +115,8 @@ __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned
 
 // -- fragments -------------------------------------------------------------------------------------------------------
 
-// A fragment's register: the element at this depth in a row (or column) of the tile, and with float16 also the next.
+// A fragment's register: the element at this depth in a row (or column) of the tile, and with float16 also the next
+// one.
 __device__ inline unsigned of_fragment(const S *row, int k) {
 #if MMA == 16
     return *(const unsigned *)&row[k];
@@ -124,7 +127,7 @@ __device__ inline unsigned of_fragment(const S *row, int k) {
 
 __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)[SUMS]) {
     int group = threadIdx.x % 32 / 4, place = threadIdx.x % 4;
-    constexpr int WIDE = MMA == 16 ? 2 : 1;             // elements of a register
+    constexpr int WIDE = MMA == 16 ? 2 : 1;             // elements per register
 #pragma unroll
     for (int k = 0; k < BK; k += MMA) {
         unsigned b[ACROSS][2];
@@ -136,7 +139,8 @@ __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)
                                            k + WIDE * place + i * (MMA / 2));
 #pragma unroll
         for (int down = 0; down < DOWN; ++down) {
-            unsigned a[4];              // one fragment of the left factor at a time: there are not registers for all
+            unsigned a[4];              // one fragment of the left factor at a time, because there are not enough
+                                        // registers for all
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 a[i] = of_fragment(shared.left[turn][warp_row() + down * 16 + group + i % 2 * 8],

@@ -1,7 +1,8 @@
 // Mean and variance of lines in one pass, as a reduction: see reductions.cuh.
 //
-// A strand sums the distances from its own first element and their squares, so that little cancels when the mean is far
-// from 0. Strands are joined by Σ(x - m)² of both = that of each to its own mean + (distance of the means)² · n₁n₂/n.
+// A strand sums the distances from its own first element, and their squares, so that there is little cancellation if
+// the mean is far from 0. Strands are joined by Σ(x - m)² of both = that of each to its own mean + (distance of the
+// means)² · n₁n₂/n.
 #include "reductions.cuh"
 
 template <typename FROM_, typename SUM> struct Moments {
@@ -23,7 +24,7 @@ template <typename FROM_, typename SUM> struct Moments {
     __device__ Value value(const Strand &strand) const {
         if (strand.count == SUM(0)) return {SUM(0), SUM(0), SUM(0)};
         SUM surplus = strand.away * (strand.away / strand.count);
-        // where squares are infinite, so is the surplus; where the distances are, or NaN, squares have no meaning
+        // if squares are infinite, so is the surplus; if the distances are infinite or NaN, squares have no meaning
         SUM squares = strand.squares - surplus;
         if (strand.squares - strand.squares != SUM(0)) squares = strand.squares;
         if (strand.away - strand.away != SUM(0)) squares = strand.away - strand.away;

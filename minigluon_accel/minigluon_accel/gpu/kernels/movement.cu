@@ -3,9 +3,9 @@
 #include "strided_index.cuh"
 
 #define TILE 32         // elements on a side of a tile
-#define ROWS 8          // rows of a tile that a block moves at a time: the block is TILE x ROWS threads
+#define ROWS 8          // rows of a tile that a block moves at once: the block has TILE x ROWS threads
 
-// n elements of one array to their positions in another.
+// Copies n elements of one array to their positions in another.
 extern "C" __global__ void move(W *to, const W *from, long long n, long long to_start, long long from_start,
                                 Walk walk) {
     for_each(i, n) {
@@ -14,8 +14,9 @@ extern "C" __global__ void move(W *to, const W *from, long long n, long long to_
     }
 }
 
-// The same where one axis (`across`) is dense in the target and another (`down`) in the source. Elements go through a
-// tile of shared memory, so that both arrays are read and written along their dense axes. `walk` has all other axes.
+// The same if one axis (`across`) is contiguous in the target and another one (`down`) in the source. Elements go
+// through a tile of shared memory, so that each array is read or written along its contiguous axis. `walk` has all
+// other axes.
 //
 //     a tile is read row by row, each along `down`, and written column by column, each along `across`
 //     threads of a warp read tile[..][x] and tile[x][..]; the extra column keeps the latter in different banks
@@ -39,11 +40,11 @@ extern "C" __global__ void move_tiles(W *to, const W *from, long long tiles, lon
             long long a = a0 + threadIdx.x, d = d0 + row;
             if (a < across && d < down) target[a * to_across + d * to_down] = tile[threadIdx.x][row];
         }
-        __syncthreads();            // the tile has been read before the next one is put there
+        __syncthreads();            // all threads have read the tile before the next one replaces it
     }
 }
 
-// One element at n positions.
+// Writes one element to n positions.
 extern "C" __global__ void fill(W *to, W value, long long n, long long to_start, Walk walk) {
     for_each(i, n) to[to_start + ends((INDEX)i, walk).to] = value;
 }

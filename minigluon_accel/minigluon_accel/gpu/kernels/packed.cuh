@@ -1,6 +1,6 @@
 // Memory access in pieces: several elements read or written at once.
 
-// N elements that are read and written at once.
+// N elements that are read or written at once.
 template <typename V, int N> struct alignas(sizeof(V) * N) Packed { V at[N]; };
 
 template <int N, typename V> __device__ Packed<V, N> packed(const V *from) { return *(const Packed<V, N> *)from; }

@@ -1,21 +1,22 @@
-// Elements of float16 on their way to tiles for tensor cores, several in each instruction.
+// float16 elements on their way to tiles for tensor cores, several in each instruction.
 //
-// A thread loads COUNT elements of a tile that has the depth along its rows. If the depth is dense in memory they are
-// neighbours along it, one read; otherwise neighbours across it at two depths, two reads. Either way they are written
-// in pairs along the depth. If addresses or ends of the matrix do not allow it, they are read one by one.
+// A thread loads COUNT elements of a tile that has the depth along its rows. If the depth is contiguous in memory, they
+// are neighbours along it, and are read at once; otherwise they are neighbours across it at two depths, which takes two
+// reads. In both cases they are written in pairs along the depth. If addresses or the ends of the matrix do not allow
+// this, they are read one by one.
 #include "packed.cuh"
 
 template <int SIZE> struct PairSlots {
     static constexpr int COUNT = SIZE * BK / THREADS, HALF = COUNT / 2;
     bool along;
-    int at, k;                          // of the first element
+    int at, k;                          // offset of the first element
 
     __device__ explicit PairSlots(bool along_depth) : along(along_depth) {
         int thread = threadIdx.x;
         at = along ? thread / (BK / COUNT) : thread / (BK / 2) * HALF;
         k = along ? thread % (BK / COUNT) * COUNT : thread % (BK / 2) * 2;
     }
-    // The offset of element i from the first.
+    // The distance of element i from the first.
     __device__ int down(int i) const { return along ? 0 : i / 2; }
     __device__ int deep(int i) const { return along ? i : i % 2; }
 };
@@ -28,7 +29,7 @@ __device__ void put(S (&tile)[SIZE][PITCH], const PairSlots<SIZE> &slots, const 
             values[i].bits | (unsigned)values[i + 1].bits << 16;
 }
 
-// As Strided of gemm.cu.
+// Like Strided of gemm.cu.
 template <int SIZE> struct Paired {
     static constexpr int COUNT = PairSlots<SIZE>::COUNT, HALF = PairSlots<SIZE>::HALF;
     PairSlots<SIZE> slots;
@@ -36,7 +37,7 @@ template <int SIZE> struct Paired {
     long long step, depth_step;
     int rows;
     NUMBER deep;
-    bool at_once;                       // whether addresses allow reads of several
+    bool at_once;                       // whether addresses allow several elements to be read at once
 
     __device__ Paired(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
                       NUMBER depth_step)

@@ -1,7 +1,7 @@
-// NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'), by
-// position: any thread computes any number of a sequence from the state that the host's generator had.
+// NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'), with
+// random access: any thread can compute any number of a sequence from the state of the host's generator.
 //
-//   each_draw(draws, n, f)      f(i, bits) for the 32-bit numbers 0 .. n-1 that the generator gives next
+//   each_draw(draws, n, f)      f(i, bits) for the next n 32-bit numbers of the generator
 //   each_wide_draw              the same for 64-bit numbers
 //   Stream(draws, i)            a separate sequence for element i, of any length: for rejection samplers
 #include "common.cuh"
@@ -10,11 +10,11 @@ typedef unsigned long long Word;
 
 struct Counter { Word at[4]; };
 
-// Numbers that the host has taken from its generator: see philox.py.
+// Random numbers that the host has taken from its generator: see philox.py.
 struct Draws {
-    Counter counter;            // of the block that the generator's buffer holds
+    Counter counter;            // counter of the block in the generator's buffer
     Word key[2];
-    long long ready;            // number of 32-bit numbers left in that buffer, which come first:
+    long long ready;            // number of 32-bit numbers left in that buffer; they come first:
     unsigned first[10];
 };
 
@@ -36,9 +36,9 @@ __device__ inline Counter philox(Counter c, Word key0, Word key1) {
     return c;
 }
 
-// A warp computes 32 blocks at a time, a block for each lane, and exchanges their numbers through shared memory, so
-// that neighbouring lanes call f for neighbouring numbers: their accesses are coalesced, wherever they begin.
-// V is a number's type, `ready` how many precede the first block's. blockDim.x is 256.
+// A warp computes 32 blocks at a time, one block for each lane, and exchanges their numbers through shared memory, so
+// that neighbouring lanes call f for neighbouring numbers: their accesses are coalesced, wherever they begin. V is the
+// type of the numbers; `ready` numbers precede those of the first block. blockDim.x is 256.
 template <typename V, typename F>
 __device__ void each_number(const Draws *draws, long long n, long long ready, F f) {
     const int EACH = sizeof(Counter) / sizeof(V), MANY = 32 * EACH;
@@ -56,7 +56,7 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
 #pragma unroll
         for (int k = 0; k < EACH; ++k)
             if (32 * k + lane < there) f(start + 32 * k + lane, numbers[32 * k + lane]);
-        __syncwarp();                   // they have been read before the next ones are put there
+        __syncwarp();                   // the warp has read these numbers before the next ones replace them
     }
 }
 
@@ -72,7 +72,7 @@ template <typename F> __device__ void each_wide_draw(const Draws *draws, long lo
     each_number<Word>(draws, n, ready, f);
 }
 
-// Bits as numbers in [0, 1), as NumPy makes them.
+// Bits as numbers in [0, 1), converted as in NumPy.
 __device__ inline float unit(unsigned bits) { return (bits >> 8) * (1.0f / 16777216.0f); }
 __device__ inline double wide_unit(Word bits) { return (bits >> 11) * (1.0 / 9007199254740992.0); }
 

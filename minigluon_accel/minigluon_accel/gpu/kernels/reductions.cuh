@@ -1,8 +1,8 @@
 // Reductions of lines of an array [outer][rows][inner], each of `rows` elements that are `inner` apart.
 //
-// How to reduce is a struct with
+// A reduction is a struct with
 //   Strand, Value              one thread's accumulator, and the value that threads exchange
-//   Strand begin()             nothing gathered
+//   Strand begin()             an empty strand
 //   void take(Strand &, i, row, line)  gather element i of the array, element `row` of line `line`
 //   Value value(Strand)        the strand as a value
 //   Value join(Value, Value)   of two parts of a line; must not depend on which comes first
@@ -12,8 +12,8 @@
 //   Item item(i)               what is read of element i
 //   void put(i, row, line, Item, Value)    the transformed element
 //
-// The order in which a line is gathered and joined depends only on its length: the same bits in each run.
-// Two kernels for the two ways in which threads share lines:
+// The order in which a line is gathered and joined depends only on its length, so each run gives bitwise the same
+// result. There are two kernels for the two ways in which threads share lines:
 //   rows    for inner = 1: `lanes` threads of a warp share a line, and join by shuffles
 //   tiles   a block has `width` adjacent lines; its threads are rows of `width`, and join in shared memory
 #include "common.cuh"
@@ -26,8 +26,8 @@ struct Line {
     __device__ long long at(long long row) const { return first + row * inner; }
 };
 
-// One thread's share of a line: blocks of elements, which are joined, so that the rounding error of a long sum does not
-// grow with each of them.
+// Gathers one thread's share of a line in blocks of elements, which are joined, so that the rounding error of a long
+// sum does not grow with each element.
 template <typename R> __device__ typename R::Value gathered(const R &how, const Line &line, bool exists,
                                                             long long first, long long end, long long step) {
     const long long block = 64 * step;
@@ -36,7 +36,7 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
         typename R::Strand strand = how.begin();
         long long stop = start + block < end ? start + block : end;
         long long row = start;
-        // eight at once, loaded in sequence and waited for together
+        // eight at once: their loads are issued together
         for (; row + 7 * step < stop; row += 8 * step) {
 #pragma unroll
             for (int k = 0; k < 8; ++k) how.take(strand, line.at(row + k * step), row + k * step, line.number);
@@ -47,8 +47,8 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
     return value;
 }
 
-// Transforms every step-th element in this thread. Eight are read before any is written: the compiler cannot move reads
-// before a write that may alias them.
+// Transforms every step-th element in this thread. Eight elements are read before any is written: the compiler cannot
+// move reads before a write that may alias them.
 template <typename R> __device__ void transformed(const R &how, const Line &line, bool exists, long long first,
                                                   long long end, long long step, const typename R::Value &value) {
     long long row = first;
@@ -62,19 +62,19 @@ template <typename R> __device__ void transformed(const R &how, const Line &line
     for (; exists && row < end; row += step) how.put(line.at(row), row, line.number, how.item(line.at(row)), value);
 }
 
-// The join over `lanes` neighbours in a warp, a power of 2; all 32 must come here.
+// The join over `lanes` neighbouring lanes of a warp, a power of 2; all 32 lanes must call it.
 template <typename R> __device__ typename R::Value lanes_joined(const R &how, typename R::Value value, int lanes) {
     for (int step = lanes / 2; step > 0; step /= 2) value = how.join(value, how.shuffled(value, step));
     return value;
 }
 
-// Shared memory for a value of each thread of a block, the same for all ways to reduce that have such values.
+// Shared memory for one value of each thread of a block; all reductions with this type of value use the same memory.
 template <typename V> __device__ V *one_for_each_thread() {
     __shared__ V values[256];
     return values;
 }
 
-// The join over all threads of a block with the same threadIdx.x % width, for each of them.
+// The join over all threads of a block with the same threadIdx.x % width; each of them gets it.
 template <typename R> __device__ typename R::Value tile_joined(const R &how, typename R::Value value, int width) {
     typename R::Value *values = one_for_each_thread<typename R::Value>();
     int t = threadIdx.x;
@@ -85,11 +85,12 @@ template <typename R> __device__ typename R::Value tile_joined(const R &how, typ
         __syncthreads();
     }
     value = values[t % width];
-    __syncthreads();            // before the next tile overwrites them
+    __syncthreads();            // before the next tile overwrites the values
     return value;
 }
 
-// All lines with inner = 1. Every thread makes the same number of rounds, since all lanes must come to the shuffles.
+// All lines with inner = 1. Every thread does the same number of rounds, since all lanes must take part in the
+// shuffles.
 template <bool TRANSFORM, typename R>
 __device__ void each_row(const R &how, long long outer, long long rows, int lanes) {
     long long team = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / lanes;
@@ -104,7 +105,7 @@ __device__ void each_row(const R &how, long long outer, long long rows, int lane
     }
 }
 
-// All lines, each in `chunks` parts that become lines of [outer][chunks][inner]. blockDim.x is 256.
+// All lines, each divided into `chunks` parts that become lines of [outer][chunks][inner]. blockDim.x is 256.
 template <bool TRANSFORM, typename R>
 __device__ void each_tile(const R &how, long long outer, long long rows, long long inner, long long chunks, int width) {
     long long tiles = (inner + width - 1) / width, height = blockDim.x / width;
@@ -146,7 +147,7 @@ template <typename R> struct Partial : R {
 template <typename R> __device__ Step<R> step(const R &how, const void *from) { return Step<R>(how, from); }
 template <typename R> __device__ Partial<R> partial(const R &how, void *to) { return Partial<R>(how, to); }
 
-// The numbers of a plan, as written by `reduce.py`.
+// The parameters of a plan, as written by `reduce.py`.
 enum { OUTER, ROWS, INNER, CHUNKS, WIDTH, FROM_PARTS, TO_PARTS };
 
 template <typename R> __device__ void rows_in_steps(const R &how, const void *from, void *to, const Dims &plan) {

@@ -1,15 +1,15 @@
 // A walk over an array of any rank whose elements are read from, or written to, arrays with any strides.
 //
-// Element i is split into its indices along the axes, from the last axis on. That needs a division for each
-// axis, which a GPU has no instruction for; below 2^31 elements it is a multiplication by the divisor's inverse and a
-// shift, which the host has computed. INDEX is `unsigned` then, and `long long` for larger arrays.
+// The flat index i is split into indices along the axes, beginning with the last axis. That needs a division for each
+// axis, which a GPU has no instruction for; with fewer than 2^31 elements, it is a multiplication by the divisor's
+// inverse, which the host has computed, and a shift. INDEX is then `unsigned`, and `long long` for larger arrays.
 
 #ifndef INDEX
 #define INDEX unsigned
 #endif
 
 struct Walk {
-    long long length[MAX_DIMS], to[MAX_DIMS], from[MAX_DIMS];    // for each axis: its length, and both distances
+    long long length[MAX_DIMS], to[MAX_DIMS], from[MAX_DIMS];    // for each axis: its length, and both strides
     unsigned factor[MAX_DIMS], shift[MAX_DIMS];                   // length[d] as a divisor
     long long rank;
 };
@@ -33,7 +33,7 @@ __device__ inline Ends ends(INDEX i, const Walk &walk) {
         at.from += along * walk.from[d];
         i = rest;
     }
-    if (walk.rank > 0) {            // the rest is the index along the first axis
+    if (walk.rank > 0) {            // the remainder is the index along the first axis
         at.to += (long long)i * walk.to[0];
         at.from += (long long)i * walk.from[0];
     }

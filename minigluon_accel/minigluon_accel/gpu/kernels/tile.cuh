@@ -1,19 +1,19 @@
 // A tile of a matrix product, computed by the threads of a block from tiles of its factors in shared memory.
 //
-//   BM, BN       rows and columns of the tile; BK: how much depth is in shared memory at a time
-//   TM, TN       each thread computes TM x TN elements in registers; so a block has BM / TM * BN / TN threads
+//   BM, BN       rows and columns of the tile; BK: how much of the depth is in shared memory at a time
+//   TM, TN       each thread computes TM x TN elements in registers, so a block has BM / TM * BN / TN threads
 //   T, S, A      types of the elements in memory, in shared memory, and of sums
 //
 // The factors come from two sources, `left` and `right`, with
 //
 //   Slots<SIZE> slots                          the elements of a tile that this thread loads
-//   void fetch(NUMBER k, const To &to)         for the depth k .. k + BK - 1: to(i, address, there) for each of them,
-//                                              0 counts where it is not there
+//   void fetch(NUMBER k, const To &to)         for the depths k .. k + BK - 1, calls to(i, address, there) for each
+// element; if it is not there, it counts as 0
 //
-// Two sets of tiles take turns: while one is multiplied, the next elements are loading, and one barrier for each BK is
-// enough. They are copied to shared memory asynchronously if the card can do that and they need no conversion,
-// otherwise through registers. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements loaded from memory
-// and 32 reads of four from shared memory.
+// There are two sets of tiles: while one is multiplied, the elements of the other are loaded, so one barrier for each
+// BK is enough. Elements are copied to shared memory asynchronously if the GPU can do that and they need no conversion,
+// otherwise through registers. With tiles of 128 x 128 x 8, a thread does 512 multiplications for 8 elements loaded
+// from memory and 32 reads of four elements from shared memory.
 
 #include "async.cuh"
 
@@ -23,8 +23,8 @@
 #define THREADS (BM / TM * BN / TN)
 #endif
 
-// This thread's share of loading SIZE rows (or columns) of BK elements: element i is at `at + i * at_step`, and
-// `k + i * k_step` deep. Neighbouring threads take neighbours in memory: along the depth, or across it.
+// This thread's share of loading SIZE rows (or columns) of BK elements: element i is at position `at + i * at_step` and
+// depth `k + i * k_step`. Neighbouring threads load neighbours in memory, along the depth or across it.
 template <int SIZE> struct Slots {
     static constexpr int COUNT = SIZE * BK / THREADS;
     int at, k, at_step, k_step;
@@ -38,7 +38,7 @@ template <int SIZE> struct Slots {
     }
 };
 
-// The tile and the product that a block computes. Blocks of one column of tiles follow each other, so that they find
+// The tile and the product that a block computes. Blocks of the same column of tiles are consecutive, so that they find
 // their right factor in the cache.
 struct Block { NUMBER row, column, split, batch; };
 
@@ -53,24 +53,25 @@ __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
 #else
 
 #define SUMS (TM * TN)
-#define RUN 4               // sums of a thread that are neighbours in a row: number i and the next
+#define RUN 4               // sums of a thread that are neighbours in a row: i and the next ones
 
-// Whether elements are copied asynchronously: they must have the same size there, and one that a card can copy.
+// Whether elements are copied asynchronously: they must have the same size in shared memory, and it must be a size that
+// asynchronous copies support.
 #define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(S))
 
-// Four elements of shared memory. S is a type of sums here, of 4 or 8 bytes: one read of 16 bytes, or two.
+// Four elements of shared memory. S is here a type of sums, of 4 or 8 bytes, so this is one read of 16 bytes, or two.
 struct alignas(16) Four { S at[4]; };
 
-// Rows that are four elements longer than needed, so that elements on top of each other are in different banks; and
-// that are whole Fours, so that each begins where a Four may.
+// Rows are four elements longer than needed, so that the elements of a column are in different banks, and consist of
+// whole Fours, so that each row begins at an address where a Four may begin.
 struct alignas(16) Shared {
     S left[2][BK][BM + 4];
     S right[2][BK][BN + 4];
 };
 static_assert(sizeof(S) >= 4 && BM % 4 == 0 && BN % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "tiles are made of fours");
 
-// The position in the tile of this thread's sum i. Its rows and columns come in fours, the fours far apart: so the
-// threads of a warp read neighbouring fours.
+// The position in the tile of this thread's sum i. Its rows and columns come in groups of four, which are far apart, so
+// that the threads of a warp read neighbouring groups.
 __device__ inline int row_of(int i) {
     int which = i / TN;
     return which / 4 * (4 * BM / TM) + threadIdx.x / (BN / TN) * 4 + which % 4;
@@ -104,10 +105,11 @@ __device__ inline S as_shared(S x) { return x; }
 
 // -- on the way to shared memory -------------------------------------------------------------------------------------
 
-// With 64 sums there are few registers for the elements on their way. By default, compilers keep in registers whatever
-// steps they can compute once for all depths, and read far ahead of use; the rest then spills to local memory.
+// With 64 sums there are few registers for the elements on their way. By default, compilers keep all strides that they
+// can compute once for all depths in registers, and load elements long before they are used; other values then spill to
+// local memory.
 
-// The number, hidden from the compiler, so that it recomputes whatever depends on it.
+// Returns x, but hides this from the compiler, so that it recomputes everything that depends on x.
 __device__ inline int anew(int x) {
 #ifndef MINIGLUON_EMULATED
     asm volatile("" : "+r"(x));
@@ -115,7 +117,7 @@ __device__ inline int anew(int x) {
     return x;
 }
 
-// Reads after it come later than those before it. It takes no time if the threads of a warp are in lockstep.
+// Keeps the reads after it from being moved before it. It takes no time if the threads of a warp are in lockstep.
 __device__ inline void later() {
 #ifndef MINIGLUON_EMULATED
     __syncwarp();

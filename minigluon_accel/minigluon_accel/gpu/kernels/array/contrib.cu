@@ -1,13 +1,13 @@
-// Small operators: numbers that depend only on positions, slices selected by a mask, a scale.
+// Small operators: values that depend only on positions, slices selected by a mask, and a scale.
 #include "common.cuh"
 
 #ifdef T
-// start, start + step, ... each `repeat` times. Product and sum are rounded separately, as in NumPy.
+// start, start + step, ..., each `repeat` times. The product and the sum are rounded separately, as in NumPy.
 extern "C" __global__ void arange_like(T *out, long long n, double start, double step, long long repeat) {
     for_each(i, n) out[i] = convert<T>(__dadd_rn(start, __dmul_rn((double)(i / repeat), step)));
 }
 
-// Divides all elements by one number, as T: data / root.
+// Divides all elements by one value, in the type T: data / root.
 extern "C" __global__ void divide(T *out, const T *data, long long n, A root) {
     for_each(i, n) out[i] = convert<T>((A)data[i] / root);
 }
@@ -25,11 +25,11 @@ extern "C" __global__ void index_array(long long *out, long long total, long lon
 #ifdef TI
 __device__ inline bool chosen(TI x) { return convert<bool>(x); }
 
-// ranks[i] = how many of mask[0 .. i] are not zero. One block, which goes through the mask part by part.
+// ranks[i] = how many of mask[0 .. i] are not zero. A single block processes the mask piece by piece.
 extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long long n) {
-    __shared__ long long sums[32];          // of the warps
+    __shared__ long long sums[32];          // sums of the warps
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    long long before = 0;                   // in the parts before
+    long long before = 0;                   // count in the previous pieces
     for (long long first = 0; first < n; first += blockDim.x) {
         long long i = first + threadIdx.x, sum = i < n && chosen(mask[i]);
         for (int step = 1; step < 32; step *= 2) {
@@ -45,13 +45,13 @@ extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long l
         }
         if (i < n) ranks[i] = before + sum;
         before += all;
-        __syncthreads();                    // the sums have been read
+        __syncthreads();                    // all threads have read the sums
     }
 }
 #endif
 
 #ifdef W
-// Slices of data (outer, n, inner) whose mask is not zero to out (outer, kept, inner).
+// Copies the slices of data (outer, n, inner) whose mask is not zero to out (outer, kept, inner).
 extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, const long long *ranks, long long total,
                                        long long n, long long inner, long long kept) {
     for_each(i, total) {
@@ -60,8 +60,8 @@ extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, co
     }
 }
 
-// The adjoint: grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen, zero to the others and
-// to those that grad has no slices for.
+// The adjoint: copies grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen. The other
+// slices, and those for which grad has no slice, become zero.
 extern "C" __global__ void spread_chosen(W *out, const W *grad, const TI *mask, const long long *ranks,
                                          long long total, long long n, long long inner, long long kept) {
     for_each(i, total) {

@@ -1,7 +1,8 @@
-// How many elements are in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
+// Counts the elements in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
 #include "common.cuh"
 
-// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as in the reference.
+// The n + 1 edges of equal bins, and the same edges in the type of the result. Each step is rounded as in the
+// reference.
 extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, double low, double high) {
     for_each(i, n + 1) {
         double step = (high - low) / (double)n;
@@ -10,7 +11,7 @@ extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, dou
     }
 }
 
-// Given edges, in the type of the result.
+// The given edges, in the type of the result.
 extern "C" __global__ void given_edges(const EDGE *edges, T *results, long long n) {
     for_each(i, n) results[i] = convert<T>(edges[i]);
 }
@@ -19,8 +20,8 @@ extern "C" __global__ void no_counts(unsigned long long *counts, long long bins)
     for_each(i, bins) counts[i] = 0;
 }
 
-// counts[b] = how many are in bin b, from its lower edge up to the next one; the last bin includes its upper edge.
-// atomicAdd in any order gives the same counts: they are integers.
+// counts[b] = the number of elements in bin b, from its lower edge up to, but not including, the next one; only the
+// last bin includes its upper edge. atomicAdd in any order gives the same counts: they are integers.
 extern "C" __global__ void count_in_bins(const T *from, const EDGE *edges, unsigned long long *counts, long long n,
                                          long long bins) {
     for_each(i, n) {

@@ -3,7 +3,8 @@
 
 extern "C" __global__ void clear(long long *count) { *count = 0; }
 
-// count += how many elements are above a threshold. The order in which blocks add up does not matter to whole numbers.
+// count += the number of elements above a threshold. It is an integer, so the order in which blocks add to it does not
+// matter.
 extern "C" __global__ void count_above(unsigned long long *count, const T *data, double threshold, long long n) {
     long long found = 0;
     for_each(i, n) found += (A)data[i] > threshold;
@@ -11,7 +12,7 @@ extern "C" __global__ void count_above(unsigned long long *count, const T *data,
     if (threadIdx.x == 0) atomicAdd(count, (unsigned long long)found);
 }
 
-// total / count everywhere, or total if nothing was counted.
+// Fills an array with total / count, or with total if nothing was counted.
 extern "C" __global__ void share(T *to, const long long *count, double total, long long n) {
     T value = convert<T>(total / (*count > 1 ? *count : 1));
     for_each(i, n) to[i] = value;

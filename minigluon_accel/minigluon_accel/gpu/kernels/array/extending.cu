@@ -7,8 +7,8 @@
 #define REFLECT 2
 
 #ifdef W
-// out[i] = data at the position that padding copies from; `value` if that is outside and the mode is CONSTANT.
-// walk: lengths of out, and strides in data. before: padded in front of each axis. lengths: of data.
+// out[i] = data at the position that padding copies from; `value` if that is outside and the mode is CONSTANT. walk:
+// lengths of out, and strides in data. before: the padding before each axis. lengths: the lengths of data.
 extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value,
                                const __grid_constant__ Dims before, const __grid_constant__ Dims lengths,
                                const __grid_constant__ Walk walk) {
@@ -34,7 +34,7 @@ extern "C" __global__ void pad(W *out, const W *data, long long n, long long mod
 
 #ifdef T
 // The gradient along one axis: grad (outer, before + length + after, inner) to out (outer, length, inner). Each element
-// adds up its own gradient and then those of its copies, in order.
+// of out is the sum of its own gradient and those of its copies, in order.
 extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long long length, long long inner,
                                     long long before, long long after, long long mode) {
     long long padded = before + length + after;
@@ -55,8 +55,8 @@ extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long lon
     }
 }
 
-// out[i] = the sum of `count` elements of data: those at the positions of `inside`, relative to that of `outside`, in
-// order. One thread for each sum.
+// out[i] = the sum of `count` elements of data, in order: their offsets are those of `inside`, relative to the offset
+// of `outside`. One thread for each sum.
 extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long long count, long long start,
                                       Walk outside, Walk inside) {
     for_each(i, n) {
@@ -67,7 +67,7 @@ extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long l
     }
 }
 
-// The same with a block for each sum, for a few long ones.
+// The same with a block for each sum, for a few long sums.
 extern "C" __global__ void sum_many_copies(T *out, const T *data, long long n, long long count, long long start,
                                            Walk outside, Walk inside) {
     for (long long i = blockIdx.x; i < n; i += gridDim.x) {
@@ -79,7 +79,7 @@ extern "C" __global__ void sum_many_copies(T *out, const T *data, long long n, l
     }
 }
 
-// out += data, walked by its strides.
+// out += data, which has its own strides.
 extern "C" __global__ void add_copies(T *out, const T *data, long long n, Walk walk) {
     for_each(i, n) {
         Ends at = ends((INDEX)i, walk);

@@ -1,12 +1,13 @@
-// Elements looked up by index. W: elements that are only moved. TI: the type of the indices. Arrays are seen as
-// (outer, count, inner), with the axis that is indexed in the middle; INDEX counts the elements of all of them.
+// Elements looked up by index. W: the type of elements that are only moved. TI: the type of the indices. Arrays are
+// treated as (outer, count, inner), with the indexed axis in the middle; INDEX can index the elements of any of them.
 #include "common.cuh"
 #include "indices.cuh"
 
 // -- indices that must be in range -----------------------------------------------------------------------------------
 
-// For each block the lowest position p of an index that is out of range, or n. Row p / row_length of the indices is for
-// that axis. The host takes the minimum over the blocks, so that the error is always the same one.
+// For each block, the lowest position p of an index that is out of range, or n. Row r of the indices, r = p /
+// row_length, contains the indices along axis r. `note_outside` takes the minimum over the blocks, so the same index is
+// always reported.
 extern "C" __global__ void find_outside(long long *found, const TI *indices, long long n, long long row_length,
                                         long long negative, const __grid_constant__ Dims lengths) {
     long long first = n;
@@ -18,10 +19,10 @@ extern "C" __global__ void find_outside(long long *found, const TI *indices, lon
     if (threadIdx.x == 0) found[blockIdx.x] = first;
 }
 
-// The host's view of the first index out of range; check is 0 while there is none. The memory is the host's.
+// The first index out of range, as the host reads it; check is 0 as long as there is none. This is host memory.
 struct Outside { long long check, index, axis, length; };
 
-// The minimum over the blocks, if it is an index, unless another one was noted before. One block.
+// Notes the minimum over the blocks, if there is an index out of range and none was noted before. One block.
 extern "C" __global__ void note_outside(Outside *noted, const long long *found, long long blocks, const TI *indices,
                                         long long n, long long row_length, long long check, Dims lengths) {
     long long first = n;
@@ -59,7 +60,7 @@ extern "C" __global__ void pick(W *out, const W *data, const TI *index, long lon
     }
 }
 
-// out (outer, count, inner): grad[o, k] at the picked position, zero elsewhere.
+// out (outer, count, inner): grad[o, k] at the picked position, and zero elsewhere.
 extern "C" __global__ void pick_grad(W *out, const W *grad, const TI *index, long long total, long long count,
                                      long long inner, long long mode) {
     for_each(i, total) {
@@ -80,8 +81,9 @@ extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, l
 
 // -- an index for each of the first axes -----------------------------------------------------------------------------
 
-// The slice that column b of the indices (axes, columns) selects, with the first axes flattened into one. Negative
-// indices count from the end. An index out of range, which has been noted, is replaced by the nearest one.
+// The slice that a column of the indices (axes, columns) selects, with the first axes flattened into one. Negative
+// indices count from the end. An index out of range, which has already been noted, is replaced with the nearest valid
+// one.
 __device__ inline long long slice_number(const TI *indices, long long b, long long axes, long long columns,
                                          const Dims &lengths) {
     long long number = 0;
@@ -108,7 +110,8 @@ extern "C" __global__ void mark_last(int *last, const TI *indices, long long axe
     for_each(b, columns) atomicMax(&last[slice_number(indices, b, axes, columns, lengths)], (int)b);
 }
 
-// Copies slices of data (columns, inner) to the slices of out that the indices select, unless a later column does.
+// Copies slices of data (columns, inner) to the slices of out that the indices select, unless a later column selects
+// the same slice.
 extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, const int *last, long long total,
                                    long long inner, long long axes, long long columns,
                                    const __grid_constant__ Dims lengths) {
@@ -119,9 +122,9 @@ extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, con
     }
 }
 
-// -- numbers and positions -------------------------------------------------------------------------------------------
+// -- flat indices and positions --------------------------------------------------------------------------------------
 
-// The indices of slices, to be sorted: N is int where they fit, else long long.
+// The indices of slices, to be sorted. N is int if they fit, otherwise long long.
 extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long long axes, long long columns,
                                          const __grid_constant__ Dims lengths) {
     for_each(b, columns) numbers[b] = (N)slice_number(indices, b, axes, columns, lengths);
@@ -141,7 +144,8 @@ extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, lon
     }
 }
 
-// The position of the element of each number: data (columns), out (axes, columns). Rounded down, as Python divides.
+// The position of the element with each flat index: data (columns), out (axes, columns). Divisions round down, as in
+// Python.
 extern "C" __global__ void unravel(TI *out, const TI *data, long long columns, long long axes,
                                    const __grid_constant__ Dims lengths) {
     for_each(b, columns) {

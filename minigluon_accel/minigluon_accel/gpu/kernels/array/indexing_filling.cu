@@ -1,9 +1,9 @@
-// Elements replaced or kept by index, with conversion or arithmetic: T is the type of lhs and the result, TM that of
-// the new values.
+// Elements that are replaced or kept by index, with conversion or arithmetic. T is the type of lhs and of the result,
+// TM that of the new values.
 #include "common.cuh"
 #include "indices.cuh"
 
-// out (rows, columns): lhs with element rhs[row] of each row replaced by mhs[row].
+// out (rows, columns): lhs with element rhs[row] of each row replaced with mhs[row].
 extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, const TI *rhs, long long total,
                                         long long columns) {
     for_each(i, total) {
@@ -12,7 +12,7 @@ extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, con
     }
 }
 
-// out (columns, inner): grad times 1 for the last column that selects its slice, times 0 for the others. A
+// out (columns, inner): grad times 1 for the last column that selects its slice, and times 0 for the others. It is a
 // product, so that NaN stays NaN as in the reference.
 extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
                                      long long inner, long long axes, long long columns,

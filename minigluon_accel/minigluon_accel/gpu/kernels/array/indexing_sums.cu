@@ -1,8 +1,9 @@
 // Sums of the slices that have the same index: the gradients of take, Embedding and gather_nd.
 //
-// The items are the slices' indices and positions, sorted by index. Slices with one index are then consecutive, in
-// their own order, and are added in that order, whatever the number of threads: the result is bitwise the same on every
-// run. An index may occur a million times (the padding of sentences), so items are summed in chunks first:
+// The items are the slices' indices and positions, sorted by index. Slices with the same index are then consecutive, in
+// their original order, and are added in that order, whatever the number of threads, so the result is bitwise the same
+// on every run. An index may occur a million times (for example that of the padding of sentences), so items are first
+// summed in chunks:
 //
 //     items of chunks      | 2 2 5 5 5 | 5 5 5 5 5 | 5 7 7 9 9 |
 //     add_chunks           out[2], out[5] so far  |  rest[1]  |  rest[2], out[7], out[9]
@@ -24,9 +25,9 @@ __device__ inline unsigned long long key_from_item(Item item) {
 
 __device__ inline bool together(Item a, Item b) { return key_of(a) == key_of(b); }
 
-// For each chunk of `chunk` items and each column: the sums of its runs. That of a run which began in an earlier chunk
-// goes to rest (chunks, columns), others to out, which is zero for unused indices. grad (outer, taken, inner),
-// out (outer, count, inner), columns = outer * inner.
+// For each chunk of `chunk` items and each column, computes the sums of its runs. The sum of a run that began in an
+// earlier chunk is written to rest (chunks, columns), other sums to out, which is zero for unused indices. grad (outer,
+// taken, inner), out (outer, count, inner), columns = outer * inner.
 extern "C" __global__ void add_chunks(T *out, A *rest, const T *grad, const Item *items, long long taken,
                                       long long count, long long inner, long long columns, long long chunk) {
     for_each(i, (taken + chunk - 1) / chunk * columns) {
@@ -44,14 +45,15 @@ extern "C" __global__ void add_chunks(T *out, A *rest, const T *grad, const Item
     }
 }
 
-// A run that extends past its first chunk adds up its sums from the next chunks.
+// For each run that extends past its first chunk, adds its sums from the next chunks.
 extern "C" __global__ void add_rests(T *out, const A *rest, const Item *items, long long taken, long long count,
                                      long long inner, long long columns, long long chunk) {
     long long chunks = (taken + chunk - 1) / chunk;
     for_each(i, chunks * columns) {
         long long number = i / columns, column = i % columns, begin = number * chunk, end = begin + chunk;
-        if (end >= taken || !together(items[end - 1], items[end])) continue;         // the last run ends here
-        if (begin > 0 && together(items[begin - 1], items[end])) continue;           // it began earlier
+        if (end >= taken || !together(items[end - 1], items[end])) continue;         // the chunk's last run ends here
+        if (begin > 0 && together(items[begin - 1], items[end])) continue;           // the run began in an earlier
+                                                                                     // chunk
         Item run = items[end];
         A sum = (A)OUT(run, column);
         for (++number; number < chunks && together(items[number * chunk], run); ++number)

@@ -3,7 +3,7 @@
 //
 //   sort_tiles      runs of up to TILE items are sorted in shared memory
 //   merge_runs      two runs become one of twice the length, as often as needed, through global memory
-//   first_...       the first few items of a row, without sorting the others
+//   first_... the first few items of a row, without sorting the others
 //   ordered_...     the requested view of the sorted items: elements, positions, or a mask
 #include "common.cuh"
 #include "indices.cuh"
@@ -14,8 +14,8 @@
 
 // -- keys ------------------------------------------------------------------------------------------------------------
 
-// The bits of a number as an integer in the same order: negative numbers have all bits flipped, others only the sign.
-// Both zeros are equal. NaN comes last in either direction.
+// The bits of a number as an integer with the same order: all bits of negative numbers are flipped, and only the sign
+// bit of others. Both zeros are equal. NaN comes last in either direction.
 __device__ inline unsigned long long key_from(float x, bool ascending) {
     if (x != x) return 0xffffffffu;
     unsigned bits = x == 0.0f ? 0u : __float_as_uint(ascending ? x : -x);
@@ -49,9 +49,10 @@ __device__ inline void exchange(Item *tile, int i, int j) {
     }
 }
 
-// Sorts each `width` items, a power of two, of the TILE items of a tile. From sorted runs of half the length each step
-// makes sorted runs of `length`: the first half is compared with the second one read backwards, which leaves the smaller
-// items in the first half; then halves of halves are compared, forwards, until all is in order.
+// Sorts each group of `width` items, a power of two, among the TILE items of a tile. Each step merges sorted runs of
+// half the length into sorted runs of `length`: the first half is compared with the second half read backwards, which
+// leaves the smaller items in the first half; then ever smaller halves are compared, both read forwards, until the run
+// is sorted.
 __device__ inline void sort_tile(Item *tile, int width) {
     for (int length = 2; length <= width; length *= 2) {
         __syncthreads();
@@ -70,8 +71,8 @@ __device__ inline void sort_tile(Item *tile, int width) {
     __syncthreads();
 }
 
-// Runs of `width` items, `per_row` of them for each row (the last may be shorter), each sorted. A tile holds as many as
-// fit; the rest of a run, or of a tile, is filled with items that sort last.
+// Sorts each run of `width` items; each row has `per_row` runs, of which the last may be shorter. A tile holds as many
+// runs as fit; the remaining positions of a run or a tile are filled with items that sort last.
 extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows, long long n, long long inner,
                                       long long width, long long per_row, long long ascending) {
     __shared__ Item tile[TILE];
@@ -87,11 +88,11 @@ extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows
             long long run = first + t / width, row = run / per_row, place = run % per_row * width + t % width;
             if (run < runs && place < n) items[row * n + place] = tile[t];
         }
-        __syncthreads();                // the tile has been read before the next one is put there
+        __syncthreads();                // all threads have read the tile before the next one replaces it
     }
 }
 
-// How many of the sorted items from[begin .. end-1] come before one.
+// How many of the sorted items from[begin .. end-1] come before an item.
 __device__ inline long long count_before(const Item *from, long long begin, long long end, Item item) {
     long long low = begin, high = end;
     while (low < high) {
@@ -102,8 +103,8 @@ __device__ inline long long count_before(const Item *from, long long begin, long
     return low - begin;
 }
 
-// In each row of n items, runs of `width` become runs of twice the length: an item's position in the new run is its
-// position in its own run plus the number of items of the other run before it.
+// In each row of n items, merges pairs of runs of `width` items: the position of an item in the new run is its position
+// in its own run plus the number of items of the other run that come before it.
 extern "C" __global__ void merge_runs(Item *to, const Item *from, long long total, long long n, long long width) {
     for_each(i, total) {
         long long row = i / n * n, at = i - row, left = at / (2 * width) * (2 * width);
@@ -116,7 +117,7 @@ extern "C" __global__ void merge_runs(Item *to, const Item *from, long long tota
     }
 }
 
-// -- the first few of a row -------------------------------------------------------------------------------------------
+// -- the first few of a row ------------------------------------------------------------------------------------------
 
 #define ALL 0xffffffffu
 #ifdef WIDE
@@ -129,7 +130,7 @@ __device__ inline Item from_lane(Item a, int lane) { return __shfl_sync(ALL, a, 
 __device__ inline Item from_below(Item a) { return __shfl_up_sync(ALL, a, 1); }
 #endif
 
-// The source of a row's items: read(place) loads from memory, and item(...) makes an item of that.
+// The source of a row's items: read(place) loads an element from memory, and item(...) makes an item from it.
 struct Elements {
     typedef T Raw;
     const T *from;
@@ -146,8 +147,9 @@ struct Items {
     __device__ Item item(Item x, long long place) const { return x; }
 };
 
-// Rows in `parts` of `length` of their n elements, each read by a warp, which has the part's first `count` items: lane
-// 0 the first one, and so on. Few elements come before the last of these, so few are inserted.
+// The n elements of each row are divided into `parts` parts of `length`, each read by a warp. Its lanes hold the part's
+// first `count` items so far: lane 0 the first one, and so on. Few of the elements come before the last of these, so
+// few are inserted.
 template <typename F>
 __device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
                             F source_of) {
@@ -188,15 +190,15 @@ extern "C" __global__ void first_of_elements(Item *to, const T *data, long long 
     });
 }
 
-// The same for items, n per row, in any order.
+// The same for rows of n items, in any order.
 extern "C" __global__ void first_of_items(Item *to, const Item *from, long long rows, long long n, long long parts,
                                           long long length, long long count) {
     first_items(to, rows, n, parts, length, (int)count, [=](long long row) { return Items{from + row * n}; });
 }
 
-// -- results: the first `count` of the `held` items of each row of n, as (outer, count, inner) ------------------------
+// -- results: the first `count` of the `held` items of each row of n, as (outer, count, inner) -----------------------
 
-// For element i of a result: its row, and its index among the row's items.
+// The row of element i of a result, and its index among the row's items.
 #define ROW_OF(i) ((i) / inner / count * inner + (i) % inner)
 #define RANK_OF(i) ((i) / inner % count)
 
@@ -213,7 +215,7 @@ extern "C" __global__ void ordered_places(TO *out, const Item *items, long long 
     for_each(i, total) out[i] = convert<TO>(place_of(items[ROW_OF(i) * held + RANK_OF(i)]));
 }
 
-// Ones at the positions of the items; `out` starts as all zeros.
+// Writes ones at the positions of the items; `out` is initially zero.
 extern "C" __global__ void ordered_mask(T *out, const Item *items, long long total, long long n, long long held,
                                         long long count, long long inner) {
     for_each(i, total) {

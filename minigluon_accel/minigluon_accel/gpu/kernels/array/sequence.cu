@@ -2,19 +2,19 @@
 #include "common.cuh"
 #include "indices.cuh"
 
-// The number of steps of sequence b, at least `fewest`; all if no lengths were given.
+// The number of steps of sequence b, at least `fewest`; all steps if no lengths were given.
 __device__ inline long long steps_of(const TI *lengths, long long b, long long steps, long long fewest) {
     if (lengths == nullptr) return steps;
     long long length = to_integer(lengths[b]);
     return length < fewest ? fewest : length > steps ? steps : length;
 }
 
-// Step and sequence of row r, and the row of a step of a sequence.
+// The step and the sequence of row r, and the row of a step of a sequence.
 #define STEP(r) (batch_first ? (r) % steps : (r) / batch)
 #define SEQUENCE(r) (batch_first ? (r) / steps : (r) % batch)
 #define ROW(step, b) (batch_first ? (b) * steps + (step) : (step) * batch + (b))
 
-// The elements after the end of each sequence become `value`.
+// Replaces the elements after the end of each sequence with `value`.
 extern "C" __global__ void sequence_mask(W *out, const W *data, const TI *lengths, long long steps, long long batch,
                                          long long inner, long long batch_first, W value) {
     for_each(i, steps * batch * inner) {
@@ -23,7 +23,7 @@ extern "C" __global__ void sequence_mask(W *out, const W *data, const TI *length
     }
 }
 
-// Each sequence reversed; elements after its end stay.
+// Reverses each sequence; elements after its end keep their positions.
 extern "C" __global__ void sequence_reverse(W *out, const W *data, const TI *lengths, long long steps, long long batch,
                                             long long inner, long long batch_first) {
     for_each(i, steps * batch * inner) {
@@ -42,7 +42,7 @@ extern "C" __global__ void sequence_last(W *out, const W *data, const TI *length
     }
 }
 
-// Its gradient: that of the last elements, zero for all others.
+// Its gradient: that of the result for the last elements, and zero for all others.
 extern "C" __global__ void sequence_last_grad(W *out, const W *grad, const TI *lengths, long long steps,
                                               long long batch, long long inner, long long batch_first) {
     for_each(i, steps * batch * inner) {

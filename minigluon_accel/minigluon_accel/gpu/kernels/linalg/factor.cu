@@ -1,11 +1,12 @@
 // Factorizations and inverses of matrices in row-major order: one block for each matrix, working in place. The block's
-// threads share the elements, and wait where one step needs another thread's output.
+// threads divide the elements among themselves, and wait if a step needs another thread's output.
 #include "common.cuh"
 
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
 #define for_thread(i, first, n) for (long long i = (first) + threadIdx.x; i < (n); i += blockDim.x)
 
-// The row from `first` on with the largest magnitude in a column, the first of equals. For all threads of the block.
+// The row, among those from `first` on, with the largest magnitude in a column; the first one in a tie. All threads of
+// the block get it.
 __device__ inline long long pivot_row(const T *matrix, long long n, long long column) {
     __shared__ T most[256];
     __shared__ long long rows[256];
@@ -37,7 +38,8 @@ __device__ inline void swap_rows(T *matrix, long long n, long long a, long long 
     }
 }
 
-// Cholesky's L, column by column; everything right of a column is updated at once. failed[m]: a pivot was not positive.
+// Cholesky's L, column by column; after each, all columns to its right are updated. failed[m]: a pivot was not
+// positive.
 extern "C" __global__ void potrf(T *out, const T *given, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         T *L = out + m * n * n;
@@ -61,8 +63,8 @@ extern "C" __global__ void potrf(T *out, const T *given, int *failed, long long 
     }
 }
 
-// inverse = A⁻¹ by Gauss and Jordan with the largest pivot of each column. work: a copy of A is made there.
-// failed[m]: a pivot was 0.
+// inverse = A⁻¹ by Gauss-Jordan elimination with partial pivoting. work: memory for a copy of A. failed[m]: a pivot was
+// 0.
 extern "C" __global__ void inverse(T *out, const T *given, T *work, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         T *left = work + m * n * n, *right = out + m * n * n;
@@ -97,8 +99,8 @@ extern "C" __global__ void inverse(T *out, const T *given, T *work, int *failed,
     }
 }
 
-// The determinant's sign and the logarithm of its absolute value by Gauss's elimination, or with `whole` the
-// determinant itself, and no logarithm. work: a copy of A is made there.
+// The sign of the determinant and the logarithm of its absolute value, by Gaussian elimination; or, with `whole`, the
+// determinant itself and no logarithm. work: memory for a copy of A.
 extern "C" __global__ void determinant(T *out, T *logs, const T *given, T *work, long long batch, long long n,
                                        bool whole) {
     for_each_matrix(m, batch) {

@@ -1,15 +1,16 @@
-// Factorizations with an orthogonal matrix: LQ by Householder's reflections, eigenvectors by Jacobi's rotations. One
-// block for each matrix.
+// Factorizations with an orthogonal matrix: LQ by Householder reflections, eigenvectors by Jacobi rotations. One block
+// for each matrix.
 #include "common.cuh"
 
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
 #define for_thread(i, first, n) for (long long i = (first) + threadIdx.x; i < (n); i += blockDim.x)
-// Elements first .. n-1 of a row, divided among the threads of a warp so that each has the same ones every time.
+// Elements first .. n-1 of a row, divided among the threads of a warp so that each thread always has the same elements.
 #define for_lane(k, first, n) \
     for (long long k = (first) / 32 * 32 + threadIdx.x % 32; k < (n); k += 32) \
         if (k >= (first))
 
-// row -= tau · (row · v) · vᵀ, where v is 1 at `first`, what `reflector` holds behind it, and 0 before. By one warp.
+// row -= tau · (row · v) · vᵀ, where v is 0 before `first`, 1 at `first`, and as in `reflector` after it. Computed by
+// one warp.
 __device__ inline void reflect(T *row, const T *reflector, T tau, long long first, long long n) {
     T sum = 0;
     for_lane(k, first, n) sum += row[k] * (k == first ? (T)1 : reflector[k]);
@@ -17,8 +18,9 @@ __device__ inline void reflect(T *row, const T *reflector, T tau, long long firs
     for_lane(k, first, n) row[k] -= sum * (k == first ? (T)1 : reflector[k]);
 }
 
-// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes L's row and, behind its diagonal,
-// the reflector that made zeros of what was there; taus (batch, rows). The diagonal of L has the signs that LAPACK gives it.
+// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes the row of L, followed, after the
+// diagonal, by the reflector that made these elements zero; taus (batch, rows). The diagonal of L has the same signs as
+// in LAPACK.
 extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, long long batch, long long rows,
                                  long long n) {
     long long warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -48,8 +50,8 @@ extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, l
     }
 }
 
-// The pair of a round of the tournament in which each of `players`, an even number, meets each other once. With an odd
-// number of rows, the one paired with the missing last one rests.
+// Pair k of a round of a tournament in which each of `players` players, an even number, meets each other player once.
+// If the number of rows is odd, the last player does not exist and the row paired with it rests.
 __device__ inline void pair_of(long long number, long long round, long long players, long long &p, long long &q) {
     long long others = players - 1;
     p = number == 0 ? others : (round + number) % others;
@@ -60,8 +62,8 @@ __device__ inline void pair_of(long long number, long long round, long long play
     }
 }
 
-// One sweep of rotations, each of which makes S[p][q] zero. Pairs of a round are disjoint, so they are rotated at the
-// same time: their rows, and then their columns. turns: cosine and sine of each pair.
+// One sweep of rotations, each of which makes S[p][q] zero. The pairs of a round are disjoint, so all are rotated at
+// the same time: first their rows, and then their columns. turns: cosine and sine of each pair.
 // Returns whether anything was rotated.
 __device__ inline bool sweep(double *S, double *U, double *turns, long long n, double tiny) {
     long long players = n + n % 2, pairs = players / 2, p, q;
@@ -105,8 +107,8 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
 
 #define MAX_SWEEPS 60
 
-// U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: S, then
-// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no convergence within
+// U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: for each
+// matrix, S and the eigenvectors, of n² elements each, and 2n elements for `turns`. failed[m]: no convergence within
 // MAX_SWEEPS. NaN or infinity in a matrix gives NaN everywhere.
 extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch,
                                  long long n) {

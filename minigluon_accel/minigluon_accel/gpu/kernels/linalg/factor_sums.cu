@@ -1,4 +1,4 @@
-// A number for each matrix, and matrices times numbers. One block for each matrix, or one thread for each element.
+// Sums over matrices, and matrices times scalars. One block for each matrix, or one thread for each element.
 #include "common.cuh"
 
 // The sum of the logarithms of the diagonal.
@@ -21,7 +21,7 @@ extern "C" __global__ void inner(T *out, const T *given, const T *B, long long b
     }
 }
 
-// Each matrix of n elements times its number.
+// Multiplies each matrix of n elements by its scalar.
 extern "C" __global__ void scale(T *out, const T *given, const T *s, long long count, long long n) {
     for_each(i, count) out[i] = given[i] * s[i / n];
 }

@@ -1,4 +1,4 @@
-// Fourier transforms by their defining sums, in double, and the count sketch. One thread for each result.
+// Fourier transforms by their definition, summed in double, and the count sketch. One thread for each result.
 #include "common.cuh"
 
 #define TURN 6.283185307179586
@@ -37,7 +37,7 @@ extern "C" __global__ void ifft(T *out, const T *data, long long total, long lon
 
 __device__ inline long long bucket(T h, long long buckets) {
     A at = (A)h;
-    return at >= (A)(buckets - 1) ? buckets - 1 : at > (A)0 ? (long long)at : 0;       // NaN to the first
+    return at >= (A)(buckets - 1) ? buckets - 1 : at > (A)0 ? (long long)at : 0;       // NaN is in the first bucket
 }
 
 // out (rows, buckets): each thread gathers the elements of its bucket.

@@ -1,8 +1,8 @@
 // The Khatri-Rao product, one matrix at a time: each row of the product belongs to a row of every matrix.
 #include "common.cuh"
 
-// out = from · matrix, where row r of out goes with row r / below % rows of the matrix; without `from`, 1 · matrix.
-// from may be out.
+// out = from · matrix, where row r of out is multiplied by row r / below % rows of the matrix; without `from`, out =
+// the matrix. from may be out.
 extern "C" __global__ void times_matrix(T *out, const T *from, const T *matrix, long long n, long long columns,
                                         long long rows, long long below, bool first) {
     for_each(i, n) {
@@ -11,7 +11,7 @@ extern "C" __global__ void times_matrix(T *out, const T *from, const T *matrix, 
     }
 }
 
-// out[row][column] = the sum of the product's elements that go with this row of the matrix. A block for each of them.
+// out[row][column] = the sum of the product's elements that belong to this row of the matrix. One block for each sum.
 extern "C" __global__ void sum_others(T *out, const T *product, long long rows, long long columns, long long above,
                                       long long below) {
     for (long long t = blockIdx.x; t < rows * columns; t += gridDim.x) {

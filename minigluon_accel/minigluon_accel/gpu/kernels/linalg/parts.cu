@@ -1,7 +1,7 @@
-// Diagonals and triangles of matrices. Each thread has one element of the result, or of the whole matrix.
+// Diagonals and triangles of matrices. Each thread computes one element of the result, or of the whole matrix.
 #include "common.cuh"
 
-// out[m][i] = the element i of a diagonal that begins at (row, column), of matrices of this side.
+// out[m][i] = element i of a diagonal that begins at (row, column), of square matrices of size `side`.
 extern "C" __global__ void extractdiag(T *out, const T *given, long long count, long long length, long long side,
                                        long long row, long long column) {
     for_each(t, count) {
@@ -19,8 +19,8 @@ extern "C" __global__ void makediag(T *out, const T *given, long long count, lon
     }
 }
 
-// The index of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, goes
-// row by row, an upper one column by column.
+// The index of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, is
+// stored row by row, an upper one column by column.
 __device__ inline long long place_in_triangle(long long i, long long j, long long away, bool lower) {
     long long line = (lower ? i : j) - away, along = lower ? j : i;
     return along <= line ? line * (line + 1) / 2 + along : -1;

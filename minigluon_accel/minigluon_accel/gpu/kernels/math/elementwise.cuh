@@ -1,16 +1,17 @@
-// Helpers of generated kernels: memory access in pieces of 16 bytes, and NumPy functions that C lacks.
+// Helpers of generated kernels: memory access in pieces of 16 bytes, and functions of NumPy that C lacks.
 #include "common.cuh"
 #include "packed.cuh"
 
 // -- numbers ---------------------------------------------------------------------------------------------------------
 
-// The nearest float16, held as a float.
+// The nearest float16, stored as a float.
 template <typename V> __device__ float rounded(V x) { return (float)half(x); }
 
-__device__ inline int larger(int a, int b) { return a > b ? a : b; }        // for narrow integers, which C computes in int
+__device__ inline int larger(int a, int b) { return a > b ? a : b; }        // for narrow integers, whose arithmetic C
+                                                                            // does in int
 __device__ inline int smaller(int a, int b) { return a < b ? a : b; }
 
-// As larger and smaller, but the first one where both are equal.
+// Like larger and smaller, but they return the first operand if both are equal.
 template <typename V> __device__ V first_larger(V a, V b) { return a != a || a >= b ? a : b; }
 template <typename V> __device__ V first_smaller(V a, V b) { return a != a || a <= b ? a : b; }
 
@@ -24,7 +25,7 @@ template <typename V> __device__ bool is_nan(V x) { return x != x; }
 template <typename V> __device__ bool is_finite(V x) { return x - x == V(0); }
 template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) && !is_nan(x); }
 
-// The remainder with the sign of the divisor, also for a zero; NaN if the divisor is 0.
+// The remainder with the sign of the divisor, even if it is zero; NaN if the divisor is 0.
 #define MODULO(V, remainder)                                                \
     __device__ inline V modulo(V x, V y) {                                  \
         V rest = remainder(x, y);                                           \
@@ -35,7 +36,8 @@ template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) &&
 MODULO(float, fmodf)
 MODULO(double, fmod)
 
-// For whole numbers and y != 0. -1 separately: the smallest number has no opposite, and the processor may trap.
+// For integers and y != 0. -1 is treated separately: the negative of the smallest integer does not exist, and the
+// processor may trap.
 #define WHOLE_QUOTIENTS(V)                                                  \
     __device__ inline V modulo(V x, V y) {                                  \
         V rest = y == -1 ? 0 : x % y;                                       \
@@ -48,8 +50,9 @@ MODULO(double, fmod)
 WHOLE_QUOTIENTS(int)
 WHOLE_QUOTIENTS(long long)
 
-// x to the power of y, rounded to the nearest double. CUDA's pow is off by up to two units in the last place: of a
-// whole number, cut off, that is one less. Past 2**63 the result fits into no integer, and pow tells how large it is.
+// x to the power of y, rounded to the nearest double. CUDA's pow is off by up to two units in the last place; if the
+// result is an integer, truncation can then make it one less. Beyond 2**63 the result fits in no integer, and pow is
+// used.
 __device__ inline double whole_power(long long x, long long y) {
     if (y < 0) return x == 1 || x == -1 ? (double)(y % 2 ? x : 1) : x ? 0.0 : (double)MINIGLUON_INFINITY;
     long long result = 1, base = x;
@@ -66,7 +69,7 @@ __device__ inline double whole_power(long long x, long long y) {
     return (double)result;
 }
 
-// log(e^x + e^y) without overflow or underflow of either power.
+// log(e^x + e^y) without overflow or underflow of either exponential.
 __device__ inline float log_of_sum(float x, float y) {
     if (x == y) return x + 0.6931471805599453f;
     float apart = x - y;
@@ -78,7 +81,8 @@ __device__ inline double log_of_sum(double x, double y) {
     return apart > 0 ? x + log1p(exp(-apart)) : apart <= 0 ? y + log1p(exp(apart)) : apart;
 }
 
-// The n-th derivative of digamma, n >= 1: n! times Hurwitz's zeta(n + 1, x), by Euler and Maclaurin; see ops/math/special.py.
+// The n-th derivative of digamma, n >= 1: n! times the Hurwitz zeta function (n + 1, x), by Euler-Maclaurin summation;
+// see ops/math/special.py.
 __device__ inline double polygamma(int n, double x) {
     const double bernoulli[] = {1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510,
                                 43867. / 798};

@@ -1,6 +1,6 @@
-// Reductions to one number a line: sums, products, extremes, norms. FROM and TO are the types of data and result, and A
-// is the type to compute in. The other defines name functions from here: each element goes through TAKE, JOIN combines
-// two, EMPTY is the result of no elements, and the final result goes through FINISH.
+// Reductions of each line to one value: sums, products, extremes, norms. FROM and TO are the types of data and result,
+// and A is the type of the arithmetic. The other macros name functions of this file: TAKE is applied to each element,
+// JOIN combines two values, EMPTY is the result of no elements, and FINISH is applied to the final result.
 #include "reductions.cuh"
 
 __device__ inline A added(A a, A b) { return a + b; }
@@ -12,7 +12,7 @@ __device__ inline float extreme(float) { return MINIGLUON_INFINITY; }
 __device__ inline double extreme(double) { return MINIGLUON_INFINITY; }
 __device__ inline long long extreme(long long) { return 0x7fffffffffffffffLL; }
 
-// -- elements; `number` comes from the launch ------------------------------------------------------
+// -- elements; `number` comes from the launch ------------------------------------------------------------------------
 
 __device__ inline A as_it_is(A x, A number) { return x; }
 __device__ inline A squared(A x, A number) { return x * x; }
@@ -22,7 +22,7 @@ __device__ inline A nan_as_0(A x, A number) { return x != x ? (A)0 : x; }
 __device__ inline A nan_as_1(A x, A number) { return x != x ? (A)1 : x; }
 __device__ inline A differs(A x, A number) { return x != number ? (A)1 : (A)0; }
 
-// -- results of a line -------------------------------------------------------------------------------------------
+// -- results of a line -----------------------------------------------------------------------------------------------
 
 __device__ inline A kept(A x, A number) { return x; }
 __device__ inline A divided(A x, A number) { return x / number; }

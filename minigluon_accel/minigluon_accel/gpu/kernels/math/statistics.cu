@@ -1,15 +1,15 @@
-// Positions of extremes, mean and variance, running sums, and products of all others. T and TO are the types of data
-// and of results, and A is the type to compute in.
+// Positions of extremes, mean and variance, running sums, and products of all other elements. T and TO are the types of
+// data and of results, and A is the type of the arithmetic.
 #include "moments.cuh"
 
-// -- argmax and argmin ------------------------------------------------------------------------------------------------
+// -- argmax and argmin -----------------------------------------------------------------------------------------------
 
 struct Place {
     A value;
     long long row;              // -1: none
 };
 
-// Of equal ones the first; NaN before all others.
+// Of equal elements, the first; NaN before all others.
 struct Arg {
     typedef Place Strand;
     typedef Place Value;
@@ -43,7 +43,7 @@ extern "C" __global__ void arg_tiles(const void *from, void *to, Dims plan, long
     tiles_in_steps(Arg{(const T *)from, (TO *)to, smallest != 0}, from, to, plan);
 }
 
-// -- moments ----------------------------------------------------------------------------------------------------------
+// -- moments ---------------------------------------------------------------------------------------------------------
 
 struct MeanAndVariance : Moments<T, A> {
     TO *mean, *variance;
@@ -62,14 +62,14 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
     tiles_in_steps(MeanAndVariance{{(const T *)from}, mean, variance}, from, to, plan);
 }
 
-// -- running sums -----------------------------------------------------------------------------------------------------
+// -- running sums ----------------------------------------------------------------------------------------------------
 
-// Along lines [outer][rows][inner], each in so many chunks of `length` rows. Part chunk * lines + line is added up by
-// one thread, sequentially. A chunk begins with the sum of everything before it; whole lines begin with nothing, and
-// are rounded to TO after each step as in the reference.
+// Along lines [outer][rows][inner], each divided into `chunks` chunks of `length` rows. One thread adds the elements of
+// part chunk * lines + line sequentially. A chunk begins with the sum of everything before it. Undivided lines begin
+// with no sum, and are rounded to TO after each step as in the reference.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
-#define BATCH 16            // elements that a thread reads before it adds the first
-#define PARTS 32            // of a tile, which a block of 256 threads has in shared memory
+#define BATCH 16            // elements that a thread reads before it adds the first one
+#define PARTS 32            // size of a tile, which a block of 256 threads has in shared memory
 #define COLUMNS 128
 
 struct Part {
@@ -86,9 +86,9 @@ struct Part {
 };
 
 __device__ inline TO added(TO sum, TO x) { return convert<TO>(convert<A>(sum) + convert<A>(x)); }
-#define NOTHING (-0.0f)     // -0 + x is x, also for x = -0
+#define NOTHING (-0.0f)     // -0 + x is x, even for x = -0
 
-// Neighbouring threads have neighbouring lines: for inner > 1, and for short lines.
+// Neighbouring threads have neighbouring lines. This is for inner > 1, and for short lines.
 extern "C" __global__ void sums_of_chunks(const T *from, A *sums, LINES) {
     for_each(i, outer * inner * chunks) {
         Part part(i, outer, rows, inner, chunks, length, backwards);
@@ -115,8 +115,8 @@ extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, 
     }
 }
 
-// For inner = 1: PARTS parts are read along their rows into a tile, COLUMNS elements of each at a time, by all threads;
-// each of the first 32 adds up one of them there. The assignment of threads does not change any sum.
+// For inner = 1: all threads read PARTS parts into a tile, along their rows, COLUMNS elements of each at a time; each
+// of the first 32 threads then adds the elements of one part. The assignment of threads does not change any sum.
 //
 // begin(part's number, its chunk)       by the thread that adds it up, or out of range by one that has none
 // scan(row of the tile)                 by that thread, once for each COLUMNS elements; after the last are zeros
@@ -130,7 +130,7 @@ __device__ void tiles_along(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1]
         const T *at[each];
         TO *to_at[each];
         long long own = group + threadIdx.x;
-        int left[each];                     // below 2^31: longer lines are in chunks
+        int left[each];                     // below 2^31, because longer lines are divided into chunks
         bool adds = threadIdx.x < PARTS && own < parts;
 #pragma unroll
         for (int k = 0; k < each; ++k) {
@@ -207,7 +207,7 @@ extern "C" __global__ void running_sums_tiles(const T *from, TO *to, const A *be
         [](long long part) {});
 }
 
-// Replaces each chunk's sum by the sum of everything before it: a thread for each line.
+// Replaces each chunk's sum with the sum of everything before it, with a thread for each line.
 extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     long long lines = outer * inner;
     for_each(line, lines) {
@@ -247,7 +247,7 @@ extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
                 if (w == warp) before += carry;
                 carry += of_warps[w];
             }
-            __syncthreads();            // all have read the warps' sums
+            __syncthreads();            // all threads have read the warps' sums
 #pragma unroll
             for (int k = 0; k < 8; ++k) {
                 if (first + k < chunks) sums[(first + k) * lines + line] = before;
@@ -257,10 +257,11 @@ extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
     }
 }
 
-// -- products of all others -------------------------------------------------------------------------------------------
+// -- products of all other elements ----------------------------------------------------------------------------------
 
-// For each element of a line the product of all others. The first pass leaves the product of those before it in `to`,
-// and a pass from the end multiplies it by that of those after it. skip_nan: NaN counts as 1, and gets 0.
+// For each element of a line, the product of all others. The first pass writes the product of the elements before it to
+// `to`, and a pass from the end multiplies this by the product of the elements after it. skip_nan: NaN counts as 1, and
+// its own result is 0.
 extern "C" __global__ void prod_others(const T *from, T *to, long long lines, long long rows, long long kept_rank,
                                        const __grid_constant__ Dims kept_lengths,
                                        const __grid_constant__ Dims kept_strides, long long rank,

@@ -1,4 +1,5 @@
-// One number for two arrays: whether all their elements are close. In double, as NumPy compares Python's floats.
+// Compares two arrays: one value says whether all their elements are close. The arithmetic is in double, as in NumPy's
+// comparison of Python's floats.
 #include "common.cuh"
 
 extern "C" __global__ void allclose(unsigned char *out, const T *a, const T *b, long long n, double rtol, double atol,

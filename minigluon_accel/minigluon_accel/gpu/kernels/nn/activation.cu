@@ -1,4 +1,4 @@
-// Sums over all axes but one.
+// Sums over all axes except one.
 #include "common.cuh"
 
 // sums[c] = the sum of data[o][c][i] over all o and i. A block for each c; its threads stride over o and i together.

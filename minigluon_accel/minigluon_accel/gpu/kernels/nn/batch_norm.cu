@@ -1,11 +1,12 @@
-// BatchNorm and its gradient for data [before][C][after]. T is the type of data, A that of everything else.
+// BatchNorm and its gradient for data [before][C][after]. T is the type of data, A that of all other arrays.
 #include "moments.cuh"
 #include "packed.cuh"
 
 #define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once
 
-// A divisor used many times: by multiplying by its inverse and a shift, see strided_index.cuh. INDEX is `unsigned`
-// then, and `long long` for arrays of 2^31 elements or more, which use plain division.
+// A divisor that is used many times: the division is a multiplication by its inverse and a shift, see
+// strided_index.cuh. INDEX is then `unsigned`. It is `long long` for arrays of 2^31 elements or more, which use plain
+// division.
 struct Divisor {
     long long by;
     unsigned factor, shift;
@@ -16,12 +17,12 @@ struct Divisor {
     __device__ long long quotient(long long i) const { return i / by; }
 };
 
-// A struct defines how the numbers of a channel transform its elements. It has
+// A struct defines how the elements of a channel are transformed. It has
 //   const T *data, *grad           its inputs; grad may be null
 //   T *to
-//   void turn_to(c)                the numbers of channel c
-//   T of(x, g) const               the result for an element of data and of grad
-// A thread handles a piece at a time if the piece is in one channel, or channels are the last axis.
+//   void turn_to(c)                gets the parameters of channel c
+//   T of(x, g) const               the result for one element of data and of grad
+// A thread handles a whole piece at once if it is in one channel, or if channels are the last axis.
 template <typename How>
 __device__ void by_channels(How how, long long n, long long pieces, const Divisor &after, const Divisor &channels) {
     if (!(aligned<WIDTH>(how.data) && aligned<WIDTH>(how.to) && aligned<WIDTH>(how.grad))) pieces = 0;
@@ -42,7 +43,7 @@ __device__ void by_channels(How how, long long n, long long pieces, const Diviso
     }
 }
 
-// -- forward ----------------------------------------------------------------------------------------------------------
+// -- forward ---------------------------------------------------------------------------------------------------------
 
 // A channel's mean, 1 / √(variance + eps) and the moving averages: the results of the last step of the moments. The
 // flag says that the statistics are the batch's.
@@ -69,7 +70,7 @@ extern "C" __global__ void statistics_rows(STATISTICS_PARAMETERS) { rows_in_step
 
 extern "C" __global__ void statistics_tiles(STATISTICS_PARAMETERS) { tiles_in_steps(STATISTICS, from, to, plan); }
 
-// The same from the moving averages.
+// The same, from the moving averages.
 extern "C" __global__ void moving_statistics(const A *moving_mean, const A *moving_variance, A *mean, A *inverse,
                                              A *flag, long long channels, double eps) {
     for_each(c, channels) {
@@ -79,7 +80,7 @@ extern "C" __global__ void moving_statistics(const A *moving_mean, const A *movi
     }
 }
 
-// (x - mean) · inverse · gamma + beta, and with `relu` no less than 0.
+// (x - mean) · inverse · gamma + beta; with `relu`, at least 0.
 struct Normalizing {
     const T *data, *grad;
     T *to;
@@ -104,12 +105,12 @@ extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mea
                 channels);
 }
 
-// Replaces 1 / √(variance + eps) by the variance in place: for an operator that returns that instead.
+// Replaces 1 / √(variance + eps) with the variance in place, for an operator that returns the variance instead.
 extern "C" __global__ void variances(A *inverse, long long channels, double eps) {
     for_each(c, channels) inverse[c] = larger((A)1 / (inverse[c] * inverse[c]) - (A)eps, (A)0);
 }
 
-// -- gradient ---------------------------------------------------------------------------------------------------------
+// -- gradient --------------------------------------------------------------------------------------------------------
 
 struct Sums {
     A grad, along;              // Σ grad and Σ grad · x̂, with x̂ = (x - mean) · inverse
@@ -125,7 +126,7 @@ struct ChannelGradient {
     bool fix_gamma;
     __device__ Sums begin() const { return {(A)0, (A)0}; }
     __device__ void take(Sums &strand, long long i, long long row, long long line) const {
-        long long c = line % channels;          // the first step has a line for each item and channel
+        long long c = line % channels;          // in the first step there is a line for each item and channel
         A g = convert<A>(grad[i]);
         strand.grad += g;
         strand.along += g * ((convert<A>(data[i]) - mean[c]) * inverse[c]);
@@ -135,7 +136,7 @@ struct ChannelGradient {
     __device__ Sums shuffled(const Sums &a, int step) const {
         return {__shfl_xor_sync(0xffffffffu, a.grad, step), __shfl_xor_sync(0xffffffffu, a.along, step)};
     }
-    // means: the part through the statistics, which is zero unless they were the batch's.
+    // means: the contribution of the statistics, which is zero unless they are the batch's.
     __device__ void write(long long c, const Sums &sums) const {
         bool depends = batch[0] != (A)0;
         beta_grad[c] = sums.grad;
@@ -172,7 +173,7 @@ struct DataGradient {
     }
     __device__ T of(T x, T g) const {
         A normal = (convert<A>(x) - centre) * scale;
-        // along is 0 where statistics do not depend on data, which may be infinite
+        // along is 0 if statistics do not depend on data; x may then be infinite
         return convert<T>((convert<A>(g) - ((along == (A)0 ? along : normal * along) + level)) * factor);
     }
 };

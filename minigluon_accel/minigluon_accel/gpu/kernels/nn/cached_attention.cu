@@ -1,23 +1,24 @@
 // Attention of new positions, whose keys and values are appended to caches of earlier ones.
 //
-// A row is one head of one new position, with its index in the result (batch, length, heads). The positions a row
-// attends to are divided into parts, because decoding has few rows and many positions; a block has a part, and a second
-// kernel joins the parts of each row. T is the type of the elements, A the one to compute in, TI that of `filled`.
+// A row is one head of one new position, with its index in the result (batch, length, heads). The positions that a row
+// attends to are divided into parts, because decoding has few rows and many positions. A block handles one part, and a
+// second kernel joins the parts of each row. T is the type of the elements, A that of the arithmetic, TI that of
+// `filled`.
 //
-// The new keys and values are read from data, and nothing reads the part of the caches written here: no block has to
-// wait for another one.
+// The new keys and values are read from data, and no block reads the part of the caches that is written here, so no
+// block has to wait for another one.
 #include "common.cuh"
 #include "indices.cuh"
 #include "packed.cuh"
 
-#define THREADS 256                     // of a block
+#define THREADS 256                     // threads of a block
 #define AT_ONCE 4                       // positions that a thread reads before it uses them
 #define WIDEST (16 / (int)sizeof(T))    // elements that a thread reads at once if addresses allow it
-#define LINE (THREADS + 8)              // of shared memory: threads that read down and across use different banks
+#define LINE (THREADS + 8)              // row length in shared memory: reads down and across use different banks
 
 enum { ROWS, HEADS, LENGTH, SIZE, CAPACITY, PARTS };
 
-// A row: its position, and how many positions it attends to, including itself.
+// A row: its position, and the number of positions that it attends to, including itself.
 struct Row {
     long long number, head, query, item, first, seen;
     __device__ Row(long long number, const TI *filled, const Dims &sizes) : number(number) {
@@ -33,7 +34,7 @@ struct Row {
     __device__ long long span(long long parts) const { return (seen + parts - 1) / parts; }
 };
 
-// The keys or the values for a row: earlier ones in a cache, new ones in data.
+// The keys or the values for a row: earlier ones are in a cache, new ones in data.
 struct Seen {
     const T *cached, *fresh;
     long long first, size, step;
@@ -42,10 +43,11 @@ struct Seen {
     }
 };
 
-// exp(x - most), also where both are the same infinity.
+// exp(x - most), which is 1 even if both are the same infinity.
 __device__ inline A weight(A x, A most) { return x == most ? (A)1 : exp(x - most); }
 
-// scores[j] = factor · query · key at begin + j, for `many` of them. A key has `lanes` threads of a warp, a power of 2.
+// scores[j] = factor · query · key at position begin + j, for `many` keys. Each key is handled by `lanes` threads of a
+// warp, a power of 2.
 template <int W> __device__ void score(A *scores, const T *query, const Seen &keys, long long begin, int many, A factor) {
     int lanes = 1;
     while (lanes < 32 && lanes * W < keys.size) lanes *= 2;
@@ -90,7 +92,7 @@ template <int W> struct Gathered {
 #pragma unroll
         for (int w = 0; w < W; ++w) values[w] *= factor;
     }
-    // Positions begin + j with j = thread, thread + down, ... below `many`.
+    // Adds positions begin + j with j = thread, thread + down, ... below `many`.
     __device__ void add(const A *weights, const Seen &seen, long long begin, int many, long long column, int thread,
                         int down) {
         for (int done = thread; done < many; done += AT_ONCE * down) {
@@ -114,7 +116,7 @@ template <int W> struct Gathered {
 
 // The shared memory of a block.
 struct Room {
-    A *scores, *weights;        // THREADS of each
+    A *scores, *weights;        // THREADS elements each
     A *values, *totals;         // WIDEST · LINE, THREADS
 };
 
@@ -126,7 +128,7 @@ struct Arrays {
     A factor;
 };
 
-// All parts of all rows, each in tiles of columns, which differ only in the values that they read.
+// Computes all parts of all rows, each divided into tiles of columns, which differ only in the values that they read.
 template <int W>
 __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room, const Dims &sizes) {
     const long long size = sizes.at[SIZE], parts = sizes.at[PARTS], all = sizes.at[HEADS] * size;
@@ -156,12 +158,12 @@ __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room,
         for (long long begin = part * span; begin < stop; begin += THREADS) {
             const int many = stop - begin < THREADS ? (int)(stop - begin) : THREADS;
             score<W>(room.scores, data + row.query * 3 * all, keys, begin, many, arrays.factor);
-            __syncthreads();            // scores are there, and a former chunk's weights have been read
+            __syncthreads();            // all scores are written, and the previous chunk's weights have been read
             A largest = most;
             for (int j = thread % 32; j < many; j += 32) largest = larger(largest, room.scores[j]);
             largest = warp_max(largest);
             if (thread < many) room.weights[thread] = weight(room.scores[thread], largest);
-            __syncthreads();            // weights are there, and scores have been read
+            __syncthreads();            // all weights are written, and scores have been read
             mine.scale(weight(most, largest));
             if (column < size) mine.add(room.weights, values, begin, many, column, thread / across, down);
             most = largest;
@@ -169,14 +171,15 @@ __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room,
 #pragma unroll
         for (int w = 0; w < W; ++w) room.values[w * LINE + thread] = mine.values[w];
         if (thread % across == 0) room.totals[thread / across] = mine.total;
-        __syncthreads();                // what all threads have gathered is there
+        __syncthreads();                // the sums of all threads are written
         for (int c = thread; c < here; c += THREADS) {
             A value = (A)0, total = (A)0;
             for (int d = 0; d < down; ++d) {
                 value += room.values[c % W * LINE + d * across + c / W];
                 total += room.totals[d];
             }
-            if (parts == 1) {           // if the largest score is infinite, all is NaN, like infinity minus infinity
+            if (parts == 1) {           // if the largest score is infinite, all results are NaN, like infinity minus
+                                        // infinity
                 arrays.out[row.number * size + left + c] =
                     convert<T>(most - most == (A)0 ? value / total : (A)MINIGLUON_NAN);
             } else {
@@ -202,7 +205,7 @@ cached_attention(const T *data, T *keys, T *values, const TI *filled, T *out, A 
         attend<1>(arrays, filled, room, sizes);
 }
 
-// A thread for each element of the result: the parts of its row, in their order.
+// Joins the parts of each row, in order, with a thread for each element of the result.
 extern "C" __global__ void join_parts(T *out, const A *partial, const A *totals, const TI *filled,
                                       const __grid_constant__ Dims sizes) {
     const long long size = sizes.at[SIZE], parts = sizes.at[PARTS];

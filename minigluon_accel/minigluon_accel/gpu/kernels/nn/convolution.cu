@@ -1,21 +1,21 @@
 // A convolution or one of its gradients as a product of tiles: see nn/convolution.cuh and tile.cuh.
 //
-// The offsets of the right factor's elements are computed once for each column of a tile, and once for each TABLE
-// depths, by all threads together; both are in shared memory, and an element costs two reads there, some additions and
-// comparisons.
+// The offsets of the right factor's elements are computed by all threads together, once for each column of a tile, and
+// once for each TABLE depths. Both tables are in shared memory, so locating an element costs two reads there, some
+// additions and some comparisons.
 #include "common.cuh"
 #include "nn/convolution.cuh"
 #include "packed.cuh"
 #include "tile.cuh"
 
-#define TABLE 64            // depths; a multiple of BK
+#define TABLE 64            // number of depths in the table; a multiple of BK
 
 struct Tables {
     Part columns[BN];
     Part depths[TABLE];
 };
 
-// Rows of the left factor: weights, or gradients at windows.
+// Rows of the left factor: weights, or the gradients at windows.
 template <int SIZE> struct Rows {
     Slots<SIZE> slots;
     const Scene &scene;
@@ -27,7 +27,7 @@ template <int SIZE> struct Rows {
         : slots(scene.left_row != 1), scene(scene), tables(tables), left(left), first(first + slots.at),
           start(from - TABLE) {}
 
-    // Runs before that of `Seen`, for which it also fills the table of depths.
+    // Its fetch runs before that of `Seen`, for which it also fills the table of depths.
     template <typename To> __device__ void fetch(NUMBER k, const To &to) {
         if (k == start + TABLE) {
             start = k;
@@ -44,13 +44,13 @@ template <int SIZE> struct Rows {
     }
 };
 
-// Columns of the right factor: the windows' view of the source.
+// Columns of the right factor: the source's elements in the windows.
 template <int SIZE> struct Seen {
     Slots<SIZE> slots;
     const Scene &scene;
     const Tables &tables;
     const T *source;
-    const NUMBER &start;                // where the table of depths begins
+    const NUMBER &start;                // the first depth of the table
 
     __device__ Seen(const Scene &scene, const Tables &tables, const T *source, const NUMBER &start)
         : slots((scene.last != 0) != SUM_OVER_WINDOWS), scene(scene), tables(tables), source(source), start(start) {}
@@ -62,13 +62,13 @@ template <int SIZE> struct Seen {
             const Part &column = tables.columns[slots.at + i * at_step];
             const Part &depth = tables.depths[deep + i * k_step];
             to(i, source + (column.offset + depth.offset), sees(scene, column, depth));
-            if (i % 2) later();      // not all elements at once: there are too few registers
+            if (i % 2) later();      // not all elements at once, because there are too few registers
         }
     }
 };
 
-// Tiles multiply with 0 where a window sees nothing, which the gradient of the data must not do: if that has met an
-// infinite factor, this thread's sums are recomputed. It is rare, so it may be slow.
+// Tiles multiply by 0 where a window has no element, which the gradient of the data must not do: if that led to NaN
+// because the other factor is infinite, this thread's sums are recomputed. This is rare, so it may be slow.
 __device__ inline void make_again(const Scene &scene, const Tables &tables, const Block &block, T *out, const T *left,
                                   const T *source, const T *bias) {
     NUMBER columns = scene.columns();
@@ -83,8 +83,8 @@ __device__ inline void make_again(const Scene &scene, const Tables &tables, cons
     }
 }
 
-// `finish` for N sums of a row: those of `count` neighbouring columns, or fewer. They are written at once if they are
-// also contiguous in the result.
+// `finish` for N sums of a row, of which the first `count` exist. They are written at once if they are also contiguous
+// in the result.
 template <int N>
 __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER group, NUMBER row, NUMBER count,
                            const Part *columns, const A *sums) {
@@ -107,7 +107,7 @@ __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER gro
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 conv_tiles(T *out, const T *left, const T *source, const T *bias, A *parts, Scene scene) {
     __shared__ Tables tables;
-    __shared__ Block block;             // in no register while the tiles are multiplied
+    __shared__ Block block;             // recomputed here, so that it takes no register while the tiles are multiplied
     Block own = block_of(scene.rows, scene.columns(), scene.splits);
     if (threadIdx.x == 0) block = own;
     for (int i = threadIdx.x; i < BN; i += THREADS) tables.columns[i] = column_part(scene, own.column + i);

@@ -1,29 +1,31 @@
 // Positions of a convolution's windows, and the elements of its matrices. See convolution.py.
 //
-// A convolution and its two gradients are sums over one kind of product,
+// A convolution and its two gradients are sums of products of the same form,
 //
 //     left[row, other(tap or window)] . source[at a window's place, seen through a tap]
 //
 // with windows (image, z, y, x) as columns and taps (channel, z, y, x) as depth, or, for the weight's gradient, taps as
-// columns and windows as depth. So a matrix product computes them whose right factor is never stored: an element of it
-// is at the sum of the offsets and coordinates of its column and of its depth. SUM_OVER_WINDOWS says which is which.
+// columns and windows as depth. So they are computed as a matrix product whose right factor is never stored: the
+// location of each of its elements is the sum of the offsets and coordinates of its column and of its depth.
+// SUM_OVER_WINDOWS says whether the depth is windows or taps.
 //
-// All arrays have three axes of space here; with two, y is missing, and PLANES is 0. NUMBER is int, or long long where
-// an array has 2^31 elements or more.
+// All arrays here have three spatial axes; if there are only two, y is missing and PLANES is 0. NUMBER is int, or long
+// long if an array has 2^31 elements or more.
 
 struct Axis {
     NUMBER in;                          // elements of the source
-    NUMBER out, step, first;            // windows, elements from one to the next, where the first begins
-    NUMBER taps, apart;                 // taps, elements from one to the next
-    NUMBER at, by;                      // place in the result of the first window, and steps to the next
-    NUMBER tap, tap_step;               // place in the weight of the first tap, and steps to the next
-    NUMBER source, weight, result;      // distance of neighbours in each array
+    NUMBER out, step, first;            // number of windows, distance from one to the next, beginning of the first
+    NUMBER taps, apart;                 // number of taps, distance from one to the next
+    NUMBER at, by;                      // position of the first window in the result, and distance to the next
+    NUMBER tap, tap_step;               // position of the first tap in the weight, and distance to the next
+    NUMBER source, weight, result;      // stride in each array
 };
 
 struct Scene {
     Axis z, y, x;
-    NUMBER batch, groups, rows, channels;       // rows and channels of a group
-    NUMBER last;                                // channels are the last axis: then taps count them first
+    NUMBER batch, groups, rows, channels;       // rows and channels per group
+    NUMBER last;                                // whether channels are the last axis; they are then the fastest axis of
+                                                // the taps
     NUMBER source_image, source_channel, source_group, weight_channel, result_image;
     NUMBER left_row, left_group, out_row, out_group;
     NUMBER splits, length, biased, relu;
@@ -37,8 +39,8 @@ struct Scene {
 #define OUTSIDE (-(1 << 30))
 
 // The contribution of a window or a tap to an element's location: an offset in the source, and coordinates there.
-// other: its offset in the other array, result or weight; -1 where there is no such window or tap. The four numbers of
-// an image are 16 bytes, one read of shared memory.
+// other: its offset in the other array, result or weight; -1 if there is no such window or tap. For images, these four
+// values have 16 bytes, so shared memory is read only once.
 struct alignas(sizeof(NUMBER) == 4 ? 16 : 8) Part {
     NUMBER offset, z, x, other;
 #if PLANES
@@ -97,10 +99,10 @@ __device__ inline Part depth_part(const Scene &s, NUMBER number) {
     return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
 }
 
-// One comparison for both ends: a negative number is a large unsigned one.
+// One comparison for both ends: a negative coordinate is a large unsigned one.
 __device__ inline bool inside(NUMBER at, const Axis &axis) { return (unsigned NUMBER)at < (unsigned NUMBER)axis.in; }
 
-// Whether a column has an element of the source at a depth, rather than padding.
+// Whether a column has an element of the source, not padding, at a depth.
 __device__ inline bool sees(const Scene &s, const Part &column, const Part &depth) {
     bool seen = inside(column.z + depth.z, s.z) && inside(column.x + depth.x, s.x);
 #if PLANES
@@ -109,8 +111,8 @@ __device__ inline bool sees(const Scene &s, const Part &column, const Part &dept
     return seen;
 }
 
-// The sum of one element, one product at a time. Padding around the source counts as 0, and a product with it is one
-// with 0, NaN if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
+// The sum of one element, one product at a time. Padding around the source is 0, and its products count: they are NaN
+// if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
 __device__ inline A plain_sum(const Scene &s, const T *left, const T *source, NUMBER row, const Part &column) {
     A sum = 0;
     NUMBER end = s.depth();
@@ -123,7 +125,7 @@ __device__ inline A plain_sum(const Scene &s, const T *left, const T *source, NU
     return sum;
 }
 
-// Where an element is in the result.
+// The location of an element in the result.
 __device__ inline NUMBER place_of(const Scene &s, NUMBER group, NUMBER row, const Part &column) {
     return group * s.out_group + row * s.out_row + column.other;
 }

@@ -1,9 +1,9 @@
-// Convolutions without tiles, and the second half of those with a split depth.
+// Convolutions without tiles, and the second half of convolutions with a split depth.
 //
-//   conv_sum          the parts added up in their order, so that the result has the same bits each time
-//   conv_direct       a thread for each element, for few filters in a group: there tiles would be empty
+//   conv_sum          adds the parts in order, so that the result is bitwise the same each time
+//   conv_direct       a thread for each element, for few filters per group, which would leave tiles almost empty
 //   conv_direct_sum   the same with a block for each element: for the gradient of such a weight
-//   conv_few_windows  a thread for each element, which asks each window for its tap, not each tap for its window
+//   conv_few_windows  a thread for each element, which looks for a tap for each window, not for a window for each tap
 //   conv_plain        a thread for each element, slow but easy to read; tests compare the others with it
 #include "common.cuh"
 #include "nn/convolution.cuh"
@@ -24,7 +24,7 @@ extern "C" __global__ void conv_sum(T *out, const T *left, const T *source, cons
     long long count = (long long)scene.groups * scene.rows * columns;
     for_each(i, count) {
         A sum = 0;
-#pragma unroll 8       // so many loads in flight
+#pragma unroll 8       // the number of loads in flight
         for (NUMBER split = 0; split < scene.splits; ++split) sum += parts[split * count + i];
         Element e(scene, i, columns);
         Part column = column_part(scene, e.column);
@@ -47,7 +47,7 @@ extern "C" __global__ void conv_plain(T *out, const T *left, const T *source, co
 
 #if !SUM_OVER_WINDOWS
 
-// Limited by reading the source, which neighbouring threads share in the cache. The loops need no divisions.
+// The time to read the source dominates; neighbouring threads share it in the cache. The loops need no divisions.
 extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, const T *bias, Scene scene) {
     NUMBER columns = scene.columns();
     for_each(i, (long long)scene.groups * scene.rows * columns) {
@@ -78,8 +78,8 @@ extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, c
     }
 }
 
-// The tap that leads from an element, whose first tap reads `first` of the source, to `at`; -1: none. It is for the
-// gradient of the data, where the source has an element for each window, and `apart` is negative.
+// The tap at which an element reads source element `at`, if its first tap reads `first`; -1 if there is none. This is
+// for the gradient of the data, where the source has an element for each window, and `apart` is negative.
 __device__ inline NUMBER tap_to(const Axis &axis, NUMBER first, NUMBER at) {
     NUMBER far = first - at;
     return far >= 0 && far % axis.apart == 0 && far / -axis.apart < axis.taps ? far / -axis.apart : -1;

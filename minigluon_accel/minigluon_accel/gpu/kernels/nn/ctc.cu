@@ -1,8 +1,8 @@
 // Connectionist temporal classification: one block for each sequence, one thread for each position on its path.
 //
 // A path is at one of 2 L + 1 positions, the labels with blanks between them. LABEL and LENGTH are the types of labels
-// and of lengths, T that of data, A the one to compute in. `log` are the logarithms of softmax(data), (frames, batch,
-// classes).
+// and of lengths, T that of data, and A that of the arithmetic. `log` are the logarithms of softmax(data), (frames,
+// batch, classes).
 #include "common.cuh"
 
 #define NONE (-MINIGLUON_INFINITY)
@@ -22,7 +22,7 @@ struct Sequence {
         long long found = convert<long long>(label[place / 2]);
         return found < 0 ? 0 : found >= classes ? classes - 1 : found;
     }
-    // Whether a path may skip the preceding blank here.
+    // Whether a path may skip the blank before this position.
     __device__ bool skips(long long place) const {
         return place >= 2 && at(place) != blank && at(place) != at(place - 2);
     }
@@ -54,7 +54,7 @@ __device__ inline A emitted(const A *log, const Sequence &s, long long t, long l
     return log[(t * sizes.at[BATCH] + s.item) * s.classes + s.at(place)];
 }
 
-// alpha (batch, frames, places): all beginnings of paths up to a position at a time. losses (batch).
+// alpha (batch, frames, places): the sum over all path prefixes that are at a position at a given time. losses (batch).
 extern "C" __global__ void beginnings(PATHS, A *alpha, A *losses) {
     for (long long item = blockIdx.x; item < sizes.at[BATCH]; item += gridDim.x) {
         Sequence s = sequence(item, labels, frames, counts, sizes);
@@ -72,7 +72,7 @@ extern "C" __global__ void beginnings(PATHS, A *alpha, A *losses) {
                 }
                 here[p] = sum + emitted(log, s, t, p, sizes);
             }
-            __syncthreads();            // the next frame reads what other threads have written
+            __syncthreads();            // the next frame reads what the other threads have written
         }
         if (threadIdx.x == 0) {
             const A *last = alpha + (item * sizes.at[FRAMES] + s.frames - 1) * s.places;
@@ -84,7 +84,7 @@ extern "C" __global__ void beginnings(PATHS, A *alpha, A *losses) {
     }
 }
 
-// beta (batch, frames, places): all ends of paths after a position at a time.
+// beta (batch, frames, places): the sum over all path suffixes that follow a position at a given time.
 extern "C" __global__ void endings(PATHS, A *beta) {
     for (long long item = blockIdx.x; item < sizes.at[BATCH]; item += gridDim.x) {
         Sequence s = sequence(item, labels, frames, counts, sizes);
@@ -108,13 +108,13 @@ extern "C" __global__ void endings(PATHS, A *beta) {
     }
 }
 
-// A sequence without any path, inf so far, has loss 0.
+// A sequence without any path, whose loss is inf so far, gets loss 0.
 extern "C" __global__ void rounded_losses(const A *losses, T *to, long long n) {
     for_each(i, n) to[i] = convert<T>(losses[i] == MINIGLUON_INFINITY ? (A)0 : losses[i]);
 }
 
-// grad · (softmax(data) - share of the paths that emit the class at the time): a thread for each element of data, which
-// goes through the positions in order.
+// grad · (softmax(data) - share of the paths that emit the class at that time), with a thread for each element of data,
+// which visits the positions in order.
 extern "C" __global__ void path_gradient(PATHS, const A *alpha, const A *beta, const A *losses, const T *grad, T *to,
                                          long long n) {
     for_each(i, n) {

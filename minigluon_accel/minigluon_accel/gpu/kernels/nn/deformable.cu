@@ -7,7 +7,7 @@ struct Windows { long long at[12]; };       // h, w, rows, columns, kernel_w, st
 #define H how.at[0]
 #define W_ how.at[1]
 
-// The point that element `tap` of a window samples, and whether slopes along y and x count there.
+// The point that element `tap` of a window samples, and whether its slopes along y and x count.
 struct DeformedTap {
     Point point;
     bool by_y, by_x;
@@ -53,7 +53,7 @@ extern "C" __global__ void offset_grad(T *out, const T *grad, const T *data, con
                                        long long channels, long long groups, long long taps, long long windows,
                                        Windows how) {
     for_each(i, total) {
-        long long window = i % windows, tap = i / windows % taps, group = i / windows / taps;      // of all images
+        long long window = i % windows, tap = i / windows % taps, group = i / windows / taps;      // over all images
         const T *offsets = OFFSETS(0, group);
         DeformedTap bent = deformed_at(offsets, tap, window, windows, how);
         A by_y = 0, by_x = 0;

@@ -1,13 +1,13 @@
-// Dropout: the same numbers, and so the same mask, as on the CPU. W is the type of the factor `kept`: T, and float for
-// float16, so that a product is rounded once.
+// Dropout with the same random numbers, and so the same mask, as on the CPU. W is the type of the factor `kept`: float
+// for float16, so that a product is rounded once, and otherwise T.
 #include "philox.cuh"
 
-// mask[i] = kept if the i-th number is at least p, else 0
+// mask[i] = kept if the i-th random number is at least p, else 0
 extern "C" __global__ void dropout_mask(T *mask, const Draws *draws, long long n, float p, W kept) {
     each_draw(draws, n, [=](long long i, unsigned bits) { mask[i] = unit(bits) >= p ? kept : (W)0; });
 }
 
-// The mask, and out = data · mask. out may be the memory of data.
+// Writes the mask, and out = data · mask. out may be the memory of data.
 extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *draws, long long n, float p, W kept) {
     each_draw(draws, n, [=](long long i, unsigned bits) {
         W factor = unit(bits) >= p ? kept : (W)0;
@@ -16,7 +16,8 @@ extern "C" __global__ void dropout(T *out, T *mask, const T *data, const Draws *
     });
 }
 
-// out = data · kept or data · 0, where elements share mask elements: strides of the mask along data's axes.
+// out = data · kept or data · 0 if several elements share a mask element: the mask has its own strides along data's
+// axes.
 extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long long n, int rank,
                                       const __grid_constant__ Dims lengths, const __grid_constant__ Dims strides,
                                       W kept) {

@@ -1,11 +1,11 @@
-// Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, and no array of scores.
+// Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 //
 // A block has BM queries of a head. For each it keeps the largest score so far and the sum of the exponentials relative
 // to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023,
 // FlashAttention-2, arXiv:2307.08691.
 #include "nn/fused_attention.cuh"
 
-// Over the threads that share a row.
+// Reductions over the threads that share a row.
 __device__ inline A row_max(A x) {
     for (int step = ACROSS / 2; step > 0; step /= 2) x = fmax(x, __shfl_xor_sync(0xffffffffu, x, step));
     return x;
@@ -16,7 +16,7 @@ __device__ inline A row_sum(A x) {
     return x;
 }
 
-// State of this thread's rows: the largest score, and its own part of the sum of exponentials.
+// The state of this thread's rows: the largest score, and the thread's own part of the sum of exponentials.
 struct Rows {
     A most[TM], total[TM];
     __device__ Rows() {
@@ -24,7 +24,8 @@ struct Rows {
     }
 };
 
-// Products of a tile become exponentials, ready for value, of BN keys from `key` on; earlier results are scaled.
+// Replaces the products of a tile of BN keys, from `key` on, with exponentials, ready for the product with value;
+// scales earlier results.
 __device__ inline void exponentials(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
                                     A (&scores)[TM][TN], Rows &rows, Gathered<WIDTH> &out) {
     const int queries = there(query, s.queries, BM) - down(), keys = there(key, s.keys, BN) - across();
@@ -35,7 +36,7 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
 #pragma unroll
         for (int c = 0; c < TN; ++c) {
             factors[c] = (A)1;
-            // a missing query has scores of 0, which are never read, and no mask
+            // a missing query has scores of 0, which are not used, and no mask
             if (c * ACROSS < keys && (MASKING == NONE || r * DOWN < queries)) {
                 const Masked masked(mask + r * DOWN * s.mask_query + c * ACROSS * s.mask_key,
                                     key + c * ACROSS + across(), scores[r][c] * scale, fill);
@@ -44,10 +45,11 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
             } else {
                 scores[r][c] = (A)-MINIGLUON_INFINITY;
             }
-            largest = fmax(largest, scores[r][c]);          // NaN is left to the sum
+            largest = fmax(largest, scores[r][c]);          // the sum takes care of NaN
         }
         largest = row_max(largest);
-        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all so far are masked: exp gives 0
+        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all keys so far are masked, exp gives
+                                                                            // 0
         const A shrunk = exp(rows.most[r] - base);
         rows.most[r] = largest;
         rows.total[r] *= shrunk;
@@ -93,7 +95,8 @@ attention(const T *query, const T *key, const T *value, const T *mask, T *out, T
         const long long i = unit.first + r * DOWN + down(), row = unit.pair * s.queries + i;
         const A total = row_sum(rows.total[r]);
         if (i >= s.queries) continue;
-        const bool empty = total == (A)0 && (MASKING == LENGTH || s.keys == 0);     // without any key the result is 0
+        const bool empty = total == (A)0 && (MASKING == LENGTH || s.keys == 0);     // if there is no key, the result is
+                                                                                    // 0
         gathered.write(unit.rows(out, s.out) + i * s.out.row, r, s.width, empty ? (A)1 : total);
         if (across() == 0) {
             norms[row] = convert<T>(rows.most[r]);

@@ -1,13 +1,13 @@
-// Shared by attention and its gradient: a block has BM rows of one head, and goes through columns in tiles of BN. In
-// one kernel rows are queries and columns keys, in another it is the reverse.
+// Shared by attention and its gradient: a block has BM rows of one head, and processes columns in tiles of BN. In some
+// kernels rows are queries and columns are keys, in others it is the reverse.
 //
-//   BM, BN, TM, TN      rows and columns of a tile of scores; of which a thread has TM x TN in registers
-//   DEPTH, WIDTH        numbers of a query or key, and of a value, padded with zeros to multiples of 32
-//   MASKING, WEIGHS     what the mask does: see fused_attention.py
+//   BM, BN, TM, TN      rows and columns of a tile of scores, of which a thread has TM x TN in registers
+//   DEPTH, WIDTH        elements of a query or key, and of a value, padded with zeros to multiples of 32
+//   MASKING, WEIGHS     the effects of the mask, see fused_attention.py
 //
-// Tiles in shared memory are laid out like the arrays, with four extra numbers per row: so threads that read the same
-// column use different banks. A thread has every DOWN-th row and every eighth column, so that neighbours read
-// neighbours. Eight threads of a warp share a row.
+// Tiles in shared memory are laid out like the arrays, but have four extra elements per row, so that threads that read
+// the same column use different banks. A thread has every DOWN-th row and every eighth column, so that neighbouring
+// threads read neighbouring elements. Eight threads of a warp share a row.
 #include "common.cuh"
 #include "packed.cuh"
 #include "async.cuh"
@@ -16,7 +16,7 @@
 #define DOWN (BM / TM)
 #define THREADS (DOWN * ACROSS)
 #define PITCH(SIZE) ((SIZE) + 4)
-#define AT_ONCE (16 / (int)sizeof(A))   // numbers copied at once
+#define AT_ONCE (16 / (int)sizeof(A))   // elements copied at once
 #define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(A))
 
 static_assert(TM % 4 == 0 && BN == TN * ACROSS && DEPTH % 32 == 0 && WIDTH % 32 == 0 && THREADS % 32 == 0,
@@ -30,14 +30,14 @@ typedef Packed<A, AT_ONCE> Piece;
 // An array's first element, and the strides of the batch, heads and rows. A row is contiguous.
 struct Place { long long first, batch, head, row; };
 
-// Laid out by fused_attention.py.
+// fused_attention.py writes this struct.
 struct Attention {
-    long long heads, queries, keys, depth, width, norms;    // norms: from the largest scores to the sums
+    long long heads, queries, keys, depth, width, norms;    // norms: distance from the largest scores to the sums
     long long mask_batch, mask_head, mask_query, mask_key;
     Place query, key, value, out, to_query, to_key, to_value;
 };
 
-// A block's head, and its first row, of `count` rows in a head.
+// A block's head and first row, if a head has `count` rows.
 struct Unit {
     long long pair, batch, head, first;
     __device__ Unit(const Attention &s, long long count) {
@@ -58,8 +58,8 @@ struct Unit {
 __device__ inline int across() { return threadIdx.x % ACROSS; }
 __device__ inline int down() { return threadIdx.x / ACROSS; }
 
-// A tile of COUNT rows from row `first` on, of `count`, each of `size` numbers; zeros where there are none. The caller
-// must wait for the copies.
+// Loads a tile of COUNT of the `count` rows, from row `first` on, each of `size` elements; missing elements are zero.
+// The caller must wait for the copies.
 template <int COUNT, int SIZE>
 __device__ void bring(A *tile, const T *from, long long step, long long first, long long count, long long size,
                       Copies<Piece> &copies) {
@@ -117,7 +117,7 @@ __device__ inline void put(A *tile, const A (&values)[TM][TN]) {
         }
 }
 
-// A thread's share of SIZE numbers for each of its rows: fours that are 32 apart.
+// A thread's share of the SIZE elements of each of its rows: groups of four that are 32 apart.
 template <int SIZE> struct Gathered {
     A sums[TM][SIZE / ACROSS];
     __device__ Gathered() {
@@ -127,7 +127,7 @@ template <int SIZE> struct Gathered {
             for (int c = 0; c < SIZE / ACROSS; ++c) sums[r][c] = (A)0;
     }
 
-    // Σ weight · row, over the BN rows of a tile.
+    // Adds Σ weight · row over the BN rows of a tile.
     __device__ void add(const A *weights, const A *tile) {
         weights += down() * TM, tile += across() * 4;
 #pragma unroll 4
@@ -146,7 +146,7 @@ template <int SIZE> struct Gathered {
         }
     }
 
-    // Row r of this thread, divided, of `size` numbers.
+    // Writes row r of this thread, of `size` elements, divided by its sum.
     __device__ void write(T *to, int r, long long size, A divisor) const {
 #pragma unroll
         for (int c = 0; c < SIZE; c += 32) {
@@ -158,7 +158,7 @@ template <int SIZE> struct Gathered {
         }
     }
 
-    // All rows of this thread from row `first` on, of `count`, which are `step` apart.
+    // Writes all rows of this thread; they begin at row `first` of `count` rows, which are `step` elements apart.
     __device__ void write_all(T *to, long long step, long long first, long long count, long long size) const {
 #pragma unroll
         for (int r = 0; r < TM; ++r) {
@@ -168,7 +168,7 @@ template <int SIZE> struct Gathered {
     }
 };
 
-// A masked score, whether it is unchanged, and the factor of its weight.
+// A masked score, whether the mask leaves it unchanged, and the factor of its weight.
 struct Masked {
     A score, factor;
     bool kept;
@@ -185,11 +185,11 @@ struct Masked {
     }
 };
 
-// The number of items in a tile, of `count` from `first` on.
+// How many of the `count` items are in a tile that begins at `first`.
 __device__ inline int there(long long first, long long count, int most) {
     return (int)(count - first < most ? count - first : most);
 }
 
-// The numbers rounded as in an array.
+// The values, rounded as if they were stored in an array.
 __device__ inline A rounded(double x) { return convert<A>(convert<T>(x)); }
 __device__ inline A filling(double fill) { return MASKING == LENGTH ? (A)-MINIGLUON_INFINITY : rounded(fill); }

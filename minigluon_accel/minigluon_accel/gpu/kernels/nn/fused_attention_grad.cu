@@ -1,26 +1,26 @@
-// The gradient of attention. Tile by tile the weights are recomputed, from the scores and from what the forward pass
-// has kept of each query: the largest score and the sum of the exponentials.
+// The gradient of attention. Tile by tile, the weights are recomputed from the scores and from two values that the
+// forward pass has kept for each query: the largest score and the sum of the exponentials.
 //
-// With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, that at the scores P (G · valueᵀ - D)
-// with D = Σ G O for each query. Three kernels: D; the gradients of keys and values, by blocks of keys that go through
-// queries; those of queries, by blocks of queries that go through keys. No sum uses atomics, so every run gives the
-// same bits.
+// With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, and that at the scores is P (G ·
+// valueᵀ - D) with D = Σ G O for each query. There are three kernels. The first computes D. The second computes the
+// gradients of keys and values, with blocks of keys that loop over queries. The third computes the gradients of
+// queries, with blocks of queries that loop over keys. No sum uses atomics, so every run gives bitwise the same result.
 #include "nn/fused_attention.cuh"
 
-// State of one query. by: 1 / the sum.
+// The state of one query. by: 1 / the sum.
 struct Query {
     A most, by, total;
     __device__ Query() {}
     __device__ Query(const Attention &s, const T *norms, const A *totals, long long number)
         : most(convert<A>(norms[number])), by((A)1), total(totals[number]) {
         const A sum = convert<A>(norms[s.norms + number]);
-        if (MASKING == LENGTH && sum == (A)0) most = (A)0;      // no key within the length
+        if (MASKING == LENGTH && sum == (A)0) most = (A)0;      // the query has no key within its length
         else by = (A)1 / sum;
     }
 };
 
-// The product of a query and a key becomes its weight, ready for value, and `to`, the gradient at the weight, becomes
-// that at the product. exists: whether both exist.
+// Replaces the product of a query and a key with its weight, ready for the product with value, and `to`, the gradient
+// at the weight, with the gradient at the product. exists: whether both exist.
 __device__ inline void go_back(const T *mask, long long key, bool exists, A scale, A fill, const Query &query, A &score,
                                A &to) {
     if (!exists) {
@@ -86,13 +86,13 @@ attention_to_keys(const T *query, const T *key, const T *value, const T *mask, c
         put(weights, scores);
         __syncthreads();                // weights are ready
         for_value.add(weights, grads);
-        __syncthreads();                // they and these gradients are no longer read
+        __syncthreads();                // weights and these gradients are no longer read
         const long long next = first + BN;
         if (next < s.queries) bring<BN, WIDTH>(grads, grad_rows, s.out.row, next, s.queries, s.width, copies);
         put(weights, to);
-        __syncthreads();                // the gradients at scores are there
+        __syncthreads();                // the gradients at scores are ready
         for_key.add(weights, queries);
-        __syncthreads();                // nor these queries
+        __syncthreads();                // gradients at scores and these queries are no longer read
         if (next < s.queries) bring<BN, DEPTH>(queries, query_rows, s.query.row, next, s.queries, s.depth, copies);
     }
     for_key.write_all(unit.rows(to_key, s.to_key), s.to_key.row, unit.first, s.keys, s.depth);
@@ -139,7 +139,7 @@ attention_to_queries(const T *query, const T *key, const T *value, const T *mask
         const long long next = first + BN;
         if (next < s.keys) bring<BN, WIDTH>(values, value_rows, s.value.row, next, s.keys, s.width, copies);
         for_query.add(to_scores, keys);
-        __syncthreads();                // nor these keys
+        __syncthreads();                // gradients at scores and these keys are no longer read
         if (next < s.keys) bring<BN, DEPTH>(keys, key_rows, s.key.row, next, s.keys, s.depth, copies);
     }
     for_query.write_all(unit.rows(to_query, s.to_query), s.to_query.row, unit.first, s.queries, s.depth);

@@ -1,16 +1,17 @@
-// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A the one to compute in,
-// S the one of plain sums: integers are summed as integers, which have no sqrt and no pow.
+// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A that of the arithmetic,
+// and S that of plain sums: integers are summed as integers, but these have no sqrt and no pow.
 #include "moments.cuh"
 
 #ifndef S
 #define S A
 #endif
 
-// Each line to mean 0 and variance 1, then times gamma plus beta: of the element's row, or of the line's channel.
+// Normalizes each line to mean 0 and variance 1, then multiplies by gamma and adds beta, those of the element's row or
+// of the line's channel.
 struct Normalized : Moments<T, A> {
     T *to, *mean, *deviation;
     const T *gamma, *beta;
-    long long channels;             // 0: gamma and beta go along the rows
+    long long channels;             // 0: gamma and beta vary along the rows
     A eps;
     __device__ A centre(const Value &found) const { return found.sum / (found.count > 0 ? found.count : (A)1); }
     __device__ A spread(const Value &found) const {
@@ -40,11 +41,11 @@ extern "C" __global__ void normalize_tiles(NORMALIZE_PARAMETERS) {
     transform_tiles(Normalized{{from}, to, mean, deviation, gamma, beta, channels, (A)eps}, plan);
 }
 
-// -- the gradient of LayerNorm ----------------------------------------------------------------------------------------
+// -- the gradient of LayerNorm ---------------------------------------------------------------------------------------
 
 struct Pair { A first, second; };
 
-// Ways to reduce two sums at once.
+// Reductions of two sums at once.
 struct TwoSums {
     typedef Pair Strand;
     typedef Pair Value;
@@ -56,8 +57,8 @@ struct TwoSums {
     }
 };
 
-// For data: with w = grad · gamma and normal = (x - mean) / deviation, (w - m(w) - normal · m(w · normal)) / deviation.
-// `to` may be the memory of grad.
+// The gradient of data: with w = grad · gamma and normal = (x - mean) / deviation, (w - m(w) - normal · m(w · normal))
+// / deviation. `to` may be the memory of grad.
 struct NormalGradient : TwoSums {
     const T *grad, *data, *gamma, *mean, *deviation;
     T *to;
@@ -89,7 +90,8 @@ extern "C" __global__ void normalize_grad_rows(NORMAL_GRADIENT_PARAMETERS) { tra
 
 extern "C" __global__ void normalize_grad_tiles(NORMAL_GRADIENT_PARAMETERS) { transform_tiles(NORMAL_GRADIENT, plan); }
 
-// For gamma and beta: Σ grad · normal and Σ grad at each position of the lines, which are in [outer][places][inner].
+// The gradients of gamma and beta: Σ grad · normal and Σ grad at each position of the lines, which are in
+// [outer][places][inner].
 struct PlaceGradients : TwoSums {
     const T *grad, *data, *mean, *deviation;
     T *gamma_grad, *beta_grad;
@@ -118,10 +120,10 @@ extern "C" __global__ void place_gradients_tiles(PLACE_GRADIENTS_PARAMETERS) {
     tiles_in_steps(PLACE_GRADIENTS, from, to, plan);
 }
 
-// -- by the norm ------------------------------------------------------------------------------------------------------
+// -- by the norm -----------------------------------------------------------------------------------------------------
 
-// Each line divided by √(Σ x² + eps), which is written to norms. The squares are summed in double: those of floats may
-// overflow a float although their root does not.
+// Divides each line by √(Σ x² + eps), which is written to norms. The squares are summed in double, because the sum may
+// overflow a float even if its root does not.
 struct ByNorm {
     typedef double Strand;
     typedef double Value;
@@ -138,7 +140,7 @@ struct ByNorm {
     __device__ double shuffled(double x, int step) const { return __shfl_xor_sync(0xffffffffu, x, step); }
     __device__ A root(double sum) const {
         A square = (A)(sum + eps);
-        // the quick root of a float, unless only the double holds the square
+        // the fast square root of a float, unless the sum fits only in a double
         return square > (A)1e-30 && square < (A)1e30 ? sqrt(square) : (A)sqrt(sum + eps);
     }
     __device__ void write(long long line, double sum) const { norms[line] = convert<T>(root(sum)); }
@@ -157,7 +159,7 @@ extern "C" __global__ void by_norm_tiles(const T *from, T *to, T *norms, double 
     transform_tiles(ByNorm{from, to, norms, eps}, plan);
 }
 
-// -- neighbouring channels --------------------------------------------------------------------------------------------
+// -- neighbouring channels -------------------------------------------------------------------------------------------
 
 // x (knorm + alpha Σ x²)^-beta, the sum over a channel and `reach` on either side; alpha is already divided by nsize.
 extern "C" __global__ void respond_locally(const T *from, T *to, long long n, long long channels, long long inner,

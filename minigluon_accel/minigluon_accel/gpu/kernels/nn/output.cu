@@ -1,10 +1,11 @@
-// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute
-// in. Labels that are class indices are compared as double, which represents those of every type exactly.
+// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, and A that of the
+// arithmetic. Labels that are class indices are compared as double, which represents the indices of every type exactly.
 #include "common.cuh"
 #include "indices.cuh"
 
-// The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how
-// many labels count, known only on the device; without use_count it is not read, and `scale` is already divided.
+// The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: the
+// number of labels that are not ignored, known only on the device; without use_count it is not read, and `scale` is
+// already divided by it.
 extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *label, T *to, const long long *count,
                                                    long long n, long long classes, long long places, double scale,
                                                    double own, double others, double ignored, long long use_ignored,
@@ -31,7 +32,7 @@ extern "C" __global__ void sigmoid(const T *from, T *to, long long n) {
     }
 }
 
-// For a hinge loss of each class against all others; in double, as in the reference.
+// The gradient of a hinge loss of each class against all others; in double, as in the reference.
 extern "C" __global__ void svm_gradient(const T *data, const LABEL *label, T *to, long long n, long long classes,
                                         double margin, double coefficient, long long linear) {
     for_each(i, n) {
@@ -50,7 +51,7 @@ extern "C" __global__ void one_hot_rows(const LABEL *label, T *to, long long n, 
     }
 }
 
-// The element of each item's row that its label picks, negated. Labels out of range have been noted.
+// The element that the label picks from each item's row, negated. Labels out of range have already been noted.
 extern "C" __global__ void picked(const A *rows, const LABEL *label, A *to, long long n, long long classes) {
     for_each(i, n) to[i] = -rows[i * classes + within(to_integer(label[i]), classes, CLIP)];
 }

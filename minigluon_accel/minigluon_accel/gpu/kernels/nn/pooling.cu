@@ -1,12 +1,13 @@
 // Pooling over windows of up to three axes, and its gradients. Data are [images][space][channels]: with channels first,
-// each channel is an image and there is one channel. T is the type of the elements, A the type to compute in, INDEX one
-// that can index them.
+// each channel counts as an image that has one channel. T is the type of the elements, A that of the arithmetic, and
+// INDEX a type that can index the elements.
 //
-// Gradients are gathered: each element of data finds the windows that contain it, so no two threads add to one number.
+// Gradients are gathered: each element of data finds the windows that contain it, so no two threads add to the same
+// element.
 #include "common.cuh"
 
-// kernel, stride and padding in front, each along three axes: of the array `shape`; or, for large arrays, macros. Then
-// no number is divided by one that the compiler does not know, which a GPU has no instruction for.
+// kernel, stride and padding before the data, each along three axes: elements of the array `shape`, or, for large
+// arrays, macros. The compiler then knows all divisors; a GPU has no instruction for other integer divisions.
 #ifdef K0
 #define OF_THREE(name, d) ((d) == 0 ? name##0 : (d) == 1 ? name##1 : name##2)
 __device__ inline int kernel(const Dims &, int d) { return OF_THREE(K, d); }
@@ -18,7 +19,8 @@ __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 
 __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
 #endif
 
-// Lengths of space and of the windows along three axes, and channels; each also as a divisor: see strided_index.cuh.
+// The lengths of the data and the numbers of windows along three axes, and the number of channels; each is also there
+// as a divisor, see strided_index.cuh.
 struct Lengths {
     long long at[7];
     unsigned factor[7], shift[7];
@@ -38,7 +40,7 @@ struct Spot {
     int at[3];
 };
 
-// `first` is 0 for an element, 3 for a window: offset of its lengths.
+// `first`, the index of its lengths, is 0 for an element and 3 for a window.
 __device__ inline Spot spot_of(INDEX i, const Lengths &lengths, int first) {
     Spot spot;
     INDEX rest = quotient(i, lengths, 6);
@@ -58,10 +60,10 @@ __device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Le
     return (row * (INDEX)lengths.at[first + 2] + c) * channels(lengths) + spot.channel;
 }
 
-// The elements in a window, from `first` up to `end` along each axis.
+// The elements in a window, from `first` to before `end` along each axis.
 struct Box {
     int first[3], end[3];
-    bool clipped;               // whether it includes padding
+    bool clipped;               // whether the window includes padding
 };
 
 __device__ inline Box seen_by(const Spot &window, const Dims &shape, const Lengths &lengths) {
@@ -93,9 +95,9 @@ __device__ inline Box seeing(const Spot &element, const Dims &shape, const Lengt
         for (int b = box.first[1]; b < box.end[1]; ++b) \
             for (int c = box.first[2]; c < box.end[2]; ++c)
 
-// -- the largest element ----------------------------------------------------------------------------------------------
+// -- the largest element ---------------------------------------------------------------------------------------------
 
-// lowest: the value of padding.
+// lowest: the padding value.
 extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, double lowest) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -111,7 +113,7 @@ extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, d
     }
 }
 
-// Goes through a window's elements in row order, including padding: the taps from `low` up to `high`.
+// Searches a window's elements in row order, including padding: the taps from `low` to before `high`.
 struct Search {
     A most;
     int where;                  // the element's index in space; -1 in the padding
@@ -141,8 +143,9 @@ __device__ inline Search search(const T *from, const Spot &window, const int *lo
     return found;
 }
 
-// For each window the first of its largest elements. With NaN in it, there is none; or with nan_wins, the one found by
-// the reference: the last along one axis at a time, as long as NaN is among the rest.
+// For each window, the first of its largest elements. If the window contains NaN, there is no winner; with nan_wins, it
+// is the one that the reference finds: the last position along one axis after another, as long as the remaining
+// elements contain NaN.
 extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
                                       long long nan_wins) {
     for_each(i, n) {
@@ -187,9 +190,9 @@ extern "C" __global__ void from_winners(const T *values, const int *winners, T *
     }
 }
 
-// -- non-overlapping windows ------------------------------------------------------------------------------------
+// -- non-overlapping windows -----------------------------------------------------------------------------------------
 
-// The largest element, and the index of its tap in row order.
+// Writes the largest element, and the index of its tap in row order.
 extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *taps, long long n, WINDOWS) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
@@ -224,11 +227,11 @@ extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *
     }
 }
 
-// -- sums -------------------------------------------------------------------------------------------------------------
+// -- sums ------------------------------------------------------------------------------------------------------------
 
 enum { SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM };
 
-// The factor of a window's sum: 1 / (elements), where padding after data counts only up to `pad`.
+// The factor of a window's sum: 1 / (number of elements), where padding after the data counts only up to `pad`.
 __device__ inline A weight(int a, int b, int c, const Dims &shape, const Lengths &lengths, int kind) {
     if (kind == SUM || kind == NORM) return (A)1;
     A count = (A)1;
@@ -249,8 +252,8 @@ __device__ inline A power(A x, int exponent) {
     return result;
 }
 
-// The p-th root. CUDA's pow is off by up to two units in the last place, which shows when integers are truncated: it is
-// used only where NumPy's is not exact either.
+// The p-th root. CUDA's pow is off by up to two units in the last place, which matters when results are truncated to
+// integers, so it is used only where NumPy's is not exact either.
 __device__ inline double root_of(double sum, int p) {
     return p == 1 ? sum : p == 2 ? sqrt(sum) : pow(sum, 1.0 / (double)p);
 }

@@ -1,13 +1,13 @@
 // softmax, its logarithm, and the gradients of both, along lines of [outer][rows][inner]. T and TO are the types of
-// data and result, A the type to compute in.
+// data and result, A is that of the arithmetic.
 #include "reductions.cuh"
 
-// Rounded before the largest element is subtracted: fused into one operation, as compilers do, the difference of large
-// equal numbers would not be 0.
+// The product is rounded before the largest element is subtracted. If the compiler fused both operations, the
+// difference of large equal numbers would not be 0.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 
-// The largest element so far and Σ exp(x - largest), in one pass: when a larger one comes, the sum is rescaled.
+// The largest element so far and Σ exp(x - largest), in one pass: when a larger element comes, the sum is rescaled.
 struct Total {
     A most, sum;
 };
@@ -17,15 +17,15 @@ struct Exponentials {
     typedef Total Value;
     const T *from;
     TO *to;
-    A factor;                   // of the data
+    A factor;                   // factor of the data
     bool logarithm;
 
     typedef A Item;
 
     __device__ A item(long long i) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
-    // One exp for either case, so that the threads of a warp stay together. Both may be -infinity: their difference
-    // is NaN.
+    // The same exp for both cases, so that the threads of a warp do not diverge. Both values may be -infinity, and
+    // their difference is then NaN.
     __device__ void add(Total &strand, A x) const {
         bool grows = x > strand.most;
         A share = x == strand.most ? (A)1 : exp(grows ? strand.most - x : x - strand.most);
@@ -63,9 +63,10 @@ extern "C" __global__ void softmax_tiles(const T *from, TO *to, double factor, l
     transform_tiles(Exponentials{from, to, (A)factor, logarithm != 0}, plan);
 }
 
-// -- so many elements of each line ------------------------------------------------------------------------------------
+// -- lengths ---------------------------------------------------------------------------------------------------------
 
-// An element past the line's length is 0 in the result. Among the others it counts as the smallest finite number.
+// Elements after the line's length are 0 in the result; in the search for the largest, they count as the lowest finite
+// number.
 struct WithLength : Exponentials {
     const LENGTH *lengths;
     A least;
@@ -88,9 +89,9 @@ extern "C" __global__ void softmax_length_tiles(const T *from, TO *to, double fa
     transform_tiles(WithLength{{from, to, (A)factor, false}, lengths, (A)least}, plan);
 }
 
-// -- gradients --------------------------------------------------------------------------------------------------------
+// -- gradients -------------------------------------------------------------------------------------------------------
 
-// result (grad - Σ grad result), and of the logarithm: grad - exp(result) Σ grad.
+// Of softmax: result (grad - Σ grad result). Of its logarithm: grad - exp(result) Σ grad.
 struct Gradient {
     typedef A Strand;
     typedef A Value;

@@ -1,7 +1,7 @@
-// The windows of a convolution as columns of a matrix, and their sum back, for any number of axes of space.
+// The windows of a convolution as columns of a matrix, and the adjoint, for any number of spatial axes.
 //
-// planes: images times channels. size: of a plane; kernel, counts: taps and windows along each axis. Columns are
-// (planes, taps, windows).
+// planes: images times channels. size: elements of a plane. kernel, counts: taps and windows along each axis. Columns
+// are (planes, taps, windows).
 #include "common.cuh"
 
 struct Windows { Dims size, kernel, counts, stride, dilate, pad; };
@@ -24,7 +24,8 @@ extern "C" __global__ void windows_to_columns(T *columns, const T *data, long lo
     }
 }
 
-// Each element looks up the window that has it at each tap, in the order of the taps: no two threads add to one.
+// Each element looks up the window that has it at each tap, in the order of the taps, so no two threads add to the same
+// element.
 extern "C" __global__ void columns_to_windows(T *data, const T *columns, long long n, int axes, long long taps,
                                               long long windows, long long plane, Windows w) {
     for_each(i, n) {

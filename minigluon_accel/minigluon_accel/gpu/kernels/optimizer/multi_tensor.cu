@@ -1,13 +1,13 @@
 // Steps of many weights in one launch. Addresses and sizes come as a table in the device's memory, ROW words for each
 // weight: the new weight, weight, gradient, two states, number of elements, first piece, index of the weight. A piece
-// is the unit of work of a block; pieces are numbered through all weights.
+// is the unit of work of a block; pieces are numbered consecutively through all weights.
 #include "optimizer/update.cuh"
 
 #define ROW 8
 
 struct Piece { const unsigned long long *row; long long start, end; };
 
-// The part of a weight in a piece. Rows are in the order of their first pieces.
+// The elements of a weight in a piece. Rows are in the order of their first pieces.
 __device__ inline Piece piece_of(const unsigned long long *table, long long rows, long long number, long long length) {
     long long low = 0, high = rows - 1;
     while (low < high) {                            // the last row that begins at or before this piece
@@ -28,7 +28,8 @@ __device__ inline Piece piece_of(const unsigned long long *table, long long rows
 
 #define for_each_in(i, piece) for (long long i = (piece).start + threadIdx.x; i < (piece).end; i += blockDim.x)
 
-// The numbers of one weight's step. rates: of type R; three offsets say where they begin in it.
+// The parameters of one weight's step. rates: an array of type R; three offsets say where each kind of parameter
+// begins.
 struct Rates {
     double rescale, lr, wd;
     __device__ Rates(const Piece &piece, const R *lrs, long long lr_at, const R *wds, long long wd_at,
@@ -81,7 +82,7 @@ extern "C" __global__ void adam_many(TABLE, RATES, double limit, double beta1, d
     }
 }
 
-// sums[piece] = the sum of squares in it, each square rounded to float32.
+// sums[piece] = the sum of squares in a piece, each square rounded to float32.
 extern "C" __global__ void square_pieces(TABLE, double *sums) {
     for_each_piece(piece, table, rows, pieces, length) {
         const T *x = (const T *)piece.row[2];
@@ -95,7 +96,7 @@ extern "C" __global__ void square_pieces(TABLE, double *sums) {
     }
 }
 
-// out[index of the array] = the sum over its pieces, in order. One thread for each array.
+// out[index of an array] = the sum over the array's pieces, in order. One thread for each array.
 extern "C" __global__ void join_squares(float *out, TABLE, const double *sums) {
     for_each(k, rows) {
         const unsigned long long *row = table + k * ROW;
@@ -106,7 +107,7 @@ extern "C" __global__ void join_squares(float *out, TABLE, const double *sums) {
     }
 }
 
-// Zeros in all arrays.
+// Fills all arrays with zeros.
 extern "C" __global__ void reset_pieces(TABLE) {
     for_each_piece(piece, table, rows, pieces, length) {
         T *x = (T *)piece.row[0];

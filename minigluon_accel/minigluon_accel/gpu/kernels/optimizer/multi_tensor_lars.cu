@@ -1,4 +1,4 @@
-// LARS's scaling of learning rates from sums of squares: lr · eta · |w| / (|g| + wd · |w| + eps), lr where a norm is 0.
+// LARS's scaling of learning rates from sums of squares: lr · eta · |w| / (|g| + wd · |w| + eps), or lr if a norm is 0.
 #include "optimizer/update.cuh"
 
 extern "C" __global__ void multi_lars(T *out, const T *lrs, const T *weights, const T *grads, const T *wds, long long n,

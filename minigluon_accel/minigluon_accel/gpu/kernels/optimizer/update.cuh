@@ -1,20 +1,21 @@
 // The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
 // weight used in arithmetic, W that of the resulting weight, G that of the gradient.
 //
-// N is the type of the arithmetic: float for a float16, so that a step rounds once, where it is stored. Numbers of
-// the optimizer come as double and are rounded to N where they meet an array, as NumPy does with Python's floats.
+// N is the type of the arithmetic: float if T is float16, so that a step rounds only once, when the result is stored.
+// The optimizer's parameters are passed as double and rounded to N when they are combined with an array, as NumPy does
+// with Python's floats.
 #include "common.cuh"
 
 template <typename V> struct NumberOf { typedef V type; };
 template <> struct NumberOf<half> { typedef float type; };
 typedef NumberOf<T>::type N;
 
-// Integers never take a step, but the file that fills arrays of them also has steps.
+// No step is computed on integers, but the file that fills arrays of integers also contains steps.
 template <typename V> __device__ V root(V x) { return (V)sqrt((double)x); }
 __device__ inline float root(float x) { return sqrtf(x); }
 __device__ inline double root(double x) { return sqrt(x); }
 
-// x as N, from any type of elements.
+// x as N, from any element type.
 template <typename V> __device__ N number(V x) { return N(x); }
 __device__ inline N number(half x) { return N((float)x); }
 
@@ -27,7 +28,7 @@ __device__ inline N clipped(N x, double limit) {
     return limit < 0 ? x : smaller(larger(x, N(-limit)), N(limit));
 }
 
-// clip(rescale · grad + wd · weight): the decay is clipped with the gradient.
+// clip(rescale · grad + wd · weight): the weight decay is clipped together with the gradient.
 __device__ inline N decayed(N weight, N grad, double rescale, double limit, double wd) {
     N d = grad * N(rescale);
     if (wd != 0) d = d + N(wd) * weight;
@@ -59,7 +60,7 @@ __device__ inline N adam(N weight, N grad, N &mean, N &var, double rescale, doub
     return mean / (root(var) + N(epsilon)) * N(-lr) + weight;
 }
 
-// The new weight: with MIXED also into the copy of full precision, on which the step was made.
+// Stores the new weight; with MIXED, also in the full-precision copy from which the step was computed.
 __device__ inline void put(W *out, T *weight, long long i, N value) {
     out[i] = (W)(T)value;
 #ifdef MIXED

@@ -1,4 +1,4 @@
-// Steps of one weight whose sizes adapt to the gradients of the past, one thread for each element. See optimizer/update.cuh.
+// Steps of one weight whose sizes adapt to past gradients, one thread for each element. See optimizer/update.cuh.
 #include "optimizer/update.cuh"
 
 extern "C" __global__ void adam_update(W *out, T *weight, const G *grad, T *mean, T *var, long long n, double rescale,
@@ -67,7 +67,8 @@ extern "C" __global__ void ftml_update(W *out, T *weight, const G *grad, T *ds, 
     }
 }
 
-// LAMB's direction, which is not a weight yet: mean / (√var + epsilon) + wd · weight, the means divided by corrections.
+// LAMB's direction, which is not a weight yet: mean / (√var + epsilon) + wd · weight, with both running means divided
+// by their corrections.
 extern "C" __global__ void lamb_update_phase1(T *out, const T *weight, const G *grad, T *mean, T *var, long long n,
                                               double rescale, double limit, double wd, double beta1, double beta2,
                                               double epsilon, double correction1, double correction2, bool corrects) {
@@ -80,7 +81,7 @@ extern "C" __global__ void lamb_update_phase1(T *out, const T *weight, const G *
     }
 }
 
-// weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0. R: type of the norms.
+// weight - lr · r1 / r2 · g, with r1 clamped to the bounds; the ratio is 1 if a norm is 0. R: the type of the norms.
 extern "C" __global__ void lamb_update_phase2(W *out, T *weight, const G *g, const R *r1, const R *r2, long long n,
                                               double lr, double lower, double upper) {
     double a = convert<double>(r1[0]), b = convert<double>(r2[0]);
@@ -90,7 +91,7 @@ extern "C" __global__ void lamb_update_phase2(W *out, T *weight, const G *g, con
     for_each(i, n) put(out, weight, i, number(weight[i]) - N(lr * ratio) * number(g[i]));
 }
 
-// weight - eta · (lr · mean / (√var + epsilon) + wd · weight); nothing happens when the scale is 0, NaN or infinite.
+// weight - eta · (lr · mean / (√var + epsilon) + wd · weight); nothing happens if the scale is 0, NaN or infinite.
 extern "C" __global__ void adamw_update(W *out, T *weight, const G *grad, T *mean, T *var, const R *scale,
                                         long long n, double limit, double lr, double wd, double beta1, double beta2,
                                         double epsilon, double eta) {

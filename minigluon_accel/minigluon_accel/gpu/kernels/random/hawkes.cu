@@ -1,7 +1,8 @@
-// The likelihood of a Hawkes process and its gradients: one thread for each sequence walks through its events.
+// The likelihood of a Hawkes process and its gradients: one thread for each sequence visits its events in order.
 #include "common.cuh"
 
-// The state at one point in time for class k of a sequence: `since` its last event, or the beginning.
+// The state of class k of a sequence at one point in time; `since`: the time since its last event, or since the
+// beginning.
 struct Memory { A before, kept, loss, fading; };
 
 __device__ inline Memory memory_of(A state, A by_beta, A beta, A since) {
@@ -13,7 +14,8 @@ __device__ inline long long class_of(MARK mark, long long kinds) {
     return mark < 0 ? 0 : mark >= kinds ? kinds - 1 : (long long)mark;
 }
 
-// likelihood (n), state (n, kinds) of A, which holds the state at the beginning; last (n, kinds) of A, zero.
+// likelihood (n). state (n, kinds) of type A, initially the state at the beginning. last (n, kinds) of type A,
+// initially zero.
 extern "C" __global__ void likelihood(T *out, A *state, A *last, const T *lda, const T *alpha, const T *beta,
                                       const T *lags, const MARK *marks, const T *lengths, const T *ends, long long n,
                                       long long kinds, long long steps) {
@@ -39,7 +41,7 @@ extern "C" __global__ void likelihood(T *out, A *state, A *last, const T *lda, c
     }
 }
 
-// by_lda, by_alpha, by_beta, state, last, slope (n, kinds) of A; all but state, as above, are zero.
+// by_lda, by_alpha, by_beta, state, last, slope (n, kinds) of type A; all except state (see above) are initially zero.
 extern "C" __global__ void gradients(A *by_lda, A *by_alpha, A *by_beta, A *state, A *last, A *slope, const T *grad,
                                      const T *lda, const T *alpha, const T *beta, const T *lags, const MARK *marks,
                                      const T *lengths, const T *ends, long long n, long long kinds, long long steps) {

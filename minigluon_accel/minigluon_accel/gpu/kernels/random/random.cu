@@ -1,5 +1,6 @@
-// Uniform numbers and integers: the generator's own, in its order; and permutations. N is the type to draw in, float or double.
-// With ARRAYS the parameters are arrays of type P, each element for `each` numbers.
+// Uniform numbers and integers, drawn in the order of the generator; and permutations. N, float or double, is the type
+// of the numbers drawn. With ARRAYS the parameters are arrays of type P, each element of which is used for `each`
+// numbers.
 #include "philox.cuh"
 
 __device__ inline float times_plus(float x, float width, float low) { return __fadd_rn(__fmul_rn(x, width), low); }
@@ -28,8 +29,8 @@ extern "C" __global__ void wide_uniform(T *out, const Draws *draws, long long n,
     });
 }
 
-// Integers low + k for k in [0, range), range a power of two: NumPy, by Lemire's way, then takes each of the
-// generator's numbers. A range of 0 stands for 2^64.
+// Integers low + k for k in [0, range), where range is a power of two: NumPy's algorithm, which is Lemire's, then uses
+// each of the generator's numbers. A range of 0 stands for 2^64.
 extern "C" __global__ void integers(T *out, const Draws *draws, long long n, long long low, Word range) {
     each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = (T)(low + (long long)(bits * range >> 32)); });
 }

@@ -1,5 +1,5 @@
-// Samplers whose number of draws depends on the numbers drawn: each element has its own Stream.
-// With ARRAYS the parameters are arrays of type P, each element for `each` numbers, otherwise numbers.
+// Samplers whose number of draws depends on the numbers drawn: each element has its own Stream. With ARRAYS the
+// parameters are arrays of type P, each element of which is used for `each` numbers; otherwise they are scalars.
 #include "philox.cuh"
 
 #define TWO_PI 6.283185307179586
@@ -12,11 +12,11 @@
 #define OF(name) name
 #endif
 
-// The type that normal numbers of type A are computed in.
+// The type in which normal numbers of type A are computed.
 template <typename V> struct Real { typedef double Type; };
 template <> struct Real<float> { typedef float Type; };
 
-// A number in (0, 1], with as many bits as the type has digits: the smallest are as exact as the others.
+// A number in (0, 1], with as many random bits as the type has digits: the smallest numbers are as exact as the others.
 __device__ inline void to_unit(Word bits, float &x) { x = ((float)(unsigned)(bits >> 32) + 0.5f) * (1.0f / 4294967296.0f); }
 __device__ inline void to_unit(Word bits, double &x) { x = ((bits >> 11) + 0.5) * (1.0 / 9007199254740992.0); }
 
@@ -41,8 +41,8 @@ __device__ inline double gamma_number(Stream &stream, double shape) {
     }
 }
 
-// Poisson's law: below 10 by products of uniform numbers (Knuth), above by Hörmann (1993), 'The transformed rejection
-// method for generating Poisson random variables', PTRS.
+// Poisson's distribution: means below 10 by products of uniform numbers (Knuth), larger ones by Hörmann (1993), 'The
+// transformed rejection method for generating Poisson random variables', PTRS.
 __device__ inline double poisson_number(Stream &stream, double mean) {
     if (mean != mean) return 0;
     if (mean < 10) {
@@ -64,7 +64,7 @@ __device__ inline double poisson_number(Stream &stream, double mean) {
 
 extern "C" __global__ void normals(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean),
                                    PARAMETER(deviation)) {
-    // A block of the generator has four words: enough for four elements, of which two share radius and angle.
+    // A block of the generator has four words, enough for four elements: each two of these share a radius and an angle.
     typedef Real<A>::Type R;
     for_each(four, (n + 3) / 4) {
         Stream stream(draws, four);
@@ -102,7 +102,7 @@ extern "C" __global__ void poissons(T *out, const Draws *draws, long long n, lon
     }
 }
 
-// Failures before the k-th success: a Poisson number whose mean is a gamma number.
+// The number of failures before the k-th success: a Poisson number whose mean is a gamma number.
 extern "C" __global__ void negative_binomials(T *out, const Draws *draws, long long n, long long each, PARAMETER(k),
                                               PARAMETER(p)) {
     for_each(i, n) {
@@ -112,7 +112,7 @@ extern "C" __global__ void negative_binomials(T *out, const Draws *draws, long l
     }
 }
 
-// The same by mean and dispersion; dispersion 0 is Poisson's law.
+// The same, given mean and dispersion; dispersion 0 is Poisson's distribution.
 extern "C" __global__ void generalized_negative_binomials(T *out, const Draws *draws, long long n, long long each,
                                                           PARAMETER(mu), PARAMETER(alpha)) {
     for_each(i, n) {

@@ -1,8 +1,8 @@
-// Draws of class indices with given probabilities, and of unique numbers.
+// Draws of class indices with given probabilities, and of unique integers.
 #include "philox.cuh"
 
-// Distribution functions: cdf[row] = the running sum of a row's probabilities, over its last element. One thread for
-// each row, because the reference sums in this order, and its class indices must be reproduced.
+// Distribution functions: cdf[row] = the running sum of a row's probabilities, divided by its last element. One thread
+// for each row, because the reference sums in this order, and the same class indices must be drawn.
 extern "C" __global__ void distribution(double *cdf, const T *probabilities, long long rows, long long classes) {
     for_each(row, rows) {
         double sum = 0, *to = cdf + row * classes;
@@ -11,8 +11,8 @@ extern "C" __global__ void distribution(double *cdf, const T *probabilities, lon
     }
 }
 
-// The class of number i, by a search in its row's function. The reference searches all rows as one line, with the
-// function of row r raised by r: so this does too, for the same rounding. D: type of class numbers.
+// The class of number i, by a search in its row's function. The reference searches all rows as one line, to which it
+// adds r in row r; this does the same, so that it rounds in the same way. D: the type of class indices.
 extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
                                          long long classes) {
     each_wide_draw(draws, n, [=](long long i, Word bits) {
@@ -36,8 +36,8 @@ extern "C" __global__ void log_probabilities(T *out, const T *probabilities, con
     }
 }
 
-// out = 0, then grad / probability added at each drawn class, if it is valid. One thread for each row: the draws add up
-// in order.
+// out = 0, then grad / probability is added at each drawn class, if that is valid. One thread for each row, so that the
+// draws are added in order.
 extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *probabilities, const D *drawn,
                                             long long rows, long long each, long long classes) {
     for_each(row, rows) {
@@ -51,9 +51,9 @@ extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *prob
     }
 }
 
-// Different integers in [0, most) for each row, log-uniform, in the order drawn; tries: number of draws until the last
-// of them. One block for each row, whose threads each draw a candidate at a time; then each checks whether its own is a
-// repeat, and thread 0 takes those that are not.
+// Distinct integers in [0, most) for each row, log-uniform, in the order in which they are drawn. tries: the number of
+// draws up to the last of them. One block for each row: each of its threads draws a candidate and checks whether it is
+// a repeat; then thread 0 takes those that are not.
 extern "C" __global__ void unique_zipfian(long long *out, long long *tries, const Draws *draws, long long rows,
                                           long long wanted, double most) {
     __shared__ long long candidates[256];

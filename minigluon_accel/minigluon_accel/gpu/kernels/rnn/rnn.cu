@@ -1,7 +1,8 @@
 // Recurrent layers, step by step: the formulas are those of minigluon/ops/rnn/cells.py and rnn_kernels.py.
 //
 // T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is as well;
-// PROJECTED, 1 if another product is between a cell's result and the state. Arrays come with their first element.
+// PROJECTED, 1 if another product is between a cell's result and the state. Arrays are passed with the offset of their
+// first element.
 #include "common.cuh"
 
 #define RELU 0
@@ -10,18 +11,20 @@
 #define GRU 3
 #define GATES (MODE == LSTM ? 4 : MODE == GRU ? 3 : 1)
 
-// first: of each array that is named. row: from one item of the batch to the next in the layer's output.
+// The offset of the first element of each array. row: distance from one item of the batch to the next in the layer's
+// output.
 struct Forward { long long batch, units, time, gates, kept, bias, state, cell, out, row; };
 struct Back { long long batch, units, time, gates, kept, before, cell_before, grads, state, cell, out, row; };
 
 __device__ inline T sigmoid(T x) { return 1 / (1 + exp(-x)); }
 
-// Whether item n's sequence still continues at this time. Without lengths all do.
+// Whether item n's sequence still continues at this time. Without lengths, all sequences do.
 __device__ inline bool goes_on(const TI *lengths, long long n, long long time) {
     return lengths == nullptr || (double)time < (double)lengths[n];
 }
 
-// A step forward, after `part`, the product of the state with its weights. After its end an item keeps its state.
+// A forward step, after `part`, the product of the state with its weights. After the end of its sequence an item keeps
+// its state.
 extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *parameters, T *state, T *cell, T *out,
                                     const TI *lengths, Forward s, double least, double most) {
     for_each(i, s.batch * s.units) {
@@ -39,7 +42,7 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
 #if CLIP
         if (CLIP == 2 && c != c) c = (T)least;
         c = c < (T)least ? (T)least : c;
-        c = c > (T)most ? (T)most : c;          // applied last, also if the limits are reversed
+        c = c > (T)most ? (T)most : c;          // applied last, even if the limits are reversed
 #endif
         h = gates[3 * u] * tanh(c);
         reserve[s.kept + i] = cell[s.cell + i] = is_on ? c : before;
@@ -62,7 +65,7 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
     }
 }
 
-// The same end of a step, after a projection: `fresh` becomes the output and the state.
+// The end of a step with a projection: its result `fresh` becomes the output and the state.
 extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI *lengths, Forward s) {
     for_each(i, s.batch * s.units) {
         long long n = i / s.units, j = i % s.units;
@@ -73,8 +76,8 @@ extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI
 }
 
 // A backward step: from the gradients of h and c after the step to those of the gates, before their activation, and to
-// those of h and c before the step, except for the product with the weights, which is added later. out_grad: of the
-// layer's output; with a projection, of the cell's result, (batch, units), contiguous.
+// those of h and c before the step, except for the product with the weights, which is added later. out_grad: the
+// gradient of the layer's output; with a projection, that of the cell's result, (batch, units), contiguous.
 extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T *cell_grad, const T *reserve,
                                     const T *before, const T *cell_before, const T *out_grad, const TI *lengths,
                                     Back s, double least, double most) {
@@ -129,7 +132,8 @@ extern "C" __global__ void rnn_settle_back(T *projected_grads, T *state_grad, co
     }
 }
 
-// The states before each step, (steps, batch, units), from those after it. After an item's end the first one.
+// The states before each step, (steps, batch, units), from the states after each step. If a sequence is reversed, the
+// state before its last element is the first one.
 extern "C" __global__ void rnn_before(T *before, const T *out, const T *first, const TI *lengths, long long steps,
                                       long long batch, long long units, long long out_at, long long row,
                                       long long first_at, long long reverse) {
@@ -157,7 +161,7 @@ extern "C" __global__ void rnn_sums(T *sums, const T *grads, long long rows, lon
     }
 }
 
-// Each row of the gates += the bias of the inputs' weights.
+// Adds the bias of the input's weights to each row of the gates.
 extern "C" __global__ void rnn_add_bias(T *reserve, const T *bias, long long n, long long columns, long long bias_at,
                                         long long gates) {
     for_each(i, n) reserve[gates + i] += bias[bias_at + i % columns];

@@ -1,4 +1,5 @@
-// BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints, which gather: one thread for each element.
+// BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints, which also have one thread for each element of the
+// result.
 #include "common.cuh"
 
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
@@ -6,7 +7,7 @@ __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
 __device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
 
-// The sources of element i of a resized axis: two elements of the old one and the weight of the upper.
+// The sources of element i of a resized axis: two elements of the old axis, and the weight of the upper one.
 struct Taps { long long low, high; A part; };
 
 __device__ inline Taps taps_of(long long i, long long old, A scale, bool aligned) {
@@ -36,7 +37,7 @@ extern "C" __global__ void resize(T *out, const T *data, long long total, long l
     }
 }
 
-// The first element that may use old element `from`; there are at most `count` after it.
+// The first element that may use old element `from`; at most `count` elements after it may do so as well.
 __device__ inline long long first_of(long long from, A scale) {
     if (!(scale > (A)0)) return 0;
     long long i = (long long)floor(((A)from - (A)2) / scale) - 1;
@@ -64,7 +65,7 @@ extern "C" __global__ void resize_grad(T *out, const T *grad, long long total, l
     }
 }
 
-// Where window i of `fresh` windows along an axis of `old` elements begins; it ends at END.
+// The range [BEGIN, END) of window i, for `fresh` windows along an axis of `old` elements.
 #define BEGIN(i, old, fresh) ((i) * (old) / (fresh))
 #define END(i, old, fresh) ((((i) + 1) * (old) + (fresh) - 1) / (fresh))
 

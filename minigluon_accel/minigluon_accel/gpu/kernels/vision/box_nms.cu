@@ -1,9 +1,10 @@
-// Suppression of boxes that overlap a better one, in four launches: the order of the rows, which of them survive, and
-// the output. Rows are (batch, n, width); order (batch, n) holds row indices, best first, then -1 for each row that
-// takes no part; alive (batch, n) says which of these survive.
+// Suppression of boxes that overlap a better one, in four launches, which find the order of the rows, find those that
+// survive, and write the output. Rows are (batch, n, width); order (batch, n) contains row indices, best first, then -1
+// for each row that is excluded; alive (batch, n) says which of these survive.
 #include "vision/boxes.cuh"
 
-// One thread for each row counts those before it: with `by_score` by falling score, otherwise in their own order.
+// One thread for each row counts the rows before it: in the order of descending scores with `by_score`, otherwise in
+// their original order.
 extern "C" __global__ void order_rows(int *order, const T *rows, long long total, long long n, long long width,
                                       long long score_index, long long id_index, double valid_above, double background,
                                       long long by_score) {
@@ -25,7 +26,8 @@ extern "C" __global__ void order_rows(int *order, const T *rows, long long total
     }
 }
 
-// One block for each batch goes through the order; a survivor's threads suppress what it covers. most < 0: no limit.
+// One block for each item of the batch visits the rows in this order; for each survivor, all threads suppress the boxes
+// that overlap it too much. most < 0: no limit.
 extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows, long long batch, long long n,
                                     long long width, long long first, long long id_index, double threshold,
                                     long long reaches, double pixel, long long topk, long long most,
@@ -58,8 +60,8 @@ extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows
     }
 }
 
-// Survivors, in order, to out (batch, n, width) and their indices to index (batch, n); then rows of -1.
-// turn: 1 writes coordinates as middle and size, 2 as corners; 0 leaves them as they are.
+// Writes the survivors, in order, to out (batch, n, width) and their indices to index (batch, n), followed by rows of
+// -1. turn: 1 writes coordinates as centre and size, 2 as corners; 0 leaves them unchanged.
 extern "C" __global__ void collect(T *out, int *index, const bool *alive, const int *order, const T *rows,
                                    long long total, long long n, long long width, long long first, long long turn) {
     for_each(i, total) {
@@ -90,7 +92,7 @@ extern "C" __global__ void collect(T *out, int *index, const bool *alive, const 
     }
 }
 
-// Rows of grad to where index says that they came from; -1 is nowhere.
+// Copies rows of grad to the rows that index says they came from; -1 is ignored.
 extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index, long long total, long long n,
                                         long long width) {
     for_each(i, total) {
@@ -99,7 +101,7 @@ extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index,
     }
 }
 
-// The rows selected by index, zeros for -1.
+// Copies the rows selected by index; zeros for -1.
 extern "C" __global__ void chosen_rows(T *out, const T *data, const int *index, long long total, long long n,
                                        long long width) {
     for_each(i, total) {

@@ -1,7 +1,8 @@
-// Mirrored images and their colors. `drawn` holds a random operator's draws on the host, in double.
+// Mirroring of images, and changes of their colors. `drawn` contains the random numbers, drawn on the host, of a random
+// operator, in double.
 #include "pixel_rounding.cuh"
 
-// If drawn[0] is not zero, (outer, n, inner) is mirrored along the axis of n.
+// If drawn[0] is not zero, mirrors (outer, n, inner) along the middle axis.
 extern "C" __global__ void flip(T *out, const T *data, const double *drawn, long long total, long long n,
                                 long long inner) {
     bool mirrored = drawn[0] != 0;
@@ -11,30 +12,30 @@ extern "C" __global__ void flip(T *out, const T *data, const double *drawn, long
     }
 }
 
-// Plus one number for each of three channels.
+// Adds one value to each of three channels.
 extern "C" __global__ void lighting(T *out, const T *data, const double *drawn, long long total) {
     for_each(o, total) out[o] = rounded((WIDE)data[o] + (WIDE)(NUMBER)drawn[o % 3]);
 }
 
-// The perceived brightness of the pixel of `c` channels that begins here.
+// The perceived brightness of a pixel of `c` channels.
 __device__ inline NUMBER grey_of(const T *pixel, long long c) {
     if (c == 1) return (NUMBER)pixel[0];
     NUMBER first = plus(product((NUMBER)pixel[0], (NUMBER)0.299), product((NUMBER)pixel[1], (NUMBER)0.587));
     return plus(first, product((NUMBER)pixel[2], (NUMBER)0.114));
 }
 
-// The distance from a grey, times a factor.
+// Scales the distance from a grey by a factor.
 __device__ inline T mixed(T x, NUMBER grey, NUMBER factor) {
     return rounded(plus(product((WIDE)x, (WIDE)factor), product((WIDE)grey, (WIDE)((NUMBER)1 - factor))));
 }
 
-// The number in 0 ... 6 that differs from x by a multiple of 6.
+// The number in [0, 6) that differs from x by a multiple of 6.
 __device__ inline WIDE around_the_circle(WIDE x) {
     WIDE rest = fmod(x, (WIDE)6);
     return rest < 0 ? rest + 6 : rest;
 }
 
-// A pixel of three channels with its hue, 0 ... 6, turned: by way of hue, lightness and saturation.
+// Rotates the hue, which is in [0, 6), of a pixel of three channels, via hue, lightness and saturation.
 __device__ inline void turn(T *to, const T *from, WIDE by) {
     WIDE r = (WIDE)from[0] / (WIDE)WHITE, g = (WIDE)from[1] / (WIDE)WHITE, b = (WIDE)from[2] / (WIDE)WHITE;
     WIDE most = larger(larger(r, g), b), least = smaller(smaller(r, g), b);
@@ -47,14 +48,15 @@ __device__ inline void turn(T *to, const T *from, WIDE by) {
     WIDE top = light <= (WIDE)0.5 ? light * (1 + strong) : plus(light + strong, -product(light, strong));
     WIDE bottom = 2 * light - top;
     for (int k = 0; k < 3; ++k) {
-        // Round the circle a channel rises for a sixth, is at its most for two, falls, and is at its least for two.
+        // Around the circle of hues, a channel rises for one sixth, stays at its maximum for two, falls for one, and
+        // stays at its minimum for two.
         WIDE place = around_the_circle(hue + 2 - 2 * k), ramp = smaller(place, 4 - place);
         ramp = smaller(larger(ramp, (WIDE)0), (WIDE)1);
         to[k] = rounded(product(plus(bottom, product(top - bottom, ramp)), (WIDE)WHITE));
     }
 }
 
-// The mean grey of each image of `pixels` pixels: one block for each.
+// The mean grey of each image of `pixels` pixels, with one block for each.
 extern "C" __global__ void mean_grey(double *out, const T *data, long long pixels, long long c) {
     const T *image = data + blockIdx.x * pixels * c;
     double sum = 0;
@@ -63,8 +65,8 @@ extern "C" __global__ void mean_grey(double *out, const T *data, long long pixel
     if (threadIdx.x == 0) out[blockIdx.x] = sum / (double)pixels;
 }
 
-// The operation in `drawn` at 2 * step, with the factor after it: brightness, contrast, saturation or hue. grey: of
-// each image of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
+// The operation drawn[2 * step], with the factor that follows it: brightness, contrast, saturation or hue. grey: the
+// mean grey of each image, of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
 extern "C" __global__ void adjust(T *out, const T *data, const double *drawn, const double *grey, long long pixels,
                                   long long size, long long c, long long step) {
     enum { BRIGHTNESS, CONTRAST, SATURATION, HUE };

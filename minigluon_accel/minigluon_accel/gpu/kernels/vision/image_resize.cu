@@ -41,7 +41,8 @@ extern "C" __global__ void weighted(T *out, const T *data, const int *table, lon
     }
 }
 
-// uint8, with weights in fixed point of 11 bits. For two taps bits are dropped on the way, as OpenCV drops them.
+// For uint8: weights are fixed-point numbers of 11 bits. With two taps, bits of intermediate results are dropped, as in
+// OpenCV.
 extern "C" __global__ void in_integers(T *out, const T *data, const int *table, long long total, long long h,
                                        long long w, long long c, long long new_h, long long new_w, long long taps,
                                        long long taps_across) {
@@ -60,7 +61,7 @@ extern "C" __global__ void in_integers(T *out, const T *data, const int *table, 
     }
 }
 
-// uint8, half as wide and half as high: halves are rounded up.
+// For uint8, half as wide and half as high: halves are rounded up.
 extern "C" __global__ void mean_of_four(T *out, const T *data, long long total, long long h, long long w, long long c,
                                         long long new_h, long long new_w) {
     for_each(o, total) {

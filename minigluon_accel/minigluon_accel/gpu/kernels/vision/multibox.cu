@@ -1,9 +1,10 @@
-// Anchors, their training targets, and boxes from predictions. T is the type of the arrays; B, that of scratch, is A.
+// Anchors, their training targets, and boxes from predictions. T is the type of the arrays; B, the type of scratch
+// memory, is A.
 #include "vision/boxes.cuh"
 
 #define MAX_SHAPES 64
 
-struct Halves { float at[2 * MAX_SHAPES]; };       // half of the width and of the height of each anchor at a position
+struct Halves { float at[2 * MAX_SHAPES]; };       // half the width and half the height of each anchor at a position
 
 // out (h, w, a, 4): one thread for each anchor.
 extern "C" __global__ void prior(T *out, long long total, long long w, long long a, double step_y, double step_x,
@@ -20,7 +21,7 @@ extern "C" __global__ void prior(T *out, long long total, long long w, long long
     }
 }
 
-// How many rows of a label (m, width) precede the first class of -1.
+// The number of rows of a label (m, width) before the first one whose class is -1.
 __device__ inline long long objects_of(const T *label, long long m, long long width) {
     long long count = 0;
     while (count < m && (A)label[count * width] != (A)-1) ++count;
@@ -35,8 +36,8 @@ extern "C" __global__ void label_overlaps(A *found, const T *anchor, const T *la
                               box_at(label + (i / m / anchors * m + i % m) * width + 1, false), (A)0);
 }
 
-// One block for each image. matched (images, anchors): the index of the object, -1 for background, -2 for an
-// anchor that does not count. taken (images, m) and chance (images, anchors) are workspace.
+// One block for each image. matched (images, anchors): the index of the object, -1 for background, -2 for an anchor
+// that is ignored. taken (images, m) and chance (images, anchors) are workspace.
 extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, const A *found, const T *label,
                                          const T *scores, long long images, long long anchors, long long m,
                                          long long width, long long classes, double threshold, double ratio,
@@ -48,7 +49,8 @@ extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, co
         long long objects = objects_of(label + image * m * width, m, width), none = objects ? -1 : -2;
         for (long long i = threadIdx.x; i < anchors; i += blockDim.x) match[i] = (int)none;
         for (long long j = threadIdx.x; j < objects; j += blockDim.x) used[j] = 0;
-        for (long long k = 0; k < objects; ++k) {               // each object's best anchor, the best pair first
+        for (long long k = 0; k < objects; ++k) {               // each object gets its best anchor; the best pair comes
+                                                                // first
             __syncthreads();
             Best best = {(A)0, -1};
             for (long long p = threadIdx.x; p < anchors * objects; p += blockDim.x) {
@@ -70,7 +72,7 @@ extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, co
             for (long long j = 0; j < objects; ++j) best = better(best, {overlap[i * m + j], j});
             if (objects && match[i] < 0 && threshold > 0 && best.score > (A)threshold) match[i] = (int)best.place;
             positive += match[i] >= 0;
-            background[i] = (A)-1;                              // no candidate
+            background[i] = (A)-1;                              // not a candidate
             if (ratio > 0 && match[i] == -1 && best.score < (A)negative_below) {
                 const T *of = scores + image * classes * anchors + i;
                 A most = (A)of[0], sum = 0;
@@ -124,14 +126,14 @@ extern "C" __global__ void write_targets(T *offsets, T *mask, T *classes, const 
     }
 }
 
-// rows (images, anchors, 6) of class (-1: nothing found), score, corners.
+// rows (images, anchors, 6), with class (-1: background), score, corners.
 extern "C" __global__ void detections(A *rows, const T *probabilities, const T *offsets, const T *anchor,
                                       long long total, long long anchors, long long classes, double threshold,
                                       long long clip, Variances variances) {
     for_each(i, total) {
         long long image = i / anchors, place = i % anchors, kind = -1;
         A score = 0;
-        for (long long c = 1; c < classes; ++c) {           // NaN is never the most probable
+        for (long long c = 1; c < classes; ++c) {           // NaN never counts as the most probable
             A found = (A)probabilities[(image * classes + c) * anchors + place];
             if (found == found && (kind < 0 || found > score)) { score = found; kind = c - 1; }
         }
@@ -150,7 +152,7 @@ extern "C" __global__ void detections(A *rows, const T *probabilities, const T *
     }
 }
 
-// Rows in their order; one that did not survive loses its class, and missing rows are all -1.
+// Rows in their order. The class of a row that did not survive becomes -1; missing rows are all -1.
 extern "C" __global__ void write_detections(T *out, const A *rows, const int *order, const bool *alive, long long total,
                                             long long anchors) {
     for_each(i, total) {

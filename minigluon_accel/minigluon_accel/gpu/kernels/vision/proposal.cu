@@ -1,9 +1,9 @@
-// Region proposals: the rows that vision/box_nms.cu orders and suppresses, and the output of the survivors.
+// Region proposals: writes the rows that vision/box_nms.cu orders and suppresses, and then the survivors to the output.
 #include "vision/boxes.cuh"
 
 #define MAX_SHAPES 64
 
-struct Anchors { float at[4 * MAX_SHAPES]; };      // corners of the anchors of the first place
+struct Anchors { float at[4 * MAX_SHAPES]; };      // corners of the anchors at the first position
 
 // rows (images, h, w, a, 5) of score and corners, in A. scores (images, 2a, h, w), offsets (images, 4a, h, w),
 // info (images, 3): height, width, scale.
@@ -42,8 +42,8 @@ extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, c
     }
 }
 
-// out (images, wanted, 5) of the image and corners, scores (images, wanted): survivors, repeated from the first if
-// there are too few. One thread for each row.
+// out (images, wanted, 5), with image and corners, and scores (images, wanted): the survivors, repeated from the first
+// one if there are too few. One thread for each row.
 extern "C" __global__ void write_proposals(T *out, T *scores, const A *rows, const int *order, const bool *alive,
                                            long long total, long long wanted, long long n) {
     for_each(i, total) {

@@ -1,7 +1,7 @@
 // ROIPooling and PSROIPooling. As in vision/roi_align.cu, adjoints have one thread for each plane of each image.
 #include "interpolation.cuh"
 
-// To the nearest whole number, halves away from zero.
+// Rounds to the nearest integer, halves away from zero.
 __device__ inline A nearest(A x) { return x < (A)0 ? -floor((A)0.5 - x) : floor(x + (A)0.5); }
 
 __device__ inline long long clipped(A x, long long end) {
@@ -10,7 +10,7 @@ __device__ inline long long clipped(A x, long long end) {
 
 struct Window { long long top, bottom, left, right; };
 
-// Bin (i, j) of a region of whole elements.
+// Bin (i, j) of a region that consists of whole elements.
 __device__ inline Window window_of(const T *region, A scale, long long i, long long j, long long bins_y,
                                    long long bins_x, long long h, long long w) {
     A left = nearest(product((A)region[1], scale)), top = nearest(product((A)region[2], scale));
@@ -20,7 +20,8 @@ __device__ inline Window window_of(const T *region, A scale, long long i, long l
             clipped(floor(product((A)j, broad)) + left, w), clipped(ceil(product((A)(j + 1), broad)) + left, w)};
 }
 
-// out and winner (regions, channels, bins_y, bins_x); winner is the place of the maximum in its plane, -1 for none.
+// out and winner (regions, channels, bins_y, bins_x); winner is the position of the maximum in its plane, or -1 if
+// there is none.
 extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *rois, long long total, long long images,
                                 long long channels, long long h, long long w, long long bins_y, long long bins_x,
                                 double scale) {
@@ -45,7 +46,7 @@ extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *roi
     }
 }
 
-// planes (images, channels, h * w) of A, which are zero: one thread for each plane.
+// planes (images, channels, h * w) of type A, initially zero. One thread for each plane.
 extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner, const T *rois, long long total,
                                      long long regions, long long channels, long long bins, long long space) {
     for_each(p, total)
@@ -56,7 +57,7 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
         }
 }
 
-// The adjoint of that: the elements that won, 0 if there is none.
+// The adjoint of that: the elements that won, or 0 if there is none.
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
                                        long long images, long long channels, long long bins, long long space) {
     for_each(o, total) {

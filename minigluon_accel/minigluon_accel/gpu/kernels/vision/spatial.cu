@@ -1,7 +1,7 @@
 // Grids of points, and images sampled at them. Points are (x, y) from -1 to 1; grids are (images, 2, h, w).
 #include "interpolation.cuh"
 
-// Point i of n from -1 to 1, rounded as in the reference.
+// Point i of n points from -1 to 1, rounded as in the reference.
 __device__ inline A on_ruler(long long i, long long n) { return plus((A)-1, product((A)i, (A)2 / (A)(n - 1))); }
 
 // out (images, 2, h, w) from matrices (images, 2, 3).
@@ -12,7 +12,7 @@ extern "C" __global__ void affine_grid(T *out, const T *matrices, long long tota
     }
 }
 
-// out (images, 2, 3): one block for each number of each matrix.
+// out (images, 2, 3): one block for each element of each matrix.
 extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long total, long long h, long long w) {
     for (long long k = blockIdx.x; k < total; k += gridDim.x) {
         const T *plane = grad + k / 3 * h * w;
@@ -24,7 +24,8 @@ extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long tot
     }
 }
 
-// Elements along x and y as parts of half of the length; with `warps` relative to each position, and from -1.
+// Distances along x and y in units of half the axis. With `warps`, they are relative to each position, and the result
+// is a coordinate from -1 on.
 extern "C" __global__ void in_halves(T *out, const T *moved, long long total, long long h, long long w,
                                      long long warps) {
     for_each(i, total) {
@@ -51,7 +52,8 @@ extern "C" __global__ void sample(T *out, const T *data, const T *grid, long lon
     }
 }
 
-// planes (images, channels, h * w) of A, which are zero: one thread for each plane, so that sums have one order.
+// planes (images, channels, h * w) of type A, initially zero. One thread for each plane, so that the order of sums is
+// fixed.
 extern "C" __global__ void sample_data_grad(A *planes, const T *grad, const T *grid, long long total,
                                             long long channels, long long h, long long w, long long points) {
     for_each(p, total)
