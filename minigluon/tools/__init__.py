@@ -1,1 +1,1 @@
-"""Programs and instruments around the engine: the command line, bench, explain, the course, profiler."""
+"""Programs and tools around the engine: the command line, bench, explain, the course, profiler."""

@@ -31,14 +31,14 @@ from ..ops.docstrings import public_doc
 
 __all__ = ["FILES", "PACKAGES", "class_stub", "kind_of", "stub"]
 
-PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
+PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> the type that its functions take and return
 _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symbol"]}
 
 # The types that programs pass for attributes of operators, which accept more than their canonical form.
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# For operators that usually have one output: the attribute, and its value, that give them several.
+# For operators that usually have one output: the attribute, and the value of it, that give several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
 # Methods besides METHODS that `add_methods` and `add_indexing` add to the classes.
@@ -118,7 +118,7 @@ def _function(name, cls, array, first=None):
 
 
 def _parameters(cls, array, first=None, flag=None, several=False):
-    """Return the parameters. first: replaces the first name, by `self`. flag, several: see `_SEVERAL_WITH`."""
+    """Return the parameters. first: the first name, which `self` replaces. flag, several: see `_SEVERAL_WITH`."""
     listed, star = [], False
     for position, p in enumerate(signature(cls, array).parameters.values()):
         if p.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -185,7 +185,7 @@ def _result(cls, array):
         return None, flag
     if "num_outputs" in cls.fields or isinstance(count, int) and count > 1:
         return f"list[{array}]", None       # `split` into one part returns that part, but programs do not do this
-    # The number of outputs of `multi_sgd_update` depends on its attributes; programs give it arrays to write to.
+    # The number of outputs of `multi_sgd_update` depends on its attributes; programs pass arrays to write to.
     return (array if count == 1 else "Any"), None
 
 
@@ -196,7 +196,7 @@ def class_stub(package: Any) -> str:
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == array)
     written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign))
-               and getattr(node, "name", None) != "__getattr__"]            # it only raises for missing names
+               and getattr(node, "name", None) != "__getattr__"]            # it only raises an error for missing names
     names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
     compared = [name for name, value in vars(operators.Operators).items() if inspect.isfunction(value)]
     others = [name for name in vars(cls) if name in METHODS or name in _MORE_METHODS]
@@ -233,7 +233,7 @@ def _attached(module):
                 node.args.args[0] = ast.arg("self")
                 text = _member(node)
                 found.append(text if doc is None else f"{text.removesuffix(' ...')}\n{_quoted(doc)}")
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # another name
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # it is another name
                 target = node.targets[0]
                 if ast.unparse(target.value) in PACKAGES.values() and isinstance(node.value, ast.Name):
                     found.append(f"{target.attr} = {node.value.id}")

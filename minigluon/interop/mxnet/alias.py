@@ -27,7 +27,7 @@ from ...providers import ask
 
 __all__ = ["real_mxnet", "use"]
 
-minigluon = ask("mx")             # the whole package, which the name stands for
+minigluon = ask("mx")             # the whole package, which `mxnet` stands for
 
 # Classes whose full names libraries write to files: GluonTS does so for the device of a trained model.
 WRITTEN = (minigluon.Context,)

@@ -1,5 +1,5 @@
-"""Remarks of `minigluon check` about names that behave differently or are slow: those rows of
-docs/differences.md that apply to a program's text."""
+"""Remarks of `minigluon check` about names that behave differently or are slow: the rows of docs/differences.md that
+can be seen in a program's source."""
 
 __all__ = ["DIFFERENT", "REFUSED_VALUES", "SLOW"]
 

@@ -17,10 +17,10 @@ class MultiWorkerIter:
 
     worker_pool: its processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled bytes.
     batchify_fn: collates a list of samples. batch_sampler: yields lists of indices.
-    prefetch: number of batches in progress or waiting. timeout: seconds to wait for one.
-    pin_memory, pin_device_id: accepted, without effect. data_loader: kept alive as long as this iterator.
+    prefetch: the number of batches in progress or waiting. timeout: seconds to wait for one.
+    pin_memory, pin_device_id: accepted and ignored. data_loader: kept alive as long as this iterator.
 
-    A subclass can override `_push_next` to submit its own tasks. Raises what a worker raised, and
+    A subclass can override `_push_next` to submit its own tasks. Raises the error of a worker, and
     multiprocessing.TimeoutError if a batch takes too long.
     """
 
@@ -32,7 +32,7 @@ class MultiWorkerIter:
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id
         self._dataset, self._data_loader, self._timeout = dataset, data_loader, timeout
         self._iter = iter(batch_sampler)
-        self._data_buffer = {}              # index of the batch: the pool's AsyncResult
+        self._data_buffer = {}              # {index of the batch: the pool's AsyncResult}
         self._sent_idx = self._rcvd_idx = 0
         for _ in range(prefetch):
             self._push_next()

@@ -100,7 +100,7 @@ def _get_repo_file_url(namespace, filename):
     return f"{_get_repo_url()}{namespace}/{filename}"
 
 
-# name: who uses it
+# name: the programs that use it
 KEPT = {
     "contrib.amp._amp_initialized": "attention cells of GluonNLP",
     "gluon.loss._apply_weighting": "losses of GluonCV, GluonNLP and GluonTS",
@@ -114,7 +114,7 @@ _MODULES = "programs that inspect or change a module's optimizer"
 _EXPORTS = "GluonTS, for models that it exports and reimports"
 _DROPPED = "GluonNLP's WeightDropParameter, which replaces another Parameter"
 
-# name: (its value here, who uses it)
+# name: (its value here, the programs that use it)
 ALIASES = {
     "base._as_list": (_as_list, "scripts of GluonNLP, MLPerf's ResNet"),
     "gluon.HybridBlock._clear_cached_op": (

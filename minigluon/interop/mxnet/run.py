@@ -1,4 +1,4 @@
-"""Running of programs for which `import mxnet` means this package."""
+"""Functions that run programs for which `import mxnet` means this package."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run_program(argv, is_module=False):
         return
     if not os.path.exists(program):
         raise ArgumentError(f"there is no program {program!r}")
-    if os.path.isfile(program):             # for a folder, run_path does this itself
+    if os.path.isfile(program):             # for a folder, run_path itself does this
         sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
     _run_file(program)
 

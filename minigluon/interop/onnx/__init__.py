@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...diagnostics.unsupported import refuse
 
-# The module of each name, which is imported when a program first uses the name.
+# The module that defines each name. It is imported when a program first uses the name.
 _NAMES: dict[str, str] = {
     **dict.fromkeys(["export_model", "get_operator_support"], ".exporter"),
     **dict.fromkeys(["get_model_metadata", "import_model", "import_to_gluon"], ".importer"),

@@ -2,7 +2,7 @@
 
     nets.py         the programs, their nets and their sizes
     workers/        the code of each library's process, also under interpreters without minigluon
-    peers.py        such a process as the main process sees it
+    peers.py        such a process, as seen by the main process
     rounds.py       the order and number of runs
     journal.py      results as lines of JSON, saved one by one
     report.py       from rounds to medians, ratios and JSON

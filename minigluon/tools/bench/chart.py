@@ -1,4 +1,4 @@
-"""The report as a chart: a summary, then, grouped by kind, a panel of bars and numbers for each program."""
+"""The report as a chart: a summary, then, grouped by kind, a panel with bars and numbers for each program."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["draw", "pages", "write"]
 
 COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54",
           "onnxruntime": "#8456b8", "openvino": "#c2476f", "jax": "#2f9c95"}
-OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in order
+OPACITY = [0.4, 0.7, 0.85, 1]        # the colors of a library's modes, in order
 COLUMNS = 2
 MOST_TICKS = 6
 MOST_PANELS = 12        # per page
 TITLE = "Time of one run, relative to imperative minigluon"
 AXIS = "logarithmic; left of 1 is faster"
-HEAD = ["ratio", "time", "arrays", "kernels"]           # of the columns next to the bars
+HEAD = ["ratio", "time", "arrays", "kernels"]           # the headings of the columns next to the bars
 SUMMARY_HEAD = ["ratio", "programs"]
-WIDTHS = [34, 46, 46, 46]           # of these columns, in points
+WIDTHS = [34, 46, 46, 46]           # the widths of these columns, in points
 
 
 def write(path: str, report: Any) -> list[Any]:
@@ -127,7 +127,7 @@ def _section(part, panels, columns):
 
 
 def _limits(ratios):
-    """Return the limits of the x axis: all bars, and a little room."""
+    """Return the limits of the x axis: all bars and a little extra space."""
     low, high = min(1, *ratios), max(1, *ratios)
     room = max(high / low, 2) ** 0.05
     return low / room, high * room

@@ -1,4 +1,4 @@
-"""Results as lines of JSON, each on the disk before the next begins, so a program that is killed loses none of them.
+"""Results as lines of JSON, each on the disk before the next begins, so a killed program loses none of them.
 
 A line that was being written at that moment is torn: it has no end. `rows` ignores it, and `mend`, which a program
 calls before it continues a file, cuts it off. Several processes may add to one file.

@@ -9,7 +9,7 @@ from .report import Report
 
 __all__ = ["merged"]
 
-ALIKE = ("processor", "cores", "system", "python", "blas")          # of a machine
+ALIKE = ("processor", "cores", "system", "python", "blas")          # the properties of a machine
 
 
 def merged(reports: Any) -> Report:

@@ -15,8 +15,8 @@ from .table import COLUMNS, cells, headline, notes
 
 __all__ = ["report_html"]
 
-UNFOLDED = 12           # rows that are shown without folding
-SCALE = 80              # pixels on the page per inch of the figure
+UNFOLDED = 12           # the most rows that are shown without folding
+SCALE = 80              # pixels on the page for an inch of the figure
 
 
 def report_html(report: Any) -> str:

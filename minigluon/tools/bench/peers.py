@@ -40,13 +40,13 @@ PACKAGE = pathlib.Path(__file__).parents[2]
 # Environment variables that set the number of threads of kernel libraries: NumPy's, PyTorch's, MXNet's and JAX's (the
 # last). Engines get the value of the second one.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
-# For glibc, when memory is measured: freed memory returns to the system at once, in every library.
+# For glibc, if memory is measured: freed memory is returned to the system at once, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 WORKER = PACKAGE / "tools" / "bench" / "workers" / "worker.py"
 
 
 class ProgramError(MXNetError):
-    """A library cannot run a program. The worker keeps running."""
+    """Raised if a library cannot run a program. The worker keeps running."""
 
 
 def interpreters(**others: Any) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def start_peers(pythons, sizes, files=None, threads=None):
 
 def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
                    threads: int | None = None, files: dict[str, str] | None = None) -> Any:
-    """Return the most by which a new process grows in a run of a program, or None if unknown; see `workers.resident`.
+    """Return how much a new process grows at most in a run of a program, None if unknown; see `workers.resident`.
 
     small: sizes for a first run, in which the library loads what it needs. files: see `Peer`.
     """

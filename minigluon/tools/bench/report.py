@@ -1,4 +1,4 @@
-"""From rounds to medians and ratios, as a dict that can be written as JSON."""
+"""The medians and ratios of the rounds, as a dict that can be written as JSON."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .rounds import contenders, measure
 
 __all__ = ["BASE", "Report", "measure_all", "median_ratio"]
 
-BASE = ("minigluon", "imperative")          # every time is divided by this one's
-HYBRID = ("minigluon", "hybridized")        # its time is divided by every time
+BASE = ("minigluon", "imperative")          # every time is divided by the time of this mode
+HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by every time
 
 
-# Process memory is measured in these modes. Not with `torch.compile`, whose compiler leaves more in the process than a
-# program needs.
+# Process memory is measured in these modes. `torch.compile` is not one of them, since its compiler leaves more in the
+# process than a program needs.
 WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
 
 
@@ -35,8 +35,8 @@ class Report(dict):
 def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float, settings: Any, say: Any) -> Report:
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon process that is not timed.
 
-    weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: how the command was
-    called, for the record. say(text): shows the progress. Returns a Report:
+    weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: the arguments of the
+    command, for the record. say(text): shows the progress. Returns a Report:
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",
@@ -76,7 +76,7 @@ def _weigh(rows, peers, weigh, say):
     for row in rows:
         if row["mode"] in WEIGHED.get(row["library"], ()):
             say(f"{row['program']}: memory of {row['library']} {row['mode']}")
-            with contextlib.suppress(ProgramError):         # it has run, but may fail with this little memory
+            with contextlib.suppress(ProgramError):         # it has run before, but may fail with so little memory
                 row["resident_bytes"] = weigh(peers[row["library"]], row["program"], row["mode"])
 
 

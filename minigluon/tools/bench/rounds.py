@@ -12,11 +12,11 @@ __all__ = ["Contender", "Pace", "contenders", "measure", "prepare", "take_turns"
 
 
 class Pace(NamedTuple):
-    """How often, and for how long, each contender runs."""
+    """The number and the length of the turns of each contender."""
 
     rounds: int = 15
     burst: float = 0.1          # seconds that a contender runs before the next one's turn
-    rest: float = 0.05          # seconds of pause before a turn: the previous one's threads spin until they sleep
+    rest: float = 0.05          # seconds before a turn: the previous contender's threads spin until they sleep
     clock: str = "wall"         # or "cpu": processor time of all its threads
     patience: float = 20        # seconds after which a program gets no more rounds, once it has had three
 

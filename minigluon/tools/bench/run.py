@@ -25,9 +25,9 @@ def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = 
 
     nets: names of the nets to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
     quick: use small sizes and few rounds, to try it out; the numbers mean little.
-    rounds: how many turns each contender gets.
+    rounds: the number of turns that each contender gets.
     clock: "wall", or "cpu" for processor time.
-    threads: for the kernels of each library; None leaves the choice to the library.
+    threads: the number of threads for the kernels of each library; None leaves the choice to the library.
     sizes: {name: size that replaces the default}, see `nets.SIZES`.
     without: libraries, or "library mode", to leave out, such as "reference" or "torch compile".
     pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.

@@ -18,7 +18,7 @@ __all__ = ["COLUMNS", "bytes_text", "cells", "headline", "markdown", "notes", "p
 
 COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
            "kernels"]
-MIN_WIDTH = 110         # of the table; if the output is a file, Rich would use 80
+MIN_WIDTH = 110         # the width of the table; if the output is a file, Rich would use 80
 
 EXPLANATION = (
     "This / imperative: this time divided by that of imperative minigluon. Hybridized / this: the time of hybridized "

@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> Any:
     try:
         status = args.run(args)
         sys.stdout.flush()
-    except BrokenPipeError:             # `minigluon info | head -1`: the reader has read enough
+    except BrokenPipeError:             # `minigluon info | head -1`: the reader has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # for Python's own flush at the end
         return 141
     except (MXNetError, OSError) as error:

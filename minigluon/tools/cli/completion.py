@@ -1,4 +1,4 @@
-"""`minigluon completion`: a script for the shell that completes commands, options and files."""
+"""`minigluon completion`: a shell script that completes commands, options and files."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class _Network:
 
     @classmethod
     def read(cls, args):
-        """Read the network of a file of either format."""
+        """Read a network from a file in either format."""
         if _kind(args.source) == "onnx":
             return cls._from_onnx(args)
         from ... import symbol as sym

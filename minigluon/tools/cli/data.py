@@ -20,7 +20,8 @@ CLOTHES = ["T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt",
 
 
 class Images(NamedTuple):
-    """Images for training and testing. x: float32 (N, C, H, W), 0 ... 1. y: int32 (N,). names: of the classes."""
+    """Images for training and testing. x: float32 (N, C, H, W), 0 ... 1. y: int32 (N,). names: the names of the
+    classes."""
 
     title: str
     x_train: np.ndarray
@@ -44,7 +45,8 @@ def _digits():
     require("sklearn")
     from sklearn.datasets import load_digits
     data = load_digits()
-    # 8 x 8 pixels of 0 ... 16. Enlarged as in MNIST, whose digits fill 20 x 20 pixels in the middle of 28 x 28.
+    # 8 x 8 pixels with values 0 ... 16. They are enlarged as in MNIST, whose digits fill 20 x 20 pixels in the middle
+    # of 28 x 28.
     x = resize(data.images[..., np.newaxis].astype(np.float32) / 16, 20, 20)
     x = np.pad(x, ((0, 0), (4, 4), (4, 4), (0, 0)))
     return _images("scikit-learn's digits", x[:-DIGITS_TEST], data.target[:-DIGITS_TEST],

@@ -82,7 +82,7 @@ def load(place: Any) -> Any:
 def _import(name):
     if name.endswith(".py"):
         return _import_file(name)
-    sys.path.insert(0, os.getcwd())         # as `python -m` does
+    sys.path.insert(0, os.getcwd())         # like `python -m`
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

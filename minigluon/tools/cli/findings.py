@@ -25,9 +25,9 @@ __all__ = ["CHECKS", "VARIABLES", "Finding", "caches"]
 
 PACKAGE = pathlib.Path(__file__).parents[2]
 INSTALL = "pip install ./minigluon_accel"
-FREE = 10 ** 9          # bytes that a data set or the kernels of a GPU may need
+FREE = 10 ** 9          # the bytes that a data set or the kernels of a GPU may need
 
-# Environment variables of both packages.
+# The environment variables of both packages.
 VARIABLES = [f"MINIGLUON_{name}" for name in (
     "ACCEL_CFLAGS", "ACCEL_ISA", "BACKEND", "CACHE", "CHECK_PASSES", "CUBLAS", "CUBLASLT", "CUDNN", "DEBUG", "GPU",
     "GPU_CHECK", "GPU_CONTRACT", "GPU_COUNT", "GPU_FAIL", "GPU_GRAPHS", "GPU_MEMORY", "GPU_OPTIMIZE", "GPU_ORDER",
@@ -41,7 +41,7 @@ class Finding(NamedTuple):
 
     text: str
     remedy: str = ""
-    wrong: bool = False         # causes errors or poor performance; otherwise the remedy is optional
+    wrong: bool = False         # whether it causes errors or poor performance; otherwise the remedy is optional
 
     @property
     def state(self):
@@ -123,7 +123,7 @@ def compilers() -> Finding:
 
 
 def threads() -> Finding:
-    """Check that there are no more threads than processors for this process; otherwise they wait for each other."""
+    """Check that this process has no more threads than processors; otherwise threads wait for each other."""
     cores, limit = machine.cores(), machine.cpu_limit()
     most = cores if limit is None else max(1, min(cores, int(limit)))
     asked = {name: os.environ[name] for name in THREADS if name in os.environ}

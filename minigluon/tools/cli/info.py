@@ -1,4 +1,4 @@
-"""`minigluon info`: report what is installed here, and what more could be."""
+"""`minigluon info`: report what is installed here, and what else could be installed."""
 
 import os
 import pathlib
@@ -71,7 +71,7 @@ def _missing_backends():
     """Yield, if no backend serves the GPU, a line that says what is missing."""
     try:
         if any("gpu" in its.device_types for its in backend.available().values()):
-            return                      # its own lines list what it lacks
+            return                      # the backend's own lines list what it lacks
         backend.backend_for(context.gpu())
     except ContextError as error:
         yield f"  {'gpu':14} {error}"

@@ -60,7 +60,7 @@ def listed(names: Sequence[str]) -> Any:
 
 
 def _help(name, public):
-    """Return the names, place, signature and docstring of an operator."""
+    """Return the names, source location, signature and docstring of an operator."""
     from ... import ndarray as nd
     cls, function = public[name], nd
     for part in name.split("."):

@@ -24,7 +24,7 @@ def named_shape(text: str) -> tuple[str | None, tuple[Any, ...]]:
 
 
 def in_order(shapes: Any, names: Sequence[str]) -> list[Any]:
-    """Return the shapes in the inputs' order. shapes: from `named_shape`. names: the inputs' names, None without."""
+    """Return the shapes in the inputs' order. shapes: from `named_shape`. names: the names of the inputs, or None."""
     given = dict(shapes)
     if None in given or not shapes:
         if len(given) > 1 and None in given and len(shapes) != [name for name, _ in shapes].count(None):

@@ -1,6 +1,7 @@
 """`minigluon train`: a Gluon training program, from data to plots.
 
-If mpirun starts several processes, each one takes its part of every batch, and the first one writes and prints.
+If mpirun starts several processes, each one takes its part of every batch, and only the first one writes files and
+prints.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["train"]
 
 NAMES = {"lenet": "LeNet", "mlp": "a perceptron"}
-FIND_STEPS = 100        # batches of the range test
+FIND_STEPS = 100        # the number of batches of the range test
 
 
 def train(args: Namespace) -> None:
@@ -38,7 +39,7 @@ def train(args: Namespace) -> None:
 
     Raises KeyboardInterrupt after Ctrl-C, with a text that says where training would resume.
     """
-    require("tqdm", "matplotlib")           # before the work, not after it
+    require("tqdm", "matplotlib")           # check before the work, not after it
     board = TensorBoardHandler(args.tensorboard) if args.tensorboard else None
     checkpoints = Checkpoints(args.out)
     try:
@@ -133,7 +134,7 @@ def _where_it_goes_on(folder, path):
 
 
 def _print(store, text):
-    """Print in the first of several processes only."""
+    """Print only in the first of several processes."""
     if store.rank == 0:
         print(text, flush=True)
 

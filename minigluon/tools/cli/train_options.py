@@ -60,7 +60,8 @@ def add_parser(commands: Any) -> None:
 
 
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
-    """Return the settings of a run from options, checkpoint and defaults. Raises MXNetError if the first two differ."""
+    """Return the settings of a run from options, checkpoint and defaults. Raises MXNetError if the former two
+    differ."""
     given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
         return SimpleNamespace(**{**SETTINGS, **given})
@@ -80,7 +81,7 @@ def positive(kind: type[Any]) -> Callable[..., Any]:
         if value <= 0:
             raise argparse.ArgumentTypeError(f"must be positive, found {text}")
         return value
-    parse.__name__ = kind.__name__          # argparse shows it if the text is not a number
+    parse.__name__ = kind.__name__          # argparse shows this name if the text is not a number
     return parse
 
 

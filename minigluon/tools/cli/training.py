@@ -31,8 +31,8 @@ class History:
     """The record of a training run: the loss of each batch, and the accuracies after each epoch."""
 
     def __init__(self):
-        self.losses: list[Any] = []            # of batches
-        self.epoch_ends: list[Any] = []        # number of batches seen
+        self.losses: list[Any] = []            # the losses of batches
+        self.epoch_ends: list[Any] = []        # the numbers of batches seen until then
         self.train_accuracy: list[Any] = []
         self.test_accuracy: list[Any] = []
 
@@ -66,7 +66,7 @@ class Training:
                                               kvstore=store if store.num_workers > 1 else "device")
         self.batches: Pass = Pass(batches_of(images, settings))
         self.history, self.epoch = History(), 0
-        self.total, self.right, self.seen = 0.0, 0, 0       # of this epoch: loss, correct images, all images
+        self.total, self.right, self.seen = 0.0, 0, 0       # sums over this epoch: loss, correct images, all images
 
     def run(self) -> None:
         """Train all epochs. After Ctrl-C, save a checkpoint and raise KeyboardInterrupt."""
@@ -137,7 +137,7 @@ class Training:
     # -- checkpoints ------------------------------------------------------------------------------------------------
 
     def _save_if(self, due, interrupts):
-        """Save after an epoch, and after Ctrl-C, which this answers."""
+        """Save after an epoch, and after Ctrl-C, which is handled here."""
         if self.store.rank == 0 and (due or interrupts.asked):
             with interrupts.shielded():
                 self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
@@ -172,7 +172,7 @@ def predict(net: Block, x: Any, ctx: Context, batch_size: int = 256) -> np.ndarr
 
 
 def _over_processes(store, numbers):
-    """Return the sums of the numbers over all processes."""
+    """Return the sums of these numbers over all processes."""
     if store.num_workers == 1:
         return numbers
     sums = nd.array(numbers, dtype="float64")

@@ -1,12 +1,12 @@
 """`mx.debug`: checks around each operator that report a mistake where it is made.
 
 While it is off, nothing is checked: kernels and the tape work as usual. Switching it on or off discards all kernels and
-plans; new ones are prepared with or without checks (`watch_kernels`), and with checks, graphs run node by
-node, so that each operator is checked.
+plans; new ones are prepared with or without checks (`watch_kernels`), and with checks, graphs run node by node, so
+that each operator is checked.
 
     values.py       around each kernel: NaN and Inf, indices and labels out of range
-    gradients.py    around the tape: where a gradient is lost
-    origins.py      the operator, its block, and the line of the program
+    gradients.py    around the tape: the place where a gradient is lost
+    origins.py      the operator, its block, and the program's line
 """
 
 from __future__ import annotations

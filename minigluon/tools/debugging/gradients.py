@@ -48,7 +48,7 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """Store in the entry where its operator was called; in a constant, where the first operator behind it was."""
+        """Store where its operator was called in the entry; in a constant, where the first operator behind it was."""
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 
@@ -88,7 +88,7 @@ class Observer:
                 if isinstance(entry, Constant):
                     lost[entry, parent[0]] = _PASSES_NONE
         names = {variable: _name_in_graph(variable, children[variable]) for variable in children
-                 if isinstance(variable, Variable)}         # now, as the walk frees the entries
+                 if isinstance(variable, Variable)}         # found now, since the walk frees the entries
         outer, _walk.lost = _walk.lost, lost
         try:
             grads = tape.gradients(F, heads, head_grads, retain, store=True)
@@ -100,7 +100,8 @@ class Observer:
 
 def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None], children: dict[Any, list[Any]],
                    lost: Mapping[tuple[Any, Any], str]) -> None:
-    """Warn once about each variable whose gradient is zero everywhere. names: in a graph, those of its variables."""
+    """Warn once about each variable whose gradient is zero everywhere. names: for a graph, the names of its
+    variables."""
     dead = [variable for variable, grad in grads.items() if isinstance(variable, Variable)
             and variable.req != "null" and variable.number not in _told and grad[0].size and _is_zero(grad[0])]
     parameters = _parameters() if dead else {}
@@ -113,7 +114,7 @@ def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None],
 
 
 def _tell(error: MXNetError, entry: Entry) -> None:
-    """Add where the operator whose gradient failed was called; the innermost entry knows best."""
+    """Add where the operator whose gradient failed was called; the innermost entry is the most exact."""
     if not any(line.startswith("in the backward pass of: ") for line in error.details):
         error.add(f"in the backward pass of: {entry.op.name}")
         for line in _lines(entry):

@@ -16,7 +16,7 @@ __all__ = ["Origin", "block_of", "here"]
 class Origin(NamedTuple):
     """An operator's call.
 
-    node: of the running graph; None if called imperatively, when `block` and `place` say where.
+    node: that of the running graph; None if called imperatively, in which case `block` and `place` say where.
     """
 
     operator: str

@@ -24,8 +24,9 @@ _nan = _inf = _indices = True
 class _State(threading.local):
     """Per-thread state.
 
-    in_backward: whether an operator's gradient is being computed. Its caller knows better where that was called.
-    found: the first error in it. It counts only if the gradient itself is not finite: intermediate values may
+    in_backward: whether an operator's gradient is being computed. Its caller knows better where the operator was
+    called. found: the first error in the gradient. It counts only if the gradient itself is not finite: intermediate
+    values may
         overflow, as in 1 / (1 + x²) in float16.
     """
 
@@ -63,7 +64,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
             mutated = [buffers[0][names(len(inputs)).index(name)] for name in op.mutates]
             outputs = [*buffers[1][:op.num_outputs], *mutated]
         else:
-            outputs = [x for x in results if x is not None]         # including the new values of arrays that it mutates
+            outputs = [x for x in results if x is not None]         # including new values of mutated arrays
         error = before.error_of([on_host(x) for x in outputs])
         if error is not None and not state.in_backward:
             raise error
@@ -87,7 +88,7 @@ class _NonFiniteInputs:
         """Return a NotFiniteError if the outputs have NaN or Inf that the operator has produced or passes on."""
         if not self.inputs or self.asks_for_nan:
             return None     # the program asked for this constant
-        followed = self.has_inf or bool(self.nan)       # more of them may follow
+        followed = self.has_inf or bool(self.nan)       # more warnings may follow
         overflows = loss_scaler.state.overflow_expected
         let_nan = followed and overflows or self.nan and _only_moves(self.op)
         let_inf = followed or overflows

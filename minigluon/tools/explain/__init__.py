@@ -5,8 +5,8 @@
     graphs.py       graphs as plain data
     sources.py      the source of hybrid_forward
     measure.py      time and memory, imperative and hybridized
-    origins.py      which block calls, and which lines, created the nodes
-    folding.py      which nodes fold into one box: calls, time steps, sums of gradients
+    origins.py      the block calls and the lines that created the nodes
+    folding.py      the nodes that fold into one box: calls, time steps, sums of gradients
     layout.py       positions of nodes, with Graphviz's layout from a library
     layered.py      a simple layout for graphs that are too large for that
     picture.py      the combined drawing of all passes, for the page's script
@@ -34,7 +34,7 @@ __all__ = ["explain"]
 
 def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = False, export: Sequence[Any] = (),
             progress: Any = None) -> Any:
-    """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path, a string.
+    """Write one HTML page about a HybridBlock called with `inputs`, and return the page's path, a string.
 
     A notebook displays this string as the page itself.
 

@@ -25,11 +25,12 @@ from .text import shortened
 
 __all__ = ["picture"]
 
-_TOLD = ("title", "family", "phase", "attributes", "parts")         # attributes of a node that its variant has
+_TOLD = ("title", "family", "phase", "attributes", "parts")         # attributes of a node in its variant
 
 
 def picture(graphs: Any, stack: Any, operator: Any):
-    """Return the data of a net's graphs. stack(lines), operator(name): what a variant stores about a node's origin."""
+    """Return the data of a net's graphs. stack(lines), operator(name): return what a variant stores about a node's
+    origin."""
     folded = fold(graphs)
     cast = _DrawingTable(folded, stack, operator)
     shown = {graph.id: cast.nodes(graph) for graph in graphs[1:] + graphs[:1]}
@@ -41,7 +42,7 @@ def picture(graphs: Any, stack: Any, operator: Any):
 
 
 class _DrawingTable:
-    """Variants and details, without duplicates. The traced graph comes last: it has no shapes and borrows them."""
+    """Variants and details, without duplicates. The traced graph comes last: it borrows shapes from others."""
 
     def __init__(self, folded, stack, operator):
         self.folded, self.stack, self.operator = folded, stack, operator

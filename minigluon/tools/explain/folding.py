@@ -2,7 +2,7 @@
 
 All passes of a net share one drawing. A place in it belongs to a name, so a node stays where it was in the previous
 pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough places.
-The forward and backward parts of a call are separate groups, because together they would be a tangle.
+The forward and backward parts of a call are separate groups, because together they would form a tangle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["Folding", "Group", "fold"]
 
 FLAT = 60           # a drawing with at most this many places is not folded
-SMALLEST = 4        # places of a call, forward and backward; smaller calls, such as pooling, are not folded
+SMALLEST = 4        # the fewest places of a call, forward and backward; smaller calls, such as pooling, are not folded
 OPENED = 40         # largest number of boxes when the page opens
 
 
@@ -21,7 +21,7 @@ OPENED = 40         # largest number of boxes when the page opens
 class Group:
     """A box that folds. title: 'LSTMCell, step 3'; name: 'net.cell'. items: indices of places, or ~index of groups.
 
-    parent: the index of the enclosing group, None for the whole. places: how many it contains, with its groups.
+    parent: the index of the enclosing group, None for the whole. places: the number of places in it and its groups.
     """
 
     title: str
@@ -34,7 +34,8 @@ class Group:
 
 @dataclass
 class Folding:
-    """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: each place's group.
+    """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: the group of each
+    place.
 
     edges: for each group {(item, item)}; an edge belongs to the innermost group around both ends.
     """

@@ -2,7 +2,7 @@
 
 Each node is placed one row below its lowest input. Within a row, nodes are ordered by the positions of their neighbors
 in the row above, the forward part on the left and the backward part on the right; then each node moves towards its
-neighbors as far as the row has room. Curves run straight from node to node, behind the nodes between.
+neighbors as far as the row has room. Curves run straight from node to node, behind the nodes in between.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["lay_out_simply"]
 
-GAP, ROW = 16, 30       # between nodes of a row, and between rows
+GAP, ROW = 16, 30       # the distance between nodes of a row, and between rows
 
 
 def lay_out_simply(sizes: Any, edges: Any, backward: Any):

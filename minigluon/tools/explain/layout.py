@@ -1,4 +1,4 @@
-"""Positions of the nodes of graphs: Graphviz's layered layout, and for large graphs our own.
+"""Positions of the nodes of graphs: Graphviz's layered layout, or our own for large graphs.
 
 The layout comes from the program `dot` if it is installed, otherwise from `graphviz-pure` (a package without
 requirements, Graphviz ported to Rust). Both take the same text and answer in the same format, for many graphs in one
@@ -68,7 +68,8 @@ def lay_out_all(graphs: Any) -> list[None]:
 
 def _lines(sizes, edges, backward, pairs, names):
     """Yield the graph in Graphviz's language. An edge between gradients is reversed, so that `dot` draws it upwards."""
-    leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the end of a branch
+    leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the last node of a
+                                                                                            # branch
     yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
     yield "node [shape=box, fixedsize=true]; edge [arrowhead=none];"
     for node, (width, height) in sizes.items():

@@ -24,7 +24,8 @@ MODES = ("imperative", "hybridized")
 
 @dataclass
 class Measurement:
-    """The result for a mode: 'imperative' or 'hybridized'. seconds: of each round. peak: most extra bytes at once."""
+    """The result for a mode: 'imperative' or 'hybridized'. seconds: a time per round. peak: the most extra bytes at
+    once."""
 
     mode: str
     seconds: list
@@ -96,7 +97,7 @@ def _blocks(net):
 
 
 def _set_active(net, active):
-    """Set what `hybridize` sets, without discarding the graphs."""
+    """Set the same attributes as `hybridize`, without discarding the graphs."""
     for block in _blocks(net):
         block._active = active
 

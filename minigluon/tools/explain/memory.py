@@ -27,10 +27,12 @@ class Buffer:
 
 @dataclass
 class Memory:
-    """The memory of a plan. buffers: of the plan. values: each with its own memory, as if there were no plan.
+    """The memory of a plan. buffers: those of the plan. values: all values, each with its own memory, as if there were
+    no plan.
 
-    size: bytes of the plan's block. naive: bytes of all values. peak: most bytes at once, with results. None of these
-    counts gradients, for which the parameters have memory anyway. split: the first step of the backward part.
+    size: the bytes of the plan's block. naive: the bytes of all values. peak: the most bytes at once, with results.
+    None of these counts gradients, for which the parameters have memory anyway. split: the first step of the backward
+    part.
     """
 
     buffers: list
@@ -92,7 +94,7 @@ def _lives(plan):
     lives = dict.fromkeys(plan.graph.heads, end)
     for position in reversed(range(len(plan.steps))):
         step = plan.steps[position]
-        # Reading a view reads the value behind it.
+        # Reading a view reads the value that it views.
         until = max(position, lives.get((step.node, 0), position)) if step.kernel is None else position
         for pair in step.node.inputs:
             lives[pair] = max(lives.get(pair, until), until)

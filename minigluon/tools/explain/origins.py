@@ -155,7 +155,7 @@ class _Watcher:
 
 
 def _is_step(outer, inner):
-    """Return whether a cell's `unroll` calls a step. Other methods of the same block are part of one call."""
+    """Return whether the cell's `unroll` calls it as a step. Other methods of the same block are part of one call."""
     return outer.f_code.co_name == "unroll" and inner.f_code.co_name in ("forward", "hybrid_forward")
 
 

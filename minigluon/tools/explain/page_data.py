@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Page", "Pass", "StepRow", "gather"]
 
-WHAT = {        # what each pass does, in a sentence
+WHAT = {        # a sentence on what each pass does
     "trace": "hybrid_forward ran once with F=sym: each call recorded a node instead of computing.",
     "unroll": "Loops of known length are unrolled.",
     "infer": "The shape and dtype of every value are inferred from those of the inputs and parameters.",
@@ -58,7 +58,8 @@ WHAT = {        # what each pass does, in a sentence
 
 @dataclass
 class Pass:
-    """A pass. before, after: ids of graphs; before is None for the trace. Lists: ids of nodes; changed: new inputs."""
+    """A pass. before, after: ids of graphs; before is None for the trace. The lists contain ids of nodes; changed:
+    those with new inputs."""
 
     name: str
     what: str
@@ -94,10 +95,10 @@ class Page:
     train: bool             # in training mode
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
-    shapes: list            # lines: which shapes share one plan so far
-    parameters: tuple       # how many, and their bytes
+    shapes: list            # lines that say which shapes share one plan so far
+    parameters: tuple       # their number and their bytes
     sources: list
-    operators: list         # sources of their classes
+    operators: list         # the sources of their classes
     graphs: list
     passes: list
     memory: Memory
@@ -197,7 +198,7 @@ def _look(net, symbol, data, wanted, indices, origins):
 
 
 class _DrawnGraphs:
-    """The drawn graphs. Each one is drawn once, although it is one pass's result and the next one's input."""
+    """The drawn graphs. Each one is drawn once, although it is the result of one pass and the input of the next."""
 
     def __init__(self, look):
         self.look, self.graphs, self.ids, self._known = look, [], {}, {}

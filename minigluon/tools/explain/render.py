@@ -40,7 +40,8 @@ def render(page: Any) -> str:
 
 
 def standalone_svg(svg: str, title: str) -> str:
-    """Return a drawing of the page as a separate file, with its own colors, for light and dark, on a background."""
+    """Return a drawing of the page as a separate file with a background and its own colors, for light and dark
+    mode."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1
     return (f'<svg xmlns="http://www.w3.org/2000/svg"{svg[4:start]}\n<title>{escape(title)}</title>\n'
@@ -102,7 +103,7 @@ def _highlight(text, id):
     from pygments.lexers import PythonLexer
 
     class Lines(HtmlFormatter):
-        def wrap(self, source):         # in nothing: `nowrap` would also omit the lines' ids
+        def wrap(self, source):         # without a wrapper: `nowrap` would also omit the ids of the lines
             return source
 
     return Markup(highlight(text, PythonLexer(), Lines(linespans=id)))

@@ -19,7 +19,8 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 class Source:
     """A function's or class's source. users: names of its blocks in the net. own: whether it is not minigluon's.
 
-    where: file and line, for people. file, line: of its first line, '' if there is no file. id: on the page.
+    where: file and line, for people. file, line: those of its first line, '' if there is no file. id: its id on the
+    page.
     """
 
     title: str
@@ -69,7 +70,7 @@ def _source(title, what, module, names, id):
 
 
 def file_name(file: Any) -> Any:
-    """Return a file's name for people: 'minigluon/gluon/block.py', or relative to the current folder."""
+    """Return a readable name of a file: 'minigluon/gluon/block.py', or relative to the current folder."""
     if file.startswith(PACKAGE + os.sep):
         return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
     folder = os.getcwd()

@@ -16,7 +16,7 @@ __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
 ADVANCE = 0.605         # character width at font size 1, of the widest common monospaced font
 PAD, LINE = 11, 15
-MAX_LINE = 30            # characters of a line in a node
+MAX_LINE = 30            # the most characters of a line in a node
 
 
 def text_width(text: str, size: int) -> float:
@@ -49,7 +49,7 @@ def graph_svg(graph: Any, label: str, marked: Any = None) -> str:
 
 
 def node_lines(node: Node) -> list[tuple[str, str, float]]:
-    """Return [(text, class, font size)]: operator, name, shape, and the node's meaning for the caller."""
+    """Return [(text, class, font size)]: the operator, its name, its shape, and its meaning for the caller."""
     title = node.name if node.family == "input" else node.title
     lines = [(shortened(title, MAX_LINE), "title", 12.5)]
     if node.family != "input":

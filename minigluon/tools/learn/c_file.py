@@ -1,4 +1,5 @@
-"""A step in C: its file is cut out of the reference in the step's folder, compiled with the system's compiler, loaded.
+"""A step in C: its file is cut out of the reference in the step's folder, compiled with the system's compiler, and
+loaded.
 
 In the reference, a hole is between two comments:
 

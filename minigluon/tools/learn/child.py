@@ -1,7 +1,7 @@
 """`python -m minigluon.tools.learn.child RESULT SECONDS STEP FILE ...`: grade a file, or several together.
 
-The result is written to RESULT as JSON. Output of the learner's code goes where it always goes. If the time is up, the
-result says at which of the learner's lines the program was.
+The result is written to RESULT as JSON. Output of the learner's code is not redirected. If the time is up, the result
+names the line of the learner's file that was running.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
 
 @contextlib.contextmanager
 def watched(result_path, seconds, paths, now=None):
-    """End the process, with a result that says so, if the body has not ended in time.
+    """End the process, with a result that reports it, if the body has not ended in time.
 
     now: the current activity, by default that of `grading`.
     """

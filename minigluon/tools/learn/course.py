@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
-SECONDS = 60            # for all checks of a step, which take about three
-PUZZLE_SECONDS = 20     # for a puzzle, which takes about one
+SECONDS = 60            # seconds for all checks of a step, which take about three
+PUZZLE_SECONDS = 20     # seconds for a puzzle, which takes about one
 STATE = "course.json"
 
 
@@ -101,7 +101,7 @@ class Course:
 
     @staticmethod
     def require() -> None:
-        """Raise MXNetError if something that all steps need is missing."""
+        """Raise MXNetError if anything that all steps need is missing."""
 
     @staticmethod
     def names() -> list[str]:
@@ -277,7 +277,7 @@ class PuzzleCourse(Course):
 def _without_paths(page):
     """Return a page with names instead of links into the repository, because they would not work in its folder.
 
-    The stamps of a translation are also removed: these are for its maintainers.
+    The stamps of a translation are also removed, since they are for its maintainers.
     """
     page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
@@ -305,7 +305,8 @@ def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools
 
 
 def _result_of(path, mark):
-    """Return the result that the checking process wrote; None if there is none, or something else wrote the file."""
+    """Return the result that the checking process wrote; None if there is none, or if something else wrote the
+    file."""
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -77,7 +77,7 @@ class _Source:
     module: str
     lines: list
     tree: ast.Module
-    imports: dict = field(default_factory=dict)     # name -> the statement that imports it, absolute
+    imports: dict = field(default_factory=dict)     # name -> the statement that imports it, as an absolute import
 
     def find(self, name):
         """Return (the node of 'function' or 'Class.method', the node of the class or None)."""
@@ -149,7 +149,7 @@ class _Writer:
         return "".join(pieces).lstrip("\n")
 
     def _imports(self):
-        """Return the imports of the names that the parts use, each from its place in the engine."""
+        """Return the imports of the names that the parts use, each from its module in the engine."""
         whole = self._body(solved=True)
         own = {node.name for node in ast.parse(whole).body}
         froms, plain = {}, set()

@@ -10,11 +10,11 @@ __all__ = ["FileLineError", "LearnError", "RefusedFileError", "UnwrittenPartErro
 
 
 class LearnError(MXNetError):
-    """A command of the course cannot be carried out."""
+    """Raised if a command of the course cannot be carried out."""
 
 
 class RefusedFileError(LearnError):
-    """A learner's file is not an answer, because it uses the engine's own part."""
+    """Raised for a learner's file that is not an answer, because it uses the engine's own part."""
 
 
 class FileLineError(LearnError):
@@ -29,7 +29,7 @@ class FileLineError(LearnError):
 
 
 class UnwrittenPartError(FileLineError):
-    """A hole of a function in such a file is still empty."""
+    """Raised if a hole of a function in such a file is still empty."""
 
 
 class WrongAnswer(Exception):

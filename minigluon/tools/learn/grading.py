@@ -4,8 +4,8 @@
 
 First the engine's own parts of the step are removed. Then the learner's file is loaded, and its functions replace them.
 Then the step's checks run in order, up to the first that fails. Finally LeNet trains, and its losses are compared with
-`reference`, the losses from before all this. The checks of a part in which nothing is written yet come last, and fail;
-the others use the engine's own code, so a learner can start with any hole, and see whether it is right.
+`reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last, and
+fail; the others use the engine's own code, so a learner can start with any hole, and see whether it is right.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ now: dict[str, str] = {"check": ""}         # the current activity, for the thre
 def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] = ()) -> dict[str, list[Any] | None]:
     """Return the result of all checks, as plain data.
 
-    reference: the earlier result of `lenet.train()`; None: LeNet does not train. without: steps whose parts of the
-    engine are also removed.
+    reference: the earlier result of `lenet.train()`; with None, LeNet does not train. without: steps whose parts of
+    the engine are also removed.
     """
     result = {"passed": [], "failure": None, "lenet": None}
     try:
@@ -134,7 +134,7 @@ def load_file(step: Step, path: str) -> LearnedLibrary | ModuleType:
 
 
 class _EmptyError(Exception):
-    """Nothing is written in this part yet. line: the line of the empty hole."""
+    """Raised if nothing is written in this part yet. line: the line of the empty hole."""
 
     def __init__(self, part, line):
         super().__init__(_("{part} is not written yet").format(part=part))

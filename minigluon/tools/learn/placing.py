@@ -1,4 +1,4 @@
-"""Replacement of the engine's functions by a learner's.
+"""Replacement of the engine's functions with those of a learner.
 
 `bring_in` puts a learner's functions where the engine has its own: in a class, or in every module that has imported
 one. So the whole engine runs the learner's code, and the engine's own code cannot be graded by accident. This is not
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["bring_in", "current", "file_of", "give_back", "ran", "remove", "set_up"]
 
-ran: Counter[Any] = Counter()         # part -> how often the learner's function has been called
+ran: Counter[Any] = Counter()         # part -> the number of calls of the learner's function
 
 
 def remove(step: Step) -> None:
-    """Replace the engine's own parts of a step by functions that raise Refused."""
+    """Replace the engine's own parts of a step with functions that raise Refused."""
     if step.c_file is not None:
         return              # none of them belongs to the engine
     for part in step.holes:
@@ -38,7 +38,7 @@ def remove(step: Step) -> None:
 
 
 def bring_in(step: Step, module: Any) -> None:
-    """Replace the engine's own functions by the learner's, from `module`."""
+    """Replace the engine's own functions with the learner's, from `module`."""
     if step.c_file is not None:
         step.install(module, ran)
         return

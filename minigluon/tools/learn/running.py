@@ -15,13 +15,13 @@ from typing import Any
 __all__ = ["MARKED", "run"]
 
 MARKED = "_MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin is the mark of the result
-MAX_PRINTED = 1 << 16                   # bytes of output that are shown
+MAX_PRINTED = 1 << 16                   # the most bytes of output that are shown
 
 
 def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) -> tuple[int | None, str]:
     """Return (exit status, mark of the result). The status is None if the process has not finished within `seconds`.
 
-    All processes that it has started are killed at its end, on systems with process groups.
+    On systems with process groups, all processes that it has started are killed at its end.
     """
     mark = secrets.token_hex()
     process = subprocess.Popen(command, env={**environment, MARKED: "1"}, stdin=subprocess.PIPE,
@@ -45,7 +45,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) 
 
 def _end_group(process: Any) -> None:
     if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):          # there may be no process left
+        with contextlib.suppress(OSError):          # there may be no processes left
             os.killpg(process.pid, signal.SIGKILL)      # the id of its group is its own
     else:
         process.kill()

@@ -33,7 +33,8 @@ class Hole:
 class Part:
     """A function or method of the engine that is in the learner's file, and is replaced by the learner's version.
 
-    name: 'function' or 'Class.method' of `module`. holes: without, it is only shown. in_lenet: whether LeNet runs it.
+    name: 'function' or 'Class.method' of `module`. holes: a part without holes is only shown. in_lenet: whether LeNet
+    runs it.
     """
 
     module: str
@@ -74,12 +75,12 @@ class Step:
     parts: list
     hints: dict                 # name of a part -> the hints, in order
     setup: object = None
-    needs: object = None        # (), raises a readable LearnError if something is missing, such as a C compiler
+    needs: object = None        # (), needs() raises a readable LearnError if anything is missing, such as a C compiler
     c_file: str | None = None   # the reference of a step that is written in C
     install: object = None      # install(learned, ran) puts its functions into a backend, and counts calls in `ran`
     hides: tuple = ()           # names of parts of earlier steps that LeNet does not reach after this step
     equivalent: dict = field(default_factory=dict)      # mutants that change nothing: their text -> the reason
-    name: str = ""              # filled in by `load`
+    name: str = ""              # set by `load`
     number: int = 0
 
     @property

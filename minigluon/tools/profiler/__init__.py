@@ -1,4 +1,4 @@
-"""`mx.profiler`: how long each operator takes, as a table and as a trace for chrome://tracing or ui.perfetto.dev.
+"""`mx.profiler`: the time of each operator, as a table and as a trace for chrome://tracing or ui.perfetto.dev.
 
     mx.profiler.set_config(filename="profile.json", profile_all=True, aggregate_stats=True)
     mx.profiler.set_state("run")
@@ -7,8 +7,8 @@
     print(mx.profiler.dumps())              # the table
     mx.profiler.dump()                      # the trace
 
-While it runs, each operator is a Python call that reads the clock twice, also in plans, which otherwise run without
-Python; on a GPU, each operator is waited for. When it is off, it costs nothing.
+While it runs, each operator is a Python call that reads the clock twice, even in plans, which otherwise run without
+Python; on a GPU, the call waits for each operator. When it is off, it costs nothing.
 """
 
 from . import control, objects

@@ -26,9 +26,9 @@ _running = False
 def set_config(**kwargs: Any) -> None:
     """Set options, before `set_state("run")`.
 
-    filename: of the trace that `dump` writes, 'profile.json' by default. profile_all, profile_symbolic,
+    filename: the file of the trace that `dump` writes, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
-    accepted for MXNet's programs, but without effect; operators are always recorded and counted. Raises ArgumentError
+    accepted for MXNet's programs, but with no effect; operators are always recorded and counted. Raises ArgumentError
     for other options.
     kwargs: the options.
 

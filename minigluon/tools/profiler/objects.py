@@ -164,14 +164,14 @@ class Counter:
     def increment(self, delta: float = 1) -> None:
         """Add to the value.
 
-        delta: how much.
+        delta: the amount.
         """
         self.set_value(self._value + delta)
 
     def decrement(self, delta: float = 1) -> None:
         """Subtract from the value.
 
-        delta: how much.
+        delta: the amount.
         """
         self.set_value(self._value - delta)
 
@@ -202,7 +202,7 @@ class Marker:
         self.name, self._category = name, f"{domain},instant_marker"
 
     def mark(self, scope: str = "process") -> None:
-        """Mark the current moment. scope: 'process', 'thread' or 'global': how far its line is drawn."""
+        """Mark the current moment. scope: the extent of its line: 'process', 'thread' or 'global'."""
         short = {"process": "p", "thread": "t", "global": "g", "task": "t", "marker": "t"}
         if scope not in short:
             raise ArgumentError(f"profiler: scope is {scope!r}, expected one of {', '.join(map(repr, short))}")

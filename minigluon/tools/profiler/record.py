@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "Statistics"]
 
-MAX_EVENTS = 1_000_000          # of a trace; browsers cannot open longer ones. The table keeps counting.
+MAX_EVENTS = 1_000_000          # the most events of a trace; browsers cannot open longer ones. The table keeps
+                                # counting.
 
 
 @dataclass
@@ -61,10 +62,10 @@ class Record:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
             self.events = []
             self.times, self.values = {}, {}    # {category: {name: Statistics}}
-            self.lost = 0                   # events that the trace has no room for
+            self.lost = 0                   # the number of events that the trace has no room for
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
-        """Return a function that calls `kernel` and records when, for `watch_kernels`."""
+        """Return a function that calls `kernel` and records the time, for `watch_kernels`."""
         name, device = op.name, str(ctx)
         wait = backend_for(ctx).synchronize
 

@@ -47,7 +47,7 @@ def as_json(record: Any) -> str:
 
 
 def as_trace(record: Any) -> str:
-    """Return a text in the Trace Event Format, which https://ui.perfetto.dev and chrome://tracing open."""
+    """Return a string in the Trace Event Format, which https://ui.perfetto.dev and chrome://tracing open."""
     devices = sorted({event[5] for event in record.events})
     threads = {ident: number for number, ident in enumerate(dict.fromkeys(event[6] for event in record.events))}
     events = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": device}}

@@ -3,7 +3,7 @@
     export_model    the entry point: reads its arguments and writes the file
     lengths         shapes with symbolic dimensions
     translation     the graph, node by node
-    table           which operator is translated how; `operators` has the translations, by the categories of `ops`
+    table           the translation of each operator; `operators` has the translations, by the categories of `ops`
     values          the builder that translations write with; `helpers` and `formulas` are parts of it
     files           the protocol buffers of the file
 """

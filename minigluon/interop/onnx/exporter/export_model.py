@@ -49,7 +49,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     in_types: their dtypes, one or a list.
     onnx_file_path: path of the file; weights of more than 2 GB are written next to it.
     verbose: True logs each node.
-    dynamic: True leaves the lengths of the inputs open that dynamic_input_shapes names, or all if that is None.
+    dynamic: True leaves those lengths of the inputs open that dynamic_input_shapes names, or all if it is None.
     dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
     run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
     input_type, input_shape: older names of in_types and in_shapes.
@@ -163,7 +163,7 @@ def _arrays(params):
 
 
 def _plain(params):
-    """Strips 'arg:' and 'aux:' from the names. A file without arrays gives a list."""
+    """Strips 'arg:' and 'aux:' from the names. A file without arrays yields a list."""
     if not isinstance(params, Mapping):
         if not params:
             return {}
@@ -222,7 +222,7 @@ def _inputs(data, labels, shapes, types):
     if shapes is None:
         shapes = [node.shape for node in data]
     shapes = [tuple(shapes)] if shapes and all(isinstance(n, int) for n in shapes) else [tuple(s) for s in shapes]
-    if len(shapes) == len(data) + len(labels):          # includes those of labels, which come last
+    if len(shapes) == len(data) + len(labels):          # the shapes include those of labels, which come last
         shapes = shapes[:len(data)]
     if len(shapes) != len(data):
         raise MXNetError(f"export_model: in_shapes has {len(shapes)} shapes, but the graph has {len(data)} inputs that "

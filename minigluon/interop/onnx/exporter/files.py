@@ -1,4 +1,4 @@
-"""Writing of a builder's calls as an ONNX file; weights that are too large for it get a separate file."""
+"""Functions that write a builder's calls as an ONNX file; weights too large for it get a separate file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .values import Body
 
 __all__ = ["model_message", "write"]
 
-MOST_BYTES = 2 ** 31 - 2 ** 24          # of weights: a protocol buffer is limited to 2 GiB including the graph
+MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer is limited to 2 GiB including the graph
 SMALL = 1024                            # bytes of a constant that is always in the main file
-ALIGNED = 4096                          # external data start at multiples of it, so that a reader can mmap them
+ALIGNED = 4096                          # external data start at multiples of this, so that a reader can mmap them
 
 
 def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:

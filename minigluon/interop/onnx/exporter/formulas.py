@@ -1,4 +1,4 @@
-"""Formulas of lengths, such as '(N + 1) // 2', as operators on the shapes of the file's inputs."""
+"""Formulas for lengths, such as '(N + 1) // 2', as operators on the shapes of the file's inputs."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # of ReduceMax and others; of ReduceSum since 13
+_AXES_ARE_INPUTS = 18           # the opset since which the axes of ReduceMax and others are an input; ReduceSum: 13
 
 
 class Value(Protocol):
@@ -113,7 +113,7 @@ class Helpers:
         return self.call(f"Reduce{kind}", x, axes=axes, keepdims=int(keepdims), shape=shape)
 
     def slice(self, x: Value, axis: int, begin: Any, end: Any, step: int = 1) -> Value:
-        """Writes x[begin:end:step] along one axis; end None runs to the end in the direction of the step."""
+        """Writes x[begin:end:step] along one axis; end=None continues to the end in the direction of the step."""
         if end is None:
             end = np.iinfo(np.int64).max if step > 0 else np.iinfo(np.int64).min
         shape = None

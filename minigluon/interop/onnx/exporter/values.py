@@ -4,7 +4,7 @@
     y = g.Softmax(x, axis=-1)                           # any operator of ONNX by its name
 
 A `Value` knows its shape, in which an open length is a `SymbolicDim` with a formula, so a translation can branch on
-shapes like a shape rule. `Helpers` has the methods whose output depends on the opset or on what is known.
+shapes like a shape rule. `Helpers` has the methods whose output depends on the opset or on the known shapes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Value:
 
     shape: numbers and SymbolicDims, None if unknown. name: '' until the file is written. array: the constant, if it is
     one.
-    before: the Value that it was cast from, if the numbers are the same, or None.
+    before: the Value that it was cast from, if the cast changed no values, or None.
     """
 
     array: Any
@@ -58,7 +58,7 @@ class Value:
 
     @property
     def rank(self) -> int:
-        """Number of axes. Raises UntranslatableError if it is not known."""
+        """The number of axes. Raises UntranslatableError if it is not known."""
         if self.shape is None:
             raise UntranslatableError("the number of axes is not known")
         return len(self.shape)
@@ -133,8 +133,8 @@ class Call:
 class Builder(Helpers):
     """Recorder of operators, in order. Equal constants are stored once.
 
-    opset: of the file. outer: the builder of the enclosing graph, whose constants are shared.
-    prefix: of the names of new calls.
+    opset: that of the file. outer: the builder of the enclosing graph, whose constants are shared.
+    prefix: the prefix of the names of new calls.
     """
 
     def __init__(self, opset: int, outer: Builder | None = None):
@@ -161,7 +161,7 @@ class Builder(Helpers):
         """Records an operator. Returns its Value, or a list if `outputs` is more than 1.
 
         inputs: Values, None for an omitted one, numbers and arrays for constants. Attributes that are None are
-        omitted. dtype, shape: of the outputs, unless they follow from the inputs.
+        omitted. dtype, shape: those of the outputs, unless they follow from the inputs.
         """
         first = next((value for value in inputs if isinstance(value, Value)), None)
         values = [value if value is None or isinstance(value, Value) else self.like(value, first) for value in inputs]
@@ -182,7 +182,7 @@ class Builder(Helpers):
     # -- constants ----------------------------------------------------------------------------------------------
 
     def constant(self, array: Any, dtype: Any = None, name: str = "") -> Value:
-        """Returns a constant of the file. Small equal ones are shared."""
+        """Returns a constant of the file. Equal small constants are shared."""
         array = np.asarray(array, dtype)
         key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 64 and not name else None
         value = self.root.constants.get(key)

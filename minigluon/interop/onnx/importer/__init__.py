@@ -1,10 +1,10 @@
 """ONNX files as symbols and blocks: `import_model`, `import_to_gluon`, `get_model_metadata`.
 
     reading, tensors    the file: anything damaged, too large or outside the model's folder is refused here
-    model, graph        its nodes, in order; all problems at once
+    model, graph        its nodes, in order; all problems are reported together
     budget, checks      the limits of a whole import, and the checks before ONNX's own C++
-    folding, values     what is known when the file is read: numbers, shapes, symbolic dimensions
-    call, table         a node as its translating function sees it; the table of these functions
+    folding, values     values known when the file is read: numbers, shapes, symbolic dimensions
+    call, table         a node as seen by the function that translates it; the table of these functions
     array, control, linalg, math, nn, quantized, rnn, vision   the functions, by the categories of `minigluon.ops`
 """
 
@@ -30,7 +30,7 @@ def import_model(model_file: Any, constants: Any = None) -> Any:
     rank 0 has shape (1,).
 
     model_file: a path, bytes or a ModelProto.
-    constants: {input: array} for inputs whose values decide shapes, such as the shape of a Reshape.
+    constants: {input: array} for inputs whose values determine shapes, such as the shape of a Reshape.
 
     Raises ImportProblems, which lists all nodes without a counterpart, FileFormatError for a damaged file, and
     MXNetError if the package onnx is not installed.

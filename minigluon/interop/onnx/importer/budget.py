@@ -10,19 +10,19 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 4_000              # in addition to a multiple of the nodes in the file
-SECONDS = 60                # in addition to those for the size of the file
+NODES = 4_000              # nodes, in addition to a multiple of those in the file
+SECONDS = 60                # seconds, in addition to those for the size of the file
 MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a symbolic dimension's formula
 
 
 class BudgetError(MXNetError):
-    """Reading the file exceeds the budget of a file of its size. No stage continues after this error."""
+    """Raised if reading exceeds the budget for a file of its size. No stage continues after this error."""
 
 
 class Budget:
-    """The rest of the budget of a file; one object for the whole import.
+    """The remaining budget of a file; the whole import uses one object.
 
-    file_size: in bytes. nodes: how many the file has, those of graphs in nodes and of functions included.
+    file_size: in bytes. nodes: the number of nodes in the file, including those of subgraphs and functions.
     """
 
     def __init__(self, file_size: int, nodes: int = 0):
@@ -56,7 +56,7 @@ class Budget:
 
 
 def require_simple(shape: object) -> None:
-    """Raise NotRepresentableError for symbolic dimensions whose formulas have grown beyond what a network needs."""
+    """Raise NotRepresentableError for symbolic dimensions whose formulas are longer than a network needs."""
     for n in shape if isinstance(shape, (tuple, list)) else ():
         if not isinstance(n, SymbolicDim):
             continue

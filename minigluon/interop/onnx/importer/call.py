@@ -22,7 +22,7 @@ REQUIRED = object()
 class Call:
     """A node with its inputs as Values.
 
-    opset: of the node's domain. inputs: one Value each, None for an omitted one. outputs: the names.
+    opset: that of the node's domain. inputs: one Value each, None for an omitted one. outputs: the names.
     """
 
     attributes: Any
@@ -154,7 +154,7 @@ class Call:
         return axis % rank if rank else 0
 
     def allow(self, count: int) -> None:
-        """Raises if this node needs more elements while the file is read than a file of this size may."""
+        """Raises NotRepresentableError if this node needs more elements than the budget of the file has left."""
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
@@ -172,6 +172,6 @@ class Call:
         return self.graph.parameter(f"{self.outputs[0]}_{what}", array)
 
     def scalar(self, symbol: Symbol) -> Symbol:
-        """Marks a result of one element as of rank 0."""
+        """Marks a result of one element as having rank 0."""
         self.graph.scalars.add(symbol.heads[0])
         return symbol

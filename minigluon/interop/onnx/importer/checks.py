@@ -1,7 +1,7 @@
 """Checks for faults of a file that ONNX's C++ would not survive, made before it sees the file.
 
-Its inference of shapes ends the process at a negative length, and computes known numbers without a limit; its inliner
-writes functions that call each other out as long as memory lasts.
+Its shape inference ends the process at a negative length, and computes known numbers without a limit; its inliner
+expands recursive functions until memory runs out.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .tensors import MAX_RANK
 
 __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
 
-MAX_PROPAGATED = 1 << 12        # elements of a value that shape inference may compute
-ROW_BYTES = 256                 # that shape inference takes for an element of such a value
-SEEN = 64                       # depth of nested graphs; ONNX's own parser stops earlier
+MAX_PROPAGATED = 1 << 12        # the most elements of a value that shape inference may compute
+ROW_BYTES = 256                 # bytes that shape inference needs for an element of such a value
+SEEN = 64                       # the depth of nested graphs; ONNX's own parser stops earlier
 
 
 def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
@@ -52,7 +52,7 @@ def forget_negative_lengths(model: Any) -> None:
     for holder in _holders(model):
         entries = [*getattr(holder, "input", ()), *getattr(holder, "output", ()), *holder.value_info]
         for entry in entries:
-            if hasattr(entry, "type"):          # inputs of functions are names
+            if hasattr(entry, "type"):          # the inputs of functions are only names
                 _forget(entry.type)
         for node in holder.node:
             for attribute in node.attribute:
@@ -73,7 +73,7 @@ def _forget(kind: Any) -> None:
 
 
 def require_tensors(model: Any) -> None:
-    """Raise FileFormatError for a tensor of an impossible shape, wherever it is."""
+    """Raise FileFormatError for a tensor with an impossible shape, anywhere in the file."""
     for holder in _holders(model):
         tensors = [*getattr(holder, "initializer", ())]
         for sparse in getattr(holder, "sparse_initializer", ()):
@@ -89,9 +89,9 @@ def require_tensors(model: Any) -> None:
 # -- functions ------------------------------------------------------------------------------------------------------
 
 def require_written_out(model: Any, budget: Any) -> None:
-    """Take from the budget the nodes that the file has once its functions are inlined.
+    """Take the nodes that the file will have after inlining its functions from the budget.
 
-    Raises FileFormatError for a function that calls itself, on the way or at once.
+    Raises FileFormatError for a function that calls itself, directly or through others.
     """
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     sizes: dict[Any, int | None] = {}
@@ -118,17 +118,17 @@ def require_written_out(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Returns whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
+    """Return whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
 
-    inferred: the model with the shapes that follow without. arrays: the numbers of the file that it sees, by name.
-    budget: what a file may ask for. ONNX keeps a list for each row of numbers that may be known, as long as that is;
-    and a value may become longer than its inputs. So there is a bound, for each value, of how many elements it has and
-    of how large these are; a value without one is not computed.
+    inferred: the model with the shapes that follow without these numbers. arrays: the known arrays of the file, by
+    name. budget: that of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value
+    may become longer than its inputs. So each value has bounds for its number of elements and for their size; a value
+    without bounds is not computed.
     """
     rows, longest = _rows(inferred)
     bounds: dict[str, tuple[int, int]] = {}
     for name, array in arrays.items():
-        whole = array.dtype.kind in "iu" and array.size        # others are not computed
+        whole = array.dtype.kind in "iu" and array.size        # other values are not computed
         bounds[name] = array.size, max(abs(int(array.max())), abs(int(array.min()))) if whole else 1
     kept = 0
     for graph in _graphs(inferred.graph):
@@ -178,7 +178,7 @@ PASSED = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Identity", "Reshap
 
 
 def _constant_bound(node: Any) -> tuple[int, int]:
-    """Return the bound of a Constant: a small one counts as the largest number of its type, whatever it holds."""
+    """Return the bound of a Constant: a small one counts as the largest number of its type, whatever its value."""
     for attribute in node.attribute:
         if attribute.name == "value_int":
             return 1, abs(attribute.i)

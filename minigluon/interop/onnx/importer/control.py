@@ -13,7 +13,7 @@ from .values import Value
 if TYPE_CHECKING:
     from .call import Call
 
-MOST_COPIES = 64            # of a loop's body when it is unrolled
+MOST_COPIES = 64            # the most nodes of a loop's body when it is unrolled
 
 
 @operator("If")

@@ -22,7 +22,7 @@ __all__ = ["fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
-LARGE = 1 << 10         # elements
+LARGE = 1 << 10         # the most elements of a result
 
 
 def fold(call: Call,
@@ -47,11 +47,11 @@ def fold(call: Call,
 
 
 def _with_lengths(call, budget, arrays):
-    """The output of a node whose inputs hold open lengths, None where no function here computes with these."""
+    """Returns the output of a node whose inputs contain open lengths, or None if no function here supports them."""
     function = OPEN.get(call.type)
     if function is None:
         return None
-    budget.take((_broadcast if call.type in ARITHMETIC else _same)(call, *arrays), 256)     # a length is a dict
+    budget.take((_broadcast if call.type in ARITHMETIC else _same)(call, *arrays), 256)     # an open length is a dict
     made = _as_array(function(call, *arrays))
     require_simple(list(made.ravel()))
     return [made]
@@ -70,7 +70,7 @@ def _evaluated(call, arrays):
     try:
         with np.errstate(all="ignore"):
             return [np.asarray(out) for out in ReferenceEvaluator(model).run(None, named)]
-    except Exception as error:      # whatever ONNX's functions raise for inputs that do not fit
+    except Exception as error:      # the errors that ONNX's functions raise for invalid inputs
         raise NotRepresentableError(f"its known inputs do not fit: {type(error).__name__} {error}") from error
 
 

@@ -29,7 +29,7 @@ MAX_TOLD = 40
 class ImportProblems(MXNetError):
     """Raised for an ONNX file with nodes that have no counterpart in minigluon.
 
-    problems: a text for each. inputs: names of inputs that would have to be known when the file is read.
+    problems: a description of each. inputs: names of inputs that would have to be known when the file is read.
     """
 
     inputs: list[Any]
@@ -61,10 +61,10 @@ class _NestedNames(dict):
 
 
 class Graph:
-    """Reader of one model.
+    """The reader of one model.
 
-    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `budget.Budget`. rank_zero: names of values of
-    rank 0 by ONNX's own inference.
+    tensors: reads TensorProtos. opsets: {domain: version}. budget: a `budget.Budget`. rank_zero: names of values that
+    have rank 0 by ONNX's own inference.
     """
 
     budget: Any
@@ -232,7 +232,7 @@ class Graph:
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, made, label, outputs):
-        """Names a new node as in the file, or, if it has several outputs, so that these get their names back."""
+        """Names a new node as in the file, or, if it has several outputs, so that the outputs keep their names."""
         if not made or not all(isinstance(part, sym.Symbol) for part in made):
             return
         nodes = {part.heads[0][0] for part in made}

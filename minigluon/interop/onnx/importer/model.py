@@ -1,4 +1,4 @@
-"""Reader of a whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
+"""The reader of a whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ImportedModel", "import_file"]
 
-SMALL = 256             # elements: larger tensors are hidden from ONNX's inference
+SMALL = 256             # elements: tensors larger than this are hidden from ONNX's inference
 
 
 class ImportedModel:
-    """Contents of a file: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
+    """The contents of a file: `symbol`, `inputs` (names), `arguments` and `auxiliary` ({name: NumPy array})."""
 
     arguments: Any
     auxiliary: Any
@@ -115,7 +115,7 @@ def _shape_of(graph, entry):
 
 
 def _rank_zero(model, arrays, budget):
-    """Returns the names of values of rank 0 by ONNX's inference, from which large tensors are hidden."""
+    """Returns the names of values with rank 0 by ONNX's inference, from which large tensors are hidden."""
     from onnx import helper, numpy_helper, shape_inference
     graph = model.graph
     del graph.initializer[:]
@@ -131,7 +131,7 @@ def _rank_zero(model, arrays, budget):
         inferred = shape_inference.infer_shapes(model)
         if may_propagate(inferred, seen, budget):
             inferred = shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:      # from C++, for anything wrong in the file
+    except Exception as error:      # raised by C++ for any error in the file
         raise FileFormatError(f"the shapes in the file do not fit: {error}") from error
     names = set()
     _gather_ranks(inferred.graph, names)

@@ -1,4 +1,4 @@
-"""From a file to a ModelProto that the rest may trust: parsed, of versions that are known, functions put in place."""
+"""The reader that turns a file into a trusted ModelProto: parsed, with known versions and inlined functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["FIRST_OPSET", "functions_inlined", "opsets_of", "read_model"]
 
 FIRST_OPSET = 1
 MAX_INLINING = 4
-_PLACED = "minigluon.placed"       # a domain for bodies of functions
+_PLACED = "minigluon.placed"       # the domain of function bodies
 
 
 def read_model(file: Any) -> tuple[Any, ...]:
@@ -111,7 +111,7 @@ def functions_inlined(model: Any, budget: Any) -> Any:
             model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
     except MXNetError:
         raise
-    except Exception as error:      # from C++, for anything wrong in the file
+    except Exception as error:      # raised by C++ for any error in the file
         raise FileFormatError(f"the functions of the file cannot be inlined: {error}") from error
     return model
 

@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["ELEMENTWISE", "TABLE", "NotRepresentableError", "operator"]
 
 TABLE = {}              # (domain, operator): function(call) -> a Symbol, a known array, or a list of them
-ELEMENTWISE = set()     # those whose result is a scalar if all inputs are
+ELEMENTWISE = set()     # the operators whose result is a scalar if all inputs are
 
 ONNX = ""
 

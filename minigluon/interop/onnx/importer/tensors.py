@@ -31,7 +31,7 @@ class Tensors:
 
     def __init__(self, folder: str):
         self.folder = folder
-        self._left = {}         # path of a file outside: bytes that may still be read of it
+        self._left = {}         # {path of an external file: bytes that may still be read from it}
 
     def read(self, tensor: Any) -> Any:
         """Returns the array of a TensorProto. Raises FileFormatError."""
@@ -76,7 +76,7 @@ class Tensors:
             if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
                 raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is missing "
                                       "or too short")
-            self._left.setdefault(path, 4 * os.path.getsize(path))       # tensors may share some
+            self._left.setdefault(path, 4 * os.path.getsize(path))       # tensors may share bytes
             self._left[path] -= length
             if self._left[path] < 0:
                 raise FileFormatError(f"the tensors of the model have more than four times the bytes of {location!r}")
@@ -95,6 +95,6 @@ def _within(path, folder):
 def _stored(tensor):
     """Returns the largest number of elements that the tensor's bytes can hold."""
     if tensor.HasField("raw_data"):
-        return len(tensor.raw_data) * 4         # the narrowest have 2 bits
+        return len(tensor.raw_data) * 4         # the narrowest types have 2 bits
     return max(len(tensor.float_data), 2 * len(tensor.int32_data) * 4, len(tensor.int64_data), len(tensor.double_data),
                len(tensor.uint64_data))

@@ -19,10 +19,10 @@ __all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 
 
 class Value:
-    """Known numbers (`array`), or a symbol of one output.
+    """Known numbers (`array`), or a symbol with one output.
 
-    shape: ONNX's shape; since an array of shape () has shape (1,) here, `scalar` tells them apart. A length that the
-    file leaves open is a `SymbolicDim`, and an array that contains one is of dtype object. None: unknown.
+    shape: ONNX's shape; since an array of shape () has shape (1,) here, `scalar` distinguishes the two. A length that
+    the file leaves open is a `SymbolicDim`, and an array that contains one is of dtype object. None: unknown.
     parameter: True for a tensor of the file, which may be trained.
     """
 
@@ -73,7 +73,7 @@ class Facts:
     def length(self, called: Any) -> Any:
         """Returns the SymbolicDim for a length that the file leaves open, one per name."""
         if called not in self._names:
-            name = f"n{len(self._names)}"       # the name in a file may be any text
+            name = f"n{len(self._names)}"       # the name in a file may be any string
             self._scope.names.append(name)
             self._scope.values[name], self._scope.least[name] = 101 + 2 * len(self._names), 2
             self._names[called] = self._scope.length(name)
@@ -85,7 +85,7 @@ class Facts:
         self._asked.add(symbol.heads[0][0])
 
     def of(self, symbol: Symbol) -> tuple[Any, Any]:
-        """Returns (shape, dtype) of a symbol of one output, None for what cannot be inferred."""
+        """Returns (shape, dtype) of a symbol with one output; None for each that cannot be inferred."""
         pair = symbol.heads[0]
         if pair not in self.shapes:
             self._infer(symbol)
@@ -101,7 +101,7 @@ class Facts:
                 told = infer(new, {}, heads)
             except MXNetError:
                 if found == "shape" and any(map(_has_length, (value for _, value in heads))):
-                    told = {}               # what needs a number cannot be inferred from a name
+                    told = {}               # a shape that needs a number cannot be inferred from a name
                 else:
                     raise
             for node in new:

@@ -50,7 +50,7 @@ def photographs(mx, sizes, batch):
 
 
 def resnet50(mx, sizes):
-    """He et al. (arXiv:1512.03385), table 1; the stride is in the convolution of 3 x 3, as in PyTorch's."""
+    """He et al. (arXiv:1512.03385), table 1; the stride is in the convolution of 3 x 3, as in PyTorch."""
     nn = mx.gluon.nn
     layers, before = [*normal(mx, 64, 7, 2), nn.MaxPool2D(3, 2, 1)], 64
     for channels, blocks, first in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
@@ -120,7 +120,7 @@ def labelled(mx, sizes, shape, classes):
 
 
 def ds_cnn(mx, sizes):
-    """Keyword spotting, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 numbers; without dropout."""
+    """Keyword spotting, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 values, without dropout."""
     nn = mx.gluon.nn
     separable = lambda: [*normal(mx, 64, 3, groups=64, bias=True), *normal(mx, 64, 1, bias=True)]
     net = stack(mx, nn.Conv2D(64, (10, 4), (2, 2), (5, 1)), nn.BatchNorm(), nn.Activation("relu"),
@@ -130,7 +130,8 @@ def ds_cnn(mx, sizes):
 
 
 def mobilenet(mx, sizes):
-    """Visual wake words, MLPerf Tiny: person or not, on 96 x 96. MobileNet (arXiv:1704.04861), a quarter as wide."""
+    """Visual wake words, MLPerf Tiny: is there a person? 96 x 96. MobileNet (arXiv:1704.04861), a
+    quarter as wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8
     for channels, stride in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *[(128, 1)] * 5, (256, 2),
@@ -154,7 +155,7 @@ def resnet8(mx, sizes):
 
 
 def autoencoder(mx, sizes):
-    """Anomaly detection in sounds, MLPerf Tiny: 640 numbers through a bottleneck of eight, and back to 640."""
+    """Anomaly detection in sounds, MLPerf Tiny: 640 values through a bottleneck of eight, and back to 640."""
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)
               for layer in (nn.Dense(units), nn.BatchNorm(), nn.Activation("relu"))]

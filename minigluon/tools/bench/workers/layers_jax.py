@@ -1,4 +1,4 @@
-"""Layers as JAX functions. The first argument of each, and of a net made of them, supplies its parameters.
+"""Layers as JAX functions. The first argument of each layer, and of a net made of layers, supplies its parameters.
 
 Images are (batch, height, width, channels), the fastest layout for XLA on CPUs; parameters are in the order of the
 nets in PyTorch, convolution kernels as (height, width, in, out).
@@ -16,7 +16,7 @@ __all__ = ["Parameters", "attend", "batch_norm", "conv", "conv_transpose", "dens
 
 
 class Parameters:
-    """The parameters of a net, handed to its layers one by one.
+    """The parameters of a net, which its layers take one by one.
 
     trained, moving: the trainable parameters, and the statistics of BatchNorm, in order; by default, they are
     initialized. In training, `moved` has the new statistics after the net has run.
@@ -28,7 +28,7 @@ class Parameters:
         self.random = np.random.default_rng(0)
 
     def __call__(self, *shape, fill=None, inputs=None):
-        """Return the next parameter: filled with a number, or normal by He's rule for this number of inputs."""
+        """Return the next parameter: filled with a number, or drawn by He's rule for this number of inputs."""
         if not self.making:
             return next(self.trained)
         value = np.full(shape, fill, "float32") if fill is not None else (

@@ -24,7 +24,7 @@ def peak_memory(make):
     """Return (peak, kept) in bytes: the most that one run needs, and how much of it stays allocated between runs.
 
     make: sets up the program and returns the function that runs it once. Memory that NumPy holds after the setup
-    (parameters and their gradients) does not count, nor do Python objects that stay from run to run (the plan of a
+    (parameters and their gradients) does not count, nor do Python objects that are kept between runs (the plan of a
     hybridized block, or prepared kernels). Buffers that such a plan keeps do count, and so does everything that a run
     allocates and frees.
     """
@@ -73,7 +73,8 @@ class _CountingDict(dict):
 
 
 def count_kernels(mx, program):
-    """Return how many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
+    """Return the number of kernels that one run of a Program calls: operators dispatched one by one, and steps of
+    plans."""
     ctx = mx.cpu()
     program.run()           # now all kernels exist
     kernels, ctx.kernels = ctx.kernels, _CountingDict(ctx.kernels)

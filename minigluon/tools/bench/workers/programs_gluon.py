@@ -8,7 +8,7 @@ from .names import programs_of
 
 __all__ = ["MODES", "Program", "makers"]
 
-# Arguments of hybridize(); None: it is not called.
+# Arguments of hybridize(); None means that it is not called.
 ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True},
              "recompute": {"recompute": True}, "one call": {}}
 
@@ -19,7 +19,7 @@ MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
          "mxnet": ["imperative", "hybridized", "static"]}
 
 # run: runs the program once. blocks: those that are hybridized in the hybrid modes, or their TrainStep.
-# gradient_bytes: of the gradients of the parameters, which exist before the first run.
+# gradient_bytes: the size of the parameters' gradients, which exist before the first run.
 Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
 
@@ -136,7 +136,7 @@ def text(kind, mx, sizes):
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
 
     class Rows(mx.gluon.HybridBlock):
-        """(steps, batch, words) -> (steps · batch, words), one row per label."""
+        """Reshape (steps, batch, words) to (steps · batch, words), with one row per label."""
 
         def hybrid_forward(self, F, x):
             return x.reshape((-3, -1))
@@ -191,7 +191,7 @@ NETS = {"lenet": (lenet, "lenet_batch"), "alexnet": (alexnet, "alexnet_batch"), 
         **convolutional_gluon.NETS, **transformers_gluon.NETS}
 
 
-# -- running them -----------------------------------------------------------------------------------------------------
+# -- running the programs ---------------------------------------------------------------------------------------------
 
 
 def hybridize(mode, *blocks):
@@ -215,7 +215,7 @@ def forward(mx, make, sizes, mode):
 
 
 def loss_of(mx, label):
-    """Return the loss for labels that are a class per row or per pixel, or else numbers to reproduce."""
+    """Return the loss for labels that are a class per row or per pixel, or else values to reproduce."""
     loss = mx.gluon.loss
     return {1: loss.SoftmaxCrossEntropyLoss(), 2: loss.L2Loss(), 3: loss.SoftmaxCrossEntropyLoss(axis=1)}[label.ndim]
 
@@ -234,7 +234,7 @@ def train_step(mx, make, sizes, mode):
         trainer.step(len(label))
         mx.nd.waitall()
     blocks = hybridize(mode, net, loss)
-    if mode == "one call":          # which stores no gradients: their memory stays untouched
+    if mode == "one call":          # the step stores no gradients: their memory stays untouched
         step = mx.gluon.TrainStep(net, loss, trainer)
         return Program(lambda: step(x, label), [step])
     params = net.collect_params()

@@ -103,7 +103,8 @@ def deep_mlp(sizes):
 
 
 def lstm_cell(state, new, old):
-    """Return the next state. state: (h, c). new, old: the products of the weights with the input and with h."""
+    """Return the next state. state: (h, c). new, old: the products of the weights with the input and with h,
+    respectively."""
     keep_in, keep_old, candidate, out = jnp.split(new + old, 4, -1)
     cell = jax.nn.sigmoid(keep_old) * state[1] + jax.nn.sigmoid(keep_in) * jnp.tanh(candidate)
     return jax.nn.sigmoid(out) * jnp.tanh(cell), cell

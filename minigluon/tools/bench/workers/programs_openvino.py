@@ -1,6 +1,6 @@
 """The measured forward passes in OpenVINO, from `onnx_models`.
 
-In its mode for one request at a time, and in float32: on processors with bfloat16, that would be its default.
+They run in its mode for one request at a time, and in float32: the default on some processors is bfloat16.
 """
 
 import openvino

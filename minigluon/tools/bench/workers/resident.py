@@ -7,12 +7,12 @@ __all__ = ["resident_bytes"]
 
 
 def resident_bytes(make_small, make, runner, empty_cache):
-    """Return the most by which the process grows in a run, relative to its size after the program is set up.
+    """Return by how much the process grows at most in a run, relative to its size after the program is set up.
 
     make_small, make: set up the program, for small sizes and for the measured ones; `runner` returns the function that
-    runs it once. The small one runs first, so that threads, code and tables that a library loads at first use do not
-    count. A plan's buffers, which stay from run to run, count, and so do the gradients of the parameters, even if they
-    exist before the first run. empty_cache(): makes the library release memory that it holds for future arrays.
+    runs it once. The small program runs first, so that threads, code and tables that a library loads at first use do
+    not count. A plan's buffers, which are kept between runs, count, and so do the gradients of the parameters, even if
+    they exist before the first run. empty_cache(): makes the library release memory that it holds for future arrays.
     Returns None if the system does not report memory.
     """
     runner(make_small())()

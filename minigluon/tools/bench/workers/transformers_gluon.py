@@ -9,7 +9,7 @@ __all__ = ["NETS"]
 
 
 def heads_apart(F, x, heads):
-    """Split the heads: (batch, length, units) -> (batch, heads, length, units / heads)."""
+    """Split (batch, length, units) into heads: (batch, heads, length, units / heads)."""
     return F.transpose(F.reshape(x, shape=(0, 0, -4, heads, -1)), axes=(0, 2, 1, 3))
 
 
@@ -38,7 +38,8 @@ def attention(mx, units, heads):
 
 
 def transformer_layer(mx, units, heads, norm_first):
-    """Attention and two layers with GELU, each in a residual connection, with LayerNorm before it or after the sum."""
+    """Attention and two layers with GELU, each in a residual connection, with LayerNorm before them or after the
+    sum."""
     nn = mx.gluon.nn
 
     class Layer(mx.gluon.HybridBlock):
@@ -110,7 +111,7 @@ def bert_mini(mx, sizes):
 def gpt(mx, sizes):
     """One decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
 
-    The inputs are the token and (batch, heads, length, size) for keys and values of each layer; the results are the
+    The inputs are the token, and keys and values (batch, heads, length, size) for each layer; the results are the
     scores of all words, and keys and values that are longer by one token.
     """
     nn, units, heads, words, tokens = mx.gluon.nn, 256, 4, sizes["gpt_words"], sizes["gpt_tokens"]

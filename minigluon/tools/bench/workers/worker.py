@@ -57,7 +57,7 @@ class Worker:
         return probes.examine(self.module, lambda: self.makers[name](mode))
 
     def resident(self, name, mode, small):
-        """Return the memory of a run, measured by `resident.py`. small: sizes for a run before it."""
+        """Return the memory of a run, measured by `resident.py`. small: sizes for a run before the measured one."""
         probe = importlib.import_module("workers.resident")
         empty_cache = self.module.cpu().empty_cache if self.module.__name__ == "minigluon" else int
         return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
@@ -78,7 +78,7 @@ class Worker:
 
 
 def runner(made):
-    """Return the function that runs a program once. made: this function, or a Program that has it."""
+    """Return the function that runs a program once. made: this function, or a Program that contains it."""
     return getattr(made, "run", made)
 
 
@@ -115,7 +115,7 @@ def main():
         what, *arguments = json.loads(line)
         try:
             answer({"result": getattr(worker, what)(*arguments)})
-        except Exception as error:          # whatever a library raises; the caller decides what it means
+        except Exception as error:          # any error of a library; the caller decides what it means
             answer({"error": f"{type(error).__name__}: {error}"})
 
 

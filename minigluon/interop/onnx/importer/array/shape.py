@@ -34,7 +34,7 @@ def reshape(call: Call) -> Any:
 
 
 def _is_again(inner, shape, target):
-    """Returns whether the target (with -1 and with 0 for the lengths of `shape`) is the inner shape."""
+    """Returns whether the target (which may contain -1, and 0 for a length of `shape`) is the inner shape."""
     if inner is None or shape is None or len(inner) != len(target):
         return False
     wanted = [shape[axis] if isinstance(n, int) and n == 0 and axis < len(shape) else n
@@ -110,7 +110,7 @@ def size(call: Call) -> Symbol:
 
 @operator("Identity", "Dropout")
 def identity(call: Call) -> Any:
-    """Passes the input through, also for a Dropout, since a file holds a trained model."""
+    """Returns the input, even for a Dropout, since a file contains a trained model."""
     if call.type == "Identity":
         value = call.value(0)
         return value if value.array is not None else sym.identity(call.data())

@@ -59,7 +59,7 @@ def transformed(call: Call, x: Any, axis: int, length: int, parts: Any, count: i
 
 @operator("STFT")
 def stft(call: Call) -> Symbol:
-    """signal (N, samples, parts), step, window, frame length | (N, frames, frequencies, 2)."""
+    """Translates signal (N, samples, parts), step, window, frame length to (N, frames, frequencies, 2)."""
     step = int(call.constant(1).item())
     length = int(call.constant(3).item()) if call.has(3) else call.length(0, 2)
     samples = call.length(1)

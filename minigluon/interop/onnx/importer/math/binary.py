@@ -114,7 +114,7 @@ for _name, _function in {
 
 @operator("Where", elementwise=True)
 def where(call: Call) -> Symbol:
-    """Broadcasts all three to the one that covers the others or, if none does, by adding zeros of their shapes."""
+    """Broadcasts all three to the shape that covers the others or, if there is none, by adding zeros."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]
     widest = next((index for index in range(3) if _covers(shapes[index], shapes)), None)

@@ -34,14 +34,14 @@ def bitwise_not(call: Call) -> Any:
 
 @operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
 def bitwise(call: Call) -> Symbol:
-    """Derives all operations from the shared bits: a sum counts those twice."""
+    """Derives all operations from the shared bits, which a sum counts twice."""
     dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
     powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
 
     def bits(x):
         return _floored(sym.expand_dims(x, axis=-1), powers) % 2
     both = sym.sum(sym.broadcast_mul(sym.broadcast_mul(bits(a), bits(b)), powers), axis=-1)
-    if dtype.kind == "i":       # the last bit is the sign, with the value of the smallest number
+    if dtype.kind == "i":       # the last bit is the sign; its value is the smallest number
         least = call.parameter(np.array([np.iinfo(dtype).min], np.int64), "least")
         both = both + sym.broadcast_mul(sym.broadcast_mul(a < 0, b < 0), least)
     if call.type != "BitwiseAnd":
@@ -51,9 +51,9 @@ def bitwise(call: Call) -> Symbol:
 
 @operator("BitShift", elementwise=True)
 def bit_shift(call: Call) -> Symbol:
-    """Multiplies by powers of two or divides rounding down, in two steps so that the powers fit into int64.
+    """Multiplies by powers of two or divides and rounds down, in two steps so that the powers fit into int64.
 
-    A shift by a negative number or by at least the width gives 0 to the left and the sign to the right.
+    A shift by a negative number or by at least the width gives 0 for a left shift, and the sign for a right shift.
     """
     dtype, x, count = call.dtype(), _wide(call, 0), _wide(call, 1)
     function = sym.broadcast_mul if call.choice("direction", "LEFT", "RIGHT") == "LEFT" else _floored

@@ -130,7 +130,7 @@ def cumulative_sum(call: Call) -> Any:
 
 @operator("CumProd")
 def cumulative_product(call: Call) -> Symbol:
-    """Loops along the axis."""
+    """Translates a cumulative product to a loop along the axis."""
     axis, x = call.axis(int(call.constant(1).item())), call.data()
     backwards, before = call.attribute("reverse", 0), call.attribute("exclusive", 0)
     x = sym.swapaxes(x, dim1=0, dim2=axis) if axis else x

@@ -15,13 +15,13 @@ def _coordinates(length, size, scale, mode):
     if mode == "asymmetric":
         return out / scale
     if mode == "align_corners":
-        last = scale * length - 1       # of an axis whose length may be fractional
+        last = scale * length - 1       # the length of the axis, which may be fractional
         return out * (length - 1) / last if last > 0 and size > 1 else np.zeros(size)
     if mode == "pytorch_half_pixel" and size == 1:
         return np.zeros(1)
     positions = (out + 0.5) / scale - 0.5
     if mode == "half_pixel_symmetric":
-        # the result of a scale that does not give an integer length is centred
+        # if a scale does not give an integer length, the result is centred
         positions += length / 2 * (1 - size / (scale * length))
     return positions
 

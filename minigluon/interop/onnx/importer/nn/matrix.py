@@ -66,7 +66,7 @@ def _batched(call, a, b, left, right):
     multiply = sym.batch_dot if rank == 3 else sym.linalg.gemm2
     if call.dtype().name in ("float32", "float64"):
         return multiply(a, b)
-    wide = "float64" if call.dtype().kind in "iu" else "float32"      # batch_dot has two dtypes
+    wide = "float64" if call.dtype().kind in "iu" else "float32"      # batch_dot supports two dtypes
     return sym.cast(multiply(sym.cast(a, dtype=wide), sym.cast(b, dtype=wide)), dtype=call.dtype().name)
 
 

@@ -83,7 +83,7 @@ def rms_norm(call: Call) -> Symbol:
 
 @operator("GroupNormalization")
 def group_norm(call: Call) -> Symbol:
-    """Handles gamma and beta per group, until opset 20, or per channel, from 21 on."""
+    """Handles gamma and beta per group (until opset 20) or per channel (since 21)."""
     groups, channels = call.attribute("num_groups"), call.length(1)
     gamma, beta = call.data(1), call.data(2)
     if call.opset < 21 and call.length(0, 1) != channels:

@@ -14,7 +14,7 @@ from .windows import made_even, pads_of, tuple_of
 if TYPE_CHECKING:
     from ..call import Call
 
-MOST_SLICES = 8192      # from which a dilated window is assembled
+MOST_SLICES = 8192      # the most slices from which a dilated window is assembled
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 
@@ -55,7 +55,7 @@ def pool(call: Call) -> Any:
 
 @operator("MaxUnpool")
 def max_unpool(call: Call) -> Any:
-    """Puts the numbers back at their positions before a MaxPool, with zeros elsewhere."""
+    """Puts the values back at their positions before a MaxPool, with zeros elsewhere."""
     kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
     count = len(kernel)
     strides, pads = tuple_of(call, "strides", count), call.attribute("pads", [0] * 2 * count)
@@ -81,7 +81,7 @@ def _options(call, kind, kernel, strides, pad, full):
 
 
 def _beyond(call, kernel, strides, pad):
-    """Returns whether the last window would begin after the array and its padding, where ONNX omits it."""
+    """Returns whether the last window would begin after the array and its padding; ONNX omits such a window."""
     space = call.shape()[2:]
     if not is_static(space):
         return False

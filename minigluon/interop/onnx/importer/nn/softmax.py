@@ -1,4 +1,4 @@
-"""Softmax and related operators; until opset 12 they flatten all axes from `axis` on."""
+"""Softmax and related operators; until opset 12 they flatten all axes starting at `axis`."""
 
 from __future__ import annotations
 

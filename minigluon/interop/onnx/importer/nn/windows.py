@@ -21,9 +21,9 @@ def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, 
 
 
 def made_even(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
-    """Returns `behind`, or `before` if no window sees the difference: exporters omit padding that none reaches.
+    """Returns `behind`, or `before` if no window sees the difference: exporters omit padding that no window reaches.
 
-    kernel: how far a window reaches.
+    kernel: the extent of a window.
     """
     space = call.shape()[2:]
     if before == behind or not is_static(space):

@@ -16,7 +16,7 @@ LOWEST = -3.0e38
 
 @operator("NonMaxSuppression")
 def non_max_suppression(call: Call) -> Symbol:
-    """boxes (B, n, 4), scores (B, C, n) | (survivors, 3): batch, class and box of each, the best of a class first.
+    """From boxes (B, n, 4), scores (B, C, n) to (survivors, 3): batch, class and box of each, best first per class.
 
     The number of rows depends on the values.
     """
@@ -52,7 +52,7 @@ def _along(x, axis):
 
 @operator("RoiAlign")
 def roi_align(call: Call) -> Symbol:
-    """X (N, C, H, W), rois (R, 4), the image of each region (R,) | (R, C, height, width)."""
+    """Translates X (N, C, H, W), rois (R, 4), the image of each region (R,) to (R, C, height, width)."""
     call.choice("mode", "avg")
     halves = "output_half_pixel" if call.opset < 16 else "half_pixel"
     aligned = call.choice("coordinate_transformation_mode", halves, "output_half_pixel", "half_pixel") == "half_pixel"

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-MODES = {"bilinear": "linear", "bicubic": "cubic"}          # their names until opset 19
+MODES = {"bilinear": "linear", "bicubic": "cubic"}          # the names of the modes until opset 19
 CUBIC = -0.75
 
 
 @operator("GridSample")
 def grid_sample(call: Call) -> Symbol:
-    """X (N, C, *space), grid (N, *out, axes), from -1 to 1, the last axis of space first | out (N, C, *out)."""
+    """From X (N, C, *space), grid (N, *out, axes) from -1 to 1, the last axis of space first, to (N, C, *out)."""
     mode = call.choice("mode", "linear", "nearest", "cubic", "bilinear", "bicubic")
     padding = call.choice("padding_mode", "zeros", "border", "reflection")
     aligned, count = call.attribute("align_corners", 0), call.rank() - 2
@@ -43,7 +43,7 @@ def grid_sample(call: Call) -> Symbol:
 
 
 class _Border:
-    """Padding mode beyond the ends of an axis."""
+    """The padding mode beyond the ends of an axis."""
 
     def __init__(self, length, padding, aligned):
         self.last, self.padding = length - 1, padding
@@ -91,7 +91,7 @@ def _to_even(at):
 
 
 def _cubic(d, inner):
-    """Returns Keys's cubic kernel at a distance below 1 (inner) or from 1 to 2."""
+    """Returns Keys's cubic kernel for a distance below 1 (inner) or from 1 to 2."""
     if inner:
         return ((CUBIC + 2) * d - (CUBIC + 3)) * d * d + 1
     return ((CUBIC * d - 5 * CUBIC) * d + 8 * CUBIC) * d - 4 * CUBIC

@@ -1,1 +1,1 @@
-"""Step 1: an operator, and the table of all."""
+"""Step 1: an operator, and the table of all operators."""

@@ -11,7 +11,7 @@ KERNELS, MATRIX = "minigluon.ops.nn.convolution_kernels", "minigluon.ops.nn.matr
 
 
 def setup(learned: Any) -> None:
-    """Replace the fast convolution functions by the plain ones, which the learner has written."""
+    """Replace the fast convolution functions with the plain ones, which the learner has written."""
     from .....ops.nn import convolution
 
     @wraps(convolution.convolve)

@@ -43,7 +43,8 @@ def _formula(pair):
 
 
 def _simplified(*heads, notes=None, **options):
-    """Return (the new graph, its specs) of nodes or pairs. notes: list for the pass's notes. options: of the Draft."""
+    """Return (the new graph, its specs) for nodes or pairs. notes: a list for the pass's notes. options: fields of the
+    Draft."""
     graph = Symbol([head if isinstance(head, tuple) else (head, 0) for head in heads])
     draft = simplify(Draft(graph, infer_specs(graph, KNOWN), **options))
     if notes is not None:

@@ -125,7 +125,7 @@ class _Candidate:
         self.inputs = tuple((Node(None, f"input{number}"), 0) for number in range(count))
 
     def joins(self, specs=()):
-        """Return whether it may join. specs: {index of an input: its Spec}, if it differs from the output's."""
+        """Return whether the node may join. specs: {index of an input: its Spec}, if it differs from the output's."""
         known = {(self, 0): FLOATS, **dict.fromkeys(self.inputs, FLOATS)}
         known.update({self.inputs[number]: spec for number, spec in dict(specs).items()})
         return bool(_is_elementwise(self, known))

@@ -11,7 +11,7 @@ GUARD, WIDTH = np.float32(-12345.0), 16
 
 
 class _Guarded:
-    """An array with guards before and behind it."""
+    """An array with guards before and after it."""
 
     def __init__(self, array):
         self.whole = np.full(array.size + 2 * WIDTH, GUARD, "float32")

@@ -1,6 +1,6 @@
 """A backend that runs three operators with a learner's C functions, and all others with the reference.
 
-A plugin needs no more than this: see `backend/contract.py`.
+A plugin needs nothing else: see `backend/contract.py`.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ active = None           # the backend with the functions being checked
 
 
 def install(learned: Any, ran: Any) -> None:
-    """Use these functions for everything that runs from now on."""
+    """Use these functions for everything that runs after this call."""
     global active
     active = LearnedBackend(learned, ran)
-    registry.install(active)            # under the reference's name, to replace it
-    registry.forget_kernels()           # kernels prepared before are the reference's
+    registry.install(active)            # under the reference's name, to replace the reference
+    registry.forget_kernels()           # discards kernels prepared before, which are the reference's

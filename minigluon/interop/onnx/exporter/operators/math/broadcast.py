@@ -17,7 +17,7 @@ __all__ = []
 
 
 def modulo(g: Builder, x: Value, y: Any) -> Any:
-    """Returns the remainder with the sign of the divisor, 0 where that is 0."""
+    """Returns the remainder with the sign of the divisor, and 0 where the divisor is 0."""
     if x.dtype.kind == "i" and y.array is not None and y.array.all():
         return g.Mod(x, y)
     zero, one = g.like(0, y), g.like(1, y)

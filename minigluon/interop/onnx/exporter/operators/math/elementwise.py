@@ -13,11 +13,11 @@ _SAME = {"abs": "Abs", "arccos": "Acos", "arccosh": "Acosh", "arcsin": "Asin", "
          "reciprocal": "Reciprocal", "relu": "Relu", "sigmoid": "Sigmoid", "sign": "Sign", "sin": "Sin",
          "sinh": "Sinh", "softsign": "Softsign", "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh", "ceil": "Ceil",
          "floor": "Floor"}
-_INTEGERS = {"Abs", "Neg", "Sign"}              # those that ONNX also defines for integers
+_INTEGERS = {"Abs", "Neg", "Sign"}              # the functions that ONNX also defines for integers
 
 
 def _row(name, formula, integers=False):
-    """Registers a formula. integers: whether it holds for them; otherwise they are computed as float32."""
+    """Registers a formula. integers: whether it holds for integers; otherwise they are computed as float32."""
     @translates(name)
     def unary(g, op, x):
         if integers or x.dtype.kind == "f":

@@ -16,12 +16,12 @@ __all__ = []
 
 
 def channels_first(g: Builder, op: Op, x: Value) -> Value:
-    """Returns x with its channels at axis 1. op: has `layout`, or None."""
+    """Returns x with its channels at axis 1. op: an operator with `layout`, or None."""
     return g.transpose(x, [0, x.rank - 1, *range(1, x.rank - 1)]) if is_last(op) else x
 
 
 def as_before(g: Builder, op: Op, x: Value, like: Any) -> Value:
-    """Returns the result in the operator's own layout. like: has the same rank."""
+    """Returns the result in the operator's own layout. like: a Value with the same rank."""
     return g.transpose(x, [0, *range(2, like.rank), 1]) if is_last(op) else x
 
 

@@ -23,7 +23,7 @@ def pooling(g, op, data):
 
 
 def _whole(g, op, x):
-    """Writes one window over all of space."""
+    """Writes one window over the whole space."""
     if op.pool_type == "max":
         return g.GlobalMaxPool(x)
     if op.pool_type == "avg":

@@ -1,4 +1,4 @@
-"""Densities with elementary formulas: uniform, normal, exponential."""
+"""Probability densities with elementary formulas: uniform, normal, exponential."""
 
 import math
 

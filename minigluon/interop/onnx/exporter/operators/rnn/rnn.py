@@ -9,8 +9,8 @@ from ...values import UntranslatableError
 
 __all__ = []
 
-# ONNX's order of the gates; minigluon's is input, forget, candidate, output for an lstm and reset, update, candidate
-# for a gru.
+# ONNX's order of the gates; in minigluon it is input, forget, candidate, output for an lstm and reset, update,
+# candidate for a gru.
 _GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
 _ACTIVATIONS = {"rnn_tanh": "Tanh", "rnn_relu": "Relu"}
 

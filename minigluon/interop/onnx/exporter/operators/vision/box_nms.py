@@ -23,7 +23,7 @@ __all__ = ["survivors"]
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: Any, reaches: bool = False) -> Any:
     """Returns 1 for each box that survives, else 0: (B, n). boxes (B, n, 4) with corners, the best first.
 
-    valid (B, n): 1 for boxes that take part. kinds (B, n), or None: boxes suppress only those of their kind.
+    valid (B, n): 1 for boxes that take part. kinds (B, n), or None: boxes suppress only boxes of the same kind.
     """
     count = boxes.shape[1]
     inner = Builder(g.opset, outer=g)

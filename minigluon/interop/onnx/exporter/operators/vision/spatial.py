@@ -41,7 +41,7 @@ def grid_generator(g, op, data):
 
 
 def sampled(g: Builder, data: Value, grid: Any) -> Any:
-    """Writes GridSample; points outside the image read zeros."""
+    """Writes GridSample; points outside the image are read as zero."""
     return g.GridSample(data, g.transpose(grid, [0, 2, 3, 1]), align_corners=1, padding_mode="zeros",
                         mode="bilinear" if g.opset < 20 else "linear")
 
