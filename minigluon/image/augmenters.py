@@ -15,6 +15,7 @@ from ..base import MXNetError
 from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng, python_compatible_rng
 from ..imaging import color
+from ..io.options import parses_texts
 from ..ndarray import NDArray, array
 from .image import (
     area_of,
@@ -109,6 +110,7 @@ class RandomOrderAug(_AugmenterList):
 
 
 class _SizedAug(Augmenter):
+    @parses_texts
     def __init__(self, size: Any, interp: int = 2) -> None:
         super().__init__(size=size, interp=interp)
         self.size = size
@@ -168,6 +170,7 @@ class RandomSizedCropAug(Augmenter):
     (3, 2, 3)
     """
 
+    @parses_texts
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
         super().__init__(size=size, area=area, ratio=ratio, interp=interp)
         self.size = size
@@ -186,6 +189,7 @@ class HorizontalFlipAug(Augmenter):
     [2.0, 1.0]
     """
 
+    @parses_texts
     def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
@@ -205,7 +209,8 @@ class BrightnessJitterAug(Augmenter):
     True
     """
 
-    def __init__(self, brightness: Any) -> None:
+    @parses_texts
+    def __init__(self, brightness: float) -> None:
         super().__init__(brightness=brightness)
         self.brightness = brightness
 
@@ -220,7 +225,8 @@ class ContrastJitterAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, contrast: Any) -> None:
+    @parses_texts
+    def __init__(self, contrast: float) -> None:
         super().__init__(contrast=contrast)
         self.contrast = contrast
 
@@ -235,7 +241,8 @@ class SaturationJitterAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, saturation: Any) -> None:
+    @parses_texts
+    def __init__(self, saturation: float) -> None:
         super().__init__(saturation=saturation)
         self.saturation = saturation
 
@@ -257,7 +264,8 @@ class HueJitterAug(Augmenter):
     TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
     FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
 
-    def __init__(self, hue: Any) -> None:
+    @parses_texts
+    def __init__(self, hue: float) -> None:
         super().__init__(hue=hue)
         self.hue = hue
 
@@ -277,7 +285,8 @@ class ColorJitterAug(RandomOrderAug):
     (2, 2, 3)
     """
 
-    def __init__(self, brightness: Any, contrast: Any, saturation: Any) -> None:
+    @parses_texts
+    def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
         kinds = (BrightnessJitterAug, brightness), (ContrastJitterAug, contrast), (SaturationJitterAug, saturation)
         super().__init__([kind(strength) for kind, strength in kinds if strength > 0])
 
@@ -290,7 +299,8 @@ class LightingAug(Augmenter):
     [100.0, 100.0, 100.0]
     """
 
-    def __init__(self, alphastd: Any, eigval: Any, eigvec: Any) -> None:
+    @parses_texts
+    def __init__(self, alphastd: float, eigval: Any, eigvec: Any) -> None:
         super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
         self.alphastd = alphastd
         self.eigval = eigval
@@ -329,6 +339,7 @@ class RandomGrayAug(Augmenter):
 
     WEIGHTS = np.array([[0.21], [0.72], [0.07]]).repeat(3, 1)
 
+    @parses_texts
     def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base import ArgumentError
 from ..imaging import color
+from ..io.options import parses_texts
 from ..ndarray import NDArray, array
 from .augmenters import (
     CastAug,
@@ -33,10 +34,11 @@ __all__ = ["CreateAugmenter", "color_augmenters"]
 MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
-def CreateAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: bool = False, rand_resize: bool = False,
-                    rand_mirror: bool = False, mean: Any = None, std: Any = None, brightness: Any = 0,
-                    contrast: Any = 0, saturation: Any = 0, hue: Any = 0, pca_noise: float = 0, rand_gray: float = 0,
-                    inter_method: int = 2) -> list[Augmenter]:
+@parses_texts
+def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool = False, rand_resize: bool = False,
+                    rand_mirror: bool = False, mean: Any = None, std: Any = None, brightness: float = 0,
+                    contrast: float = 0, saturation: float = 0, hue: float = 0, pca_noise: float = 0,
+                    rand_gray: float = 0, inter_method: int = 2) -> list[Augmenter]:
     """Return a list of augmenters that convert images of any size to float32 images of a fixed size.
 
     data_shape: (channels, height, width) of the result.

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..base import ArgumentError, numeric_types
 from ..common.generators import python_compatible_rng
+from ..io.options import parses_texts
 from .augmenters import Augmenter, plain
 from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
 
@@ -80,6 +81,7 @@ class DetRandomSelectAug(DetAugmenter):
     [[0.0, 0.75, 0.0, 1.0, 1.0]]
     """
 
+    @parses_texts
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
         super().__init__(skip_prob=skip_prob)
         aug_list = list(aug_list) if isinstance(aug_list, (list, tuple)) else [aug_list]
@@ -109,6 +111,7 @@ class DetHorizontalFlipAug(DetAugmenter):
     [[0.0, 0.75, 0.0, 1.0, 1.0]]
     """
 
+    @parses_texts
     def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
@@ -166,6 +169,7 @@ class DetRandomCropAug(_RandomRegion):
     [[0.0, 0.0, 0.0, 1.0, 1.0]]
     """
 
+    @parses_texts
     def __init__(self, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50) -> None:
         super().__init__(min_object_covered=min_object_covered, aspect_ratio_range=aspect_ratio_range,
@@ -242,6 +246,7 @@ class DetRandomPadAug(_RandomRegion):
 
     least_area: float = 1.0
 
+    @parses_texts
     def __init__(self, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (1.0, 3.0), max_attempts: int = 50,
                  pad_val: Any = (128, 128, 128)) -> None:
         super().__init__(aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts,

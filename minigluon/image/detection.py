@@ -11,6 +11,7 @@ import numpy as np
 from ..base import ArgumentError, MXNetError, ShapeError
 from ..common.docstrings import share_sentences
 from ..io.io import DataDesc
+from ..io.options import parses_texts
 from ..recordio.images import header_of
 from . import drawing
 from .augmenters import ForceResizeAug, ResizeAug
@@ -30,6 +31,7 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
            "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug", "DetRandomSelectAug", "ImageDetIter"]
 
 
+@parses_texts
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
                                  skip_prob: float = 0) -> Any:
@@ -51,12 +53,14 @@ def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_r
     return DetRandomSelectAug([DetRandomCropAug(*each) for each in zip(*spread, strict=True)], skip_prob=skip_prob)
 
 
-def CreateDetAugmenter(data_shape: Sequence[int], resize: Any = 0, rand_crop: Any = 0, rand_pad: Any = 0,
+@parses_texts
+def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: float = 0, rand_pad: float = 0,
                        rand_gray: float = 0, rand_mirror: bool = False, mean: Any = None, std: Any = None,
-                       brightness: Any = 0, contrast: Any = 0, saturation: Any = 0, pca_noise: float = 0, hue: Any = 0,
-                       inter_method: int = 2, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
-                       area_range: Any = (0.05, 3.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
-                       pad_val: Any = (127, 127, 127)) -> Any:
+                       brightness: float = 0, contrast: float = 0, saturation: float = 0, pca_noise: float = 0,
+                       hue: float = 0, inter_method: int = 2, min_object_covered: float = 0.1,
+                       aspect_ratio_range: tuple[float, ...] = (0.75, 1.33),
+                       area_range: tuple[float, ...] = (0.05, 3.0), min_eject_coverage: float = 0.3,
+                       max_attempts: int = 50, pad_val: Any = (127, 127, 127)) -> Any:
     """Return a list of detection augmenters that convert images of any size to float32 images of a fixed size.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.
@@ -111,6 +115,7 @@ class ImageDetIter(ImageIter):
 
     label_shape: tuple[Any, ...]
 
+    @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
                  shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,

@@ -12,7 +12,10 @@ from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
 from ..common.generators import python_compatible_rng
 from ..common.types import DType
+from ..diagnostics.strictness import refuse
+from ..io.files import BYTE_ORDER_MARK
 from ..io.io import DataBatch, DataDesc, DataIter
+from ..io.options import parses_texts
 from ..recordio.images import unpack_from
 from ..serialization.reading import content_of, lines_of
 from .create import CreateAugmenter
@@ -74,6 +77,7 @@ class ImageIter(DataIter):
     imglist: dict[Any, Any] | None
     cur: int
 
+    @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,
                  shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,
@@ -209,8 +213,12 @@ class ImageIter(DataIter):
         self._put_image(image, data, place)
         numbers = np.ravel(pixels_of(sample_label))
         if numbers.size != self.label_width:
-            raise ShapeError(f"{type(self).__name__}: {self._where()} has {numbers.size} labels, expected "
-                             f"label_width={self.label_width}")
+            error = ShapeError(f"{type(self).__name__}: {self._where()} has {numbers.size} labels, expected "
+                               f"label_width={self.label_width}")
+            if numbers.size != 1:
+                raise error
+            refuse(error)           # in MXNet a single label is repeated
+            numbers = np.repeat(numbers, self.label_width)
         label[place] = numbers if self.label_width > 1 else numbers[0]
         return 1
 
@@ -281,12 +289,16 @@ class ImageIter(DataIter):
 
 
 def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
-    """Return {key: (labels, file)} of an image list, a text file with lines 'key TAB label ... TAB file'."""
+    """Return {key: (labels, file)} of an image list, a text file with lines 'key TAB label ... TAB file'.
+
+    There may be blanks instead of the tabs of a line."""
     entries = {}
     try:
         for number, line in lines_of(path):
             try:
-                key, *labels, name = line.strip().split("\t")      # fewer than two parts also raise ValueError
+                text = line.removeprefix(BYTE_ORDER_MARK).strip()
+                # Fewer than two parts also raise ValueError.
+                key, *labels, name = text.split("\t") if "\t" in text else text.split()
                 entries[int(key)] = np.array([float(label) for label in labels], dtype), name
             except (ValueError, OverflowError):
                 raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected an integer, "

@@ -13,6 +13,7 @@ from ..common import generators as rng
 from ..common.memory import enough_memory
 from ..diagnostics.strictness import refuse
 from .io import DataBatch, DataDesc, DataIter
+from .options import parses_texts
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray
@@ -55,6 +56,7 @@ class NDArrayIter(DataIter):
     label: list[tuple[str, Any]]
 
     @enough_memory("NDArrayIter")
+    @parses_texts
     def __init__(self, data: Any, label: Any = None, batch_size: int = 1, shuffle: bool = False,
                  last_batch_handle: str = "pad", data_name: str = "data", label_name: str = "softmax_label",
                  layout: str = "NCHW") -> None:

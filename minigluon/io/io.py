@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import ArgumentError, MXNetError, mx_real_t
+from .options import parses_texts
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray
@@ -190,7 +191,8 @@ class ResizeIter(BatchedIter):
     current_batch: Any
     cur: int
 
-    def __init__(self, data_iter: Any, size: Any, reset_internal: bool = True) -> None:
+    @parses_texts
+    def __init__(self, data_iter: Any, size: int, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
         self.data_iter = data_iter
         self.size = size

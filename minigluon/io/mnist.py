@@ -12,6 +12,7 @@ from ..common.docstrings import share_sentences
 from ..common.types import Contexts, DType
 from ..serialization.idx import read_idx
 from .native import MXDataIter
+from .options import dtype_option, parses_options
 from .text import part_of
 
 __all__ = ["MNISTIter"]
@@ -20,7 +21,7 @@ __all__ = ["MNISTIter"]
 class MNISTIter(MXDataIter):
     """Iterator over MNIST's images, scaled to 0 ... 255/256, and digits.
 
-    image, label: idx files, gzipped or not.
+    image, label: idx files, gzipped or not. Bytes behind the array are skipped with a warning.
     flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
     shuffle: a fixed order for all passes, determined by `seed` (different from MXNet's). Images at the end that do not
         fill a batch are dropped.
@@ -39,8 +40,9 @@ class MNISTIter(MXDataIter):
     ((2, 1, 2, 2), 0.5, [7.0, 7.0])
     """
 
+    @parses_options
     def __init__(self, *, image: Any = "./train-images-idx3-ubyte", label: Any = "./train-labels-idx1-ubyte",
-                 batch_size: int = 128, shuffle: bool = True, flat: bool = False, seed: Any = 0, silent: bool = False,
+                 batch_size: int = 128, shuffle: bool = True, flat: bool = False, seed: int = 0, silent: bool = False,
                  num_parts: int = 1, part_index: int = 0, prefetch_buffer: int = 4, ctx: Contexts = "gpu",
                  dtype: DType | None = None, data_name: str = "data", label_name: str = "softmax_label") -> None:
         pixels, digits = _read(image, 3), _read(label, 1)
@@ -53,8 +55,9 @@ class MNISTIter(MXDataIter):
             pixels, digits = pixels[order], digits[order]
         shape = (len(pixels), -1) if flat else (len(pixels), 1, *pixels.shape[1:])
         data = pixels.reshape(shape) / np.float32(256)
-        super().__init__(data.astype(dtype or np.float32, copy=False), digits.astype(dtype or np.float32), batch_size,
-                         "drop", data_name, label_name, knows_index=False)
+        dtype = dtype_option(dtype)
+        super().__init__(data.astype(dtype, copy=False), digits.astype(dtype), batch_size, "drop", data_name,
+                         label_name, knows_index=False)
         if not silent:
             logging.info("MNISTIter: load %d images, shuffle=%d, shape=%s", len(pixels), shuffle,
                          self.provide_data[0].shape)
@@ -62,7 +65,7 @@ class MNISTIter(MXDataIter):
 
 def _read(path, rank):
     try:
-        array = read_idx(path)
+        array = read_idx(path, more=True)
     except OSError as error:
         raise FileFormatError(f"MNISTIter: cannot read {path!r}: {error.strerror}") from error
     if array.ndim != rank:
@@ -76,5 +79,4 @@ share_sentences(MXDataIter, MNISTIter)
 
 def _words(seed):
     """A seed as NumPy's older generator takes it: one word of 32 bits, or the words of a larger or a negative one."""
-    seed = int(seed)
     return seed if 0 <= seed < 2 ** 32 else [(seed >> shift) % 2 ** 32 for shift in (0, 32, 64)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,9 @@ from ..base import ArgumentError, DTypeError, FileFormatError
 from ..common.docstrings import share_sentences
 from ..common.types import Contexts, DType
 from ..context import cpu
-from ..serialization.reading import lines_of
+from .files import filled_lines
 from .native import MXDataIter
+from .options import dtype_option, parses_options
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray
@@ -27,7 +27,8 @@ __all__ = ["CSVIter", "LibSVMIter"]
 class CSVIter(MXDataIter):
     r"""Iterator over the rows of a comma-separated file of numbers.
 
-    data_csv, label_csv: files, or folders of them, without a header line. Without label_csv labels are 0.
+    data_csv, label_csv: files or folders, several separated by ';', without a header line. Without label_csv labels
+        are 0.
     data_shape, label_shape: of one row.
     dtype: 'float32', 'int32' or 'int64', for both.
     round_batch: fill the last batch from the beginning; the next pass starts after these rows. Otherwise the previous
@@ -43,10 +44,12 @@ class CSVIter(MXDataIter):
     [[1.0, 2.0], [3.0, 4.0]]
     """
 
+    @parses_options
     def __init__(self, *, data_csv: Any, data_shape: Sequence[int], batch_size: int, label_csv: Any = None,
-                 label_shape: Any = (1,), round_batch: bool = True, prefetch_buffer: int = 4, ctx: Contexts = "gpu",
-                 dtype: DType | None = None, data_name: str = "data", label_name: str = "softmax_label") -> None:
-        dtype = np.dtype("float32" if dtype is None else dtype)
+                 label_shape: Sequence[int] = (1,), round_batch: bool = True, prefetch_buffer: int = 4,
+                 ctx: Contexts = "gpu", dtype: DType | None = None, data_name: str = "data",
+                 label_name: str = "softmax_label") -> None:
+        dtype = dtype_option(dtype)
         if dtype.name not in ("float32", "int32", "int64"):
             raise DTypeError(f"CSVIter: dtype must be 'float32', 'int32' or 'int64', found {dtype.name!r}")
         data = _csv_rows(data_csv, tuple(data_shape), dtype)
@@ -59,8 +62,9 @@ class LibSVMIter(MXDataIter):
     r"""Iterator over the rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0.
     Batches are CSRNDArrays of shape (batch_size, *data_shape).
 
-    data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number; with
-        it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
+    data_libsvm, label_libsvm: files or folders, several separated by ';'. Without label_libsvm a row's label is its
+        first number; with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
+        A weight in 'label:weight', 'qid:number' and what follows '#' are skipped.
     num_parts, part_index: read one of num_parts equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter.
     dtype: 'float32'.
@@ -72,12 +76,13 @@ class LibSVMIter(MXDataIter):
     ([[5.0, 0.0, 6.0], [0.0, 7.0, 0.0]], [1.0, 0.0])
     """
 
+    @parses_options
     def __init__(self, *, data_libsvm: Any, data_shape: Sequence[int], batch_size: int, label_libsvm: Any = None,
-                 label_shape: Any = (1,), num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
+                 label_shape: Sequence[int] = (1,), num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
                  prefetch_buffer: int = 4, ctx: Contexts = "gpu", dtype: DType | None = None, data_name: str = "data",
                  label_name: str = "softmax_label") -> None:
-        if dtype is not None and np.dtype(dtype) != np.float32:
-            raise DTypeError(f"LibSVMIter: dtype must be 'float32', found {np.dtype(dtype).name!r}")
+        if dtype_option(dtype) != np.float32:
+            raise DTypeError(f"LibSVMIter: dtype must be 'float32', found {dtype_option(dtype).name!r}")
         label, data = _libsvm_rows(data_libsvm, _width("data_shape", data_shape))
         if label_libsvm not in (None, "NULL"):
             label = _libsvm_rows(label_libsvm, _width("label_shape", label_shape))[1]
@@ -115,25 +120,15 @@ def _flat(label):
     return label[:, 0] if label.shape[1:] == (1,) else label
 
 
-def _lines(path):
-    """Yield (file, number, line) of the non-empty lines."""
-    files = [os.path.join(path, name) for name in sorted(os.listdir(path))] if os.path.isdir(path) else [path]
-    for file in files:
-        try:
-            for number, line in lines_of(file):
-                if line.strip():
-                    yield file, number, line
-        except OSError as error:
-            raise FileFormatError(f"cannot read {file!r}: {error.strerror}") from error
-
-
 def _csv_rows(path, shape, dtype):
     """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
     is_long = dtype == np.int64
     number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one: 8 bytes each
-    for file, number, line in _lines(path):
+    for file, number, line in filled_lines(path):
         fields = line.split(",")
+        if len(fields) == width + 1 and not fields[-1].strip():         # a comma at the end
+            fields.pop()
         if len(fields) != width:
             raise FileFormatError(f"{file!r}, line {number}: {len(fields)} numbers, but the shape {shape} needs "
                                   f"{width}")
@@ -170,12 +165,18 @@ def _long(text):
 def _libsvm_rows(path, width):
     """Return (labels (N,) in float32, data (N, width) as a CSRNDArray on the CPU). Raises FileFormatError."""
     labels, values, columns, starts = array("f"), array("f"), array("q"), array("q", [0])
-    for file, number, line in _lines(path):
-        first, *fields = line.split()
+    for file, number, line in filled_lines(path):
+        first, *fields = line.partition("#")[0].split() or [""]
+        if not first:                           # only a comment
+            continue
         try:
-            labels.append(float(first))
+            label, _, weight = first.partition(":")
+            labels.append(float(label))
+            float(weight or 1)
             for field in fields:
                 index, value = field.split(":")
+                if index == "qid":
+                    continue
                 index = int(index)
                 if not 0 <= index < width:
                     raise FileFormatError(f"{file!r}, line {number}: index {index} is outside the shape {(width,)}"

@@ -80,6 +80,8 @@ class MXIndexedRecordIO(MXRecordIO):
     def _read_index(self):
         with within_memory(self.fidx):
             for number, line in numbered(self.fidx, self.idx_path):
+                if not line.strip():
+                    continue
                 try:
                     key, place = line.decode().strip().split("\t")[:2]
                     key, place = self.key_type(key), int(place)

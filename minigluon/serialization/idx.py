@@ -13,6 +13,7 @@ import math
 import os
 import struct
 import sys
+import warnings
 import zlib
 from typing import Any
 
@@ -27,24 +28,28 @@ MAX_INFLATION = 8           # an array of a gzipped file may be this many times 
 SMALL = 1 << 26             # arrays up to 64 MiB are not limited. The factor of MNIST's images is 4.7.
 
 
-def read_idx(path: str) -> Any:
-    """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError."""
+def read_idx(path: str, more: bool = False) -> Any:
+    """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError.
+
+    path: the file.
+    more: skip bytes behind the array, with a warning, which otherwise are an error.
+    """
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size
         if file.peek(2)[:2] != b"\x1f\x8b":
-            return _read(file, path, size)
+            return _read(file, path, size, more=more)
         with gzip.GzipFile(fileobj=file) as inflated:
             try:
-                return _read(inflated, path, None, max(MAX_INFLATION * size, SMALL))
+                return _read(inflated, path, None, max(MAX_INFLATION * size, SMALL), more)
             except (OSError, EOFError, zlib.error) as error:
                 raise FileFormatError(f"{path}: the gzip stream is damaged or truncated ({error})") from error
 
 
-def _read(file, path, size, most=None):
-    """Read an open file. size: the file's, if known. most: the maximal length of the array."""
+def _read(file, path, size, most=None, more=False):
+    """Read an open file. size: the file's, if known. most: the maximal length of the array. more: as for `read_idx`."""
     shape, start = _header(file, path)
     length = math.prod(shape)
-    if size is not None and size != start + length:
+    if size is not None and (size < start + length or size > start + length and not more):
         raise _misfit(path, shape, start + length, f"{size}")
     if math.prod(n for n in shape if n) > sys.maxsize:      # NumPy limits this even if another length is 0
         raise FileFormatError(f"{path}: shape {shape} is too large for an array. The file is damaged.")
@@ -55,9 +60,12 @@ def _read(file, path, size, most=None):
     received = 0
     while received < length and (count := file.readinto(array[received:received + (1 << 20)].data)):
         received += count
-    more = len(file.read(1))
-    if received < length or more:
-        raise _misfit(path, shape, start + length, "more" if more else f"{start + received}")
+    follows = len(file.read(1)) > 0
+    if received < length or follows and not more:
+        raise _misfit(path, shape, start + length, "more" if follows else f"{start + received}")
+    if follows:
+        warnings.warn(f"{path}: what follows byte {start + length}, the end of an array of shape {shape}, is skipped",
+                      stacklevel=6)
     return array.reshape(shape)
 
 

@@ -37,4 +37,16 @@ def _make(row):
 
 
 globals().update({name: _make(row) for name, row in ARITHMETIC.items()})
-pow: Any = globals()["power"]
+_power = globals()["power"]
+
+
+def power(base: Any, exp: Any) -> Symbol:
+    """Returns base to the power of exp. Each is a symbol or a number.
+
+    >>> sym.power(sym.var("x"), 2).eval(x=nd.array([2, 3]))[0].asnumpy()
+    array([4., 9.], dtype=float32)
+    """
+    return _power(base, exp)
+
+
+pow = power

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar, cast
 
 from ..base import ArgumentError, MXNetError, OutOfRangeError, listed
+from ..diagnostics.strictness import is_lenient
 from ..ops import REGISTRY, Op
 from .handle import Handle
 
@@ -48,14 +49,16 @@ class Outputs(Handle):
         return (type(self)([pair]) for pair in self.heads)
 
     def __getitem__(self: _Symbol, index: Any) -> _Symbol:
-        """Returns output `index`, a position or a name; a slice or a tuple of slices slices the array itself.
+        """Returns output `index`, a position or a name; a slice gives a group of outputs.
+
+        A tuple of slices, or a slice of a symbol with one output, slices the array itself.
 
         >>> x = sym.var("x", shape=(2, 3, 4, 4))
         >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
         [(2, 3, 3, 3)]
         """
         if isinstance(index, slice):
-            return self._slice((cast(Any, index),))
+            return self._group(cast(Any, index))
         if isinstance(index, tuple):
             return self._slice(cast(Any, index))
         if isinstance(index, str):
@@ -68,6 +71,17 @@ class Outputs(Handle):
         if not -len(self) <= index < len(self):
             raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {listed(self.list_outputs())}")
         return type(self)([self.heads[index]])
+
+    def _group(self: _Symbol, index: slice) -> _Symbol:
+        """Returns the outputs of a slice. With one output it slices the array, as for an NDArray; in MXNet, and so in
+        lenient runs, x[0:1] is x."""
+        pairs = self.heads[index]
+        if len(self) == 1 and not (is_lenient() and pairs and index.stop in (None, 1)):
+            return self._slice((index,))
+        if not pairs:
+            raise OutOfRangeError(f"{index} of a symbol with {len(self)} outputs, {listed(self.list_outputs())}, is "
+                                  "empty; expected at least one of them")
+        return type(self)(pairs)
 
     def _applied(self: _Symbol, op: Op, attrs: dict[str, str]) -> _Symbol:
         """Returns an operator applied to this symbol. attrs: its attributes as text."""

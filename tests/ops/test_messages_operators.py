@@ -61,7 +61,7 @@ MISTAKES = [
     (lambda: nd.ravel_multi_index(nd.ones((2, 3))), "ShapeError",
      "_ravel_multi_index: needs the attribute shape, of the array that the positions belong to"),
     (lambda: nd.unravel_index(nd.ones((2,)), shape=(2, 0)), "ShapeError",
-     "_unravel_index: shape=(2, 0) must have positive lengths (the first may be -1) and less than 2**63 elements"),
+     "_unravel_index: shape=(2, 0) must have positive lengths (the first may be -1)"),
     (lambda: nd._split_v2(nd.ones((2, 2)), indices=(), sections=-1), "ShapeError",
      "_split_v2: sections=-1 must not be negative"),
     (lambda: nd.pad(nd.ones((1, 1, 0, 2)), mode="edge", pad_width=(0, 0, 0, 0, 1, 1, 0, 0)), "ShapeError",

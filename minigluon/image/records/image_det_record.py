@@ -10,6 +10,7 @@ import numpy as np
 
 from ...base import ArgumentError, FileFormatError
 from ...common.docstrings import share_sentences
+from ...io.options import dataclass_options, parses_options
 from ...recordio.images import header_of, unpack_from
 from .det_augment import DetAugmentation
 from .image_normalize import Normalization
@@ -50,12 +51,12 @@ class ImageDetRecordIter(ImageRecords):
     OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
            "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
 
+    @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = -1,
                  label_pad_width: int = 0, label_pad_value: float = -1.0, mean_img: str = "", mean_r: float = 0.0,
                  mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0, std_r: float = 0.0, std_g: float = 0.0,
-                 std_b: float = 0.0, std_a: float = 0.0, scale: Any = 1.0, **kwargs: Any) -> None:
-        names = {field.name for field in dataclasses.fields(DetAugmentation)}
-        self._augmentation = DetAugmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
+                 std_b: float = 0.0, std_a: float = 0.0, scale: float = 1.0, **kwargs: Any) -> None:
+        self._augmentation = dataclass_options(type(self).__name__, DetAugmentation, kwargs)
         self._pad_width, self._pad_value = label_pad_width, label_pad_value
         self.label_width = label_width
         mean = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]]
@@ -65,9 +66,8 @@ class ImageDetRecordIter(ImageRecords):
 
     def _label_shape(self):
         """Return the shape of a label, from the headers of all records, since the longest label decides."""
-        self._reader.reset()
         longest = 0
-        while (record := self._reader.read()) is not None:
+        for record in self._reader.records():
             header, _ = unpack_from(record, self._reader.uri)
             longest = max(longest, np.size(self._label(header, f"record {header.id} of {self._reader.uri}")))
         if 0 < self._pad_width < longest:

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ...base import FileFormatError
+from ...base import ArgumentError, FileFormatError
 from ...common.docstrings import share_sentences
 from ...common.types import DType
+from ...io.options import dataclass_options, parses_options
 from .image_augment import Augmentation
 from .image_normalize import Normalization
 from .records import ImageRecords
@@ -22,9 +23,9 @@ class ImageRecordIter(ImageRecords):
 
     Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
 
-    path_imgrec: the file.
-    path_imgidx: its index, which avoids scanning for the records.
-    path_imglist: a list with labels that replace those in the records.
+    path_imgrec: the file or a folder of files, several separated by ';'.
+    path_imgidx: its index, which avoids scanning for the records; of several files, theirs, separated by ';'.
+    path_imglist: a list with labels that replace those in the records; only label_width of each line are read.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
     batch_size: images per batch.
     label_width: numbers per label.
@@ -58,12 +59,15 @@ class ImageRecordIter(ImageRecords):
            "max_random_contrast", "max_random_illumination",
            *(field.name for field in dataclasses.fields(Augmentation)))
 
+    @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,
                  mean_img: str = "", mean_r: float = 0.0, mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0,
-                 std_r: float = 1.0, std_g: float = 1.0, std_b: float = 1.0, std_a: float = 1.0, scale: Any = 1.0,
+                 std_r: float = 1.0, std_g: float = 1.0, std_b: float = 1.0, std_a: float = 1.0, scale: float = 1.0,
                  max_random_contrast: float = 0.0, max_random_illumination: float = 0.0, **kwargs: Any) -> None:
-        names = {field.name for field in dataclasses.fields(Augmentation)}
-        self._augmentation = Augmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
+        who = type(self).__name__
+        self._augmentation = dataclass_options(who, Augmentation, kwargs)
+        if label_width < 1:
+            raise ArgumentError(f"{who}: label_width must be at least 1, found {label_width}")
         self.label_width = label_width
         mean, std = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]], [std_r, std_g, std_b, std_a][:data_shape[0]]
         normalization = Normalization(mean, std, scale, max_random_contrast, max_random_illumination)

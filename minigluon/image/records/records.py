@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ... import recordio
-from ...base import ArgumentError, FileFormatError, MXNetError, nearest
+from ...base import ArgumentError, FileFormatError, MXNetError
 from ...common.types import DType
 from ...imaging import codec
 from ...io.io import DataBatch, DataDesc, DataIter
+from ...io.options import parses_options, refuse_unknown
 from ...recordio.images import unpack_from
 from ..image import as_image
-from ..iterator import read_list
 from ..threads import map_in_order
+from .files import RecordFiles
 from .image_normalize import mean_image, save_mean_image
+from .labels import fitted, labels_in
 
 if TYPE_CHECKING:
     from ...ndarray import NDArray
@@ -79,15 +80,19 @@ class ImageRecords(DataIter):
 
     round_batch: bool
     shuffle: bool
+    label_width: int
 
     OWN, AUGMENTER = (), "aug_default"
 
+    @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, normalization: Any, mean_img: Any,
                  *, path_imglist: str = "", path_imgidx: str = "", aug_seq: Any = None, shuffle: bool = False,
-                 seed: Any = 0, seed_aug: Any = None, num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
-                 preprocess_threads: int = 4, prefetch_buffer: int = 4, data_name: str = "data",
+                 seed: int = 0, seed_aug: int | None = None, num_parts: int = 1, part_index: int = 0,
+                 round_batch: bool = True, preprocess_threads: int = 4, prefetch_buffer: int = 4,
+                 data_name: str = "data",
                  label_name: str = "softmax_label", dtype: DType | None = None, **kwargs: Any) -> None:
         super().__init__(batch_size)
+        dtype = None if dtype == "None" else dtype
         self._check(data_shape, batch_size, num_parts, part_index, aug_seq, dtype, kwargs)
         self.data_shape: tuple[int, ...] = tuple(data_shape)
         self.dtype = DTYPES[dtype]
@@ -96,8 +101,8 @@ class ImageRecords(DataIter):
         self._threads = max(preprocess_threads, 1)
         self._at_once = max(1, min(AT_ONCE, batch_size // self._threads))
         self._ahead = max(prefetch_buffer, 1) * math.ceil(batch_size / self._at_once)
-        self._labels = read_list(path_imglist) if path_imglist else None
-        self._reader = recordio.MXRecordIO(path_imgrec, "r")
+        self._labels = labels_in(path_imglist, self.label_width) if path_imglist else None
+        self._reader = RecordFiles(path_imgrec)
         self._places = self._chosen(path_imgidx, num_parts, part_index)
         if not self._places:
             raise ArgumentError(f"{type(self).__name__}: part {part_index} of {num_parts} of {path_imgrec} has no "
@@ -122,8 +127,7 @@ class ImageRecords(DataIter):
                                 "ImageDetIter accept your own augmenters")
         if dtype not in DTYPES:
             raise ArgumentError(f"{who}: dtype must be None, 'float32', 'uint8' or 'int8', found {dtype!r}")
-        for name in [name for name in others if name not in WITHOUT_EFFECT]:
-            raise ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, [*COMMON, *self.OWN]))
+        refuse_unknown(who, others, [*COMMON, *self.OWN])
 
     def _with_mean_image(self, path, normalization):
         """Return the normalization with the mean image of a file, which is computed in a pass if it does not exist."""
@@ -146,12 +150,7 @@ class ImageRecords(DataIter):
 
     def _chosen(self, path_imgidx, num_parts, part_index):
         """Return the file positions of this part's records. Parts have equal length; the last may be shorter."""
-        if path_imgidx:
-            index = recordio.MXIndexedRecordIO(path_imgidx, self._reader.uri, "r")
-            places = [index.idx[key] for key in index.keys]
-            index.close()
-        else:
-            places = list(self._reader.places())
+        places = self._reader.places(path_imgidx)
         size = -(-len(places) // num_parts)
         return places[part_index * size:(part_index + 1) * size]
 
@@ -195,8 +194,9 @@ class ImageRecords(DataIter):
         """Write samples to a batch, in a thread. Returns the batch if it is complete, else None."""
         batch, begin, samples, last = work
         for row, (epoch, place) in enumerate(samples, begin):
-            header, content = unpack_from(self._record(place), f"byte {place} of {self._reader.uri}")
-            source = f"record {header.id} of {self._reader.uri}"
+            file, byte = self._reader.described(place)
+            header, content = unpack_from(self._record(place), f"byte {byte} of {file}")
+            source = f"record {header.id} of {file}"
             label = self._label(header, source)
             pixels = codec.decode(content, COLORS[self.data_shape[0]], source=source)
             if pixels.shape[-1] != self.data_shape[0]:
@@ -211,7 +211,8 @@ class ImageRecords(DataIter):
     def _record(self, place):
         record = self._reader.read_at(place)
         if record is None:
-            raise FileFormatError(f"{type(self).__name__}: {self._reader.uri} ends before byte {place}, where the "
+            file, byte = self._reader.described(place)
+            raise FileFormatError(f"{type(self).__name__}: {file} ends before byte {byte}, where the "
                                   "index has a record. The file is truncated, or the index belongs to another file.")
         return record
 
@@ -221,7 +222,7 @@ class ImageRecords(DataIter):
             return header.label
         if header.id not in self._labels:
             raise FileFormatError(f"{type(self).__name__}: {source} is not in the list of images")
-        return self._labels[header.id][0]
+        return fitted(self._labels[header.id], self.label_width, type(self).__name__, source)
 
     def iter_next(self) -> bool:
         if not self._pads:

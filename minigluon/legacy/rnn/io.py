@@ -13,11 +13,12 @@ from ...base import ArgumentError
 from ...common.dtypes import as_dtype
 from ...common.types import DType
 from ...io import DataBatch, DataDesc, DataIter
+from ...io.options import parses_texts
 
 __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 
-def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: Any = -1, invalid_key: str = "\n",
+def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1, invalid_key: str = "\n",
                      start_label: Any = 0, unknown_token: Any = None) -> Any:
     r"""Return (sentences as lists of numbers, vocabulary {token: number}).
 
@@ -74,7 +75,8 @@ class BucketSentenceIter(DataIter):
     major_axis: int
     curr_idx: int
 
-    def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: Any = -1,
+    @parses_texts
+    def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: int = -1,
                  data_name: str = "data", label_name: str = "softmax_label", dtype: DType = "float32",
                  layout: str = "NT") -> None:
         super().__init__()

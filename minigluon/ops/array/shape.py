@@ -39,14 +39,14 @@ class Reshape(View):
     keeps = ("shapes",)
 
     def infer_shape(self, data):
-        if not is_known(data):
-            return [data], [None]
+        if data is None:
+            return [None], [None]
         codes = self.shape
         if self.target_shape and not codes:
             codes = (data[0], *self.target_shape[1:]) if self.keep_highest else self.target_shape
             codes = tuple(-1 if c == 0 else c for c in codes)
         out = self._decode(data[::-1], codes[::-1])[::-1] if self.reverse else self._decode(data, codes)
-        if size_of(out) != size_of(data):
+        if is_known(data) and size_of(out) != size_of(data):
             raise self.shape_clash(f"data {data} has {size_of(data)} elements, but shape={self.shape} asks for {out}, "
                                    f"which has {size_of(out)}", "data", to_reshape(size_of(data), out))
         return [data], [out]
@@ -62,7 +62,7 @@ class Reshape(View):
         return [tuple([size_of(out) // rest if n is None else n for n in data])]
 
     def _decode(self, source, codes):
-        """Returns the target shape. `source` is consumed from the left, in step with `codes`."""
+        """Returns the target shape. `source` is consumed from the left, in step with `codes`. None is unknown."""
         out, taken, codes = [], 0, list(codes)
         while codes:
             code = codes.pop(0)
@@ -72,7 +72,8 @@ class Reshape(View):
                 out += source[taken:]
                 taken = len(source)
             elif code == -3:
-                out.append(source[taken] * source[taken + 1])
+                pair = source[taken:taken + 2]
+                out.append(None if None in pair else pair[0] * pair[1])
                 taken += 2
             elif code == -4:
                 if len(codes) < 2:
@@ -85,6 +86,8 @@ class Reshape(View):
         return self._fill(source, out)
 
     def _split(self, whole, first, second):
+        if whole is None:
+            return [None if part == -1 else part for part in (first, second)]
         parts = [whole // abs(second) if first == -1 and second else first,
                  whole // abs(first) if second == -1 and first else second]
         if parts[0] * parts[1] != whole:
@@ -94,7 +97,9 @@ class Reshape(View):
     def _fill(self, source, out):
         if out.count(-1) > 1:
             raise self.shape_clash(f"shape={self.shape} has more than one -1")
-        if -1 in out:
+        if -1 in out and (None in out or None in source):
+            out[out.index(-1)] = None
+        elif -1 in out:
             rest = math.prod(n for n in out if n != -1)
             out[out.index(-1)] = size_of(source) // rest if rest else 0
         return tuple(out)

@@ -42,7 +42,9 @@ class _SoftmaxLoss(Op):
         if data is None or (is_known(label) and is_known(data) and label == data):
             return [data, label], [data]
         self.require_least_rank("data", data, 2)
-        wanted = data[:-1] if self.preserve_shape else data[:1]
+        wanted = data[:-1]
+        if label is not None and len(label) == 1 and not self.preserve_shape:
+            wanted = data[:1]
         if self.multi_output:
             wanted = data[:1] + data[2:]
             others = [data[:1] + (1,) + data[2:]]
@@ -76,7 +78,8 @@ class SoftmaxOutput(_SoftmaxLoss):
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+    label (N,), or (N, ...) without the last axis of data, of which the first N are used, as in MXNet;
+         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
@@ -122,21 +125,21 @@ class _softmax_output_grad(_SoftmaxLoss):
             return ((pred - label) * self.grad_scale).astype(pred.dtype)
         rows = self.rows(pred)
         items, classes, places = rows.shape
-        label = label.reshape(items, 1, places)
+        divisor = self.divisor(label.reshape(-1, 1, places))
+        label = label.ravel()[:items * places].reshape(items, 1, places)
         wide = np.promote_types(pred.dtype, np.float32).type
         rest = self.smooth_alpha / max(1, classes - 1)
         target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(rest))
-        grad = (rows - target) * wide(self.grad_scale / self.divisor(label))
+        grad = (rows - target) * wide(self.grad_scale / divisor)
         if self.use_ignore:
             grad = np.where(label == self.ignore_label, wide(0), grad)
         return grad.reshape(pred.shape).astype(pred.dtype)
 
     def divisor(self, label):
         """Returns the divisor of the gradient."""
-        items, _, places = label.shape
         if self.normalization == "valid":
             return max(1, np.count_nonzero(label != self.ignore_label))
-        return max(1, places * (items if self.normalization == "batch" else 1))
+        return max(1, label.size if self.normalization == "batch" else label.shape[-1])
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [None, None]

@@ -26,6 +26,8 @@ def softmax_output_grad(op, inputs, outputs):
     if label.shape == pred.shape or op.smooth_alpha:
         return "labels that are probabilities"
     items, classes, places = shape = op.rows_shape(pred.shape)
+    if size_of(label.shape) != items * places:
+        return "more labels than items"
     numbers = np.arange(classes).reshape(1, -1, 1).astype(np.promote_types(label.dtype, np.int64))
     zero, ignored, scale = np.zeros((), pred.dtype), op.ignore_label, op.grad_scale
 

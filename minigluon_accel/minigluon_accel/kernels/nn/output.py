@@ -23,6 +23,8 @@ def softmax_output_grad(op, inputs, outputs):
     if inputs[0].shape == inputs[1].shape:
         return "label of probabilities"
     items, classes, places = op.rows_shape(inputs[0].shape)
+    if size(inputs[1]) != items * places:
+        return "more labels than items"
     divided = 1 if op.normalization == "valid" else places * (items if op.normalization == "batch" else 1)
     return Call(Phase(
         "softmax_output_grad", inputs[0].dtype, min(parts(size(inputs[0])), items), items=items, classes=classes,

@@ -39,6 +39,8 @@ def softmax_output_grad(op, inputs, outputs):
         return Work(_launch("difference_gradient", pred, label, among, n,
                             [In(0), In(1), Out(0), n, float(op.grad_scale)]))
     items, classes, places = op.rows_shape(pred.shape)
+    if size(label) != items * places:
+        return "more labels than items"
     count, valid = Work(), op.normalization == "valid"
     if valid:
         counted = Spec((1,), np.dtype("int64"))

@@ -1,0 +1,47 @@
+"""Files that an option of an iterator names: one, several, or a folder of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ..base import FileFormatError
+from ..serialization.reading import lines_of
+
+__all__ = ["BYTE_ORDER_MARK", "files_of", "filled_lines"]
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def files_of(paths: Any) -> list[str]:
+    """Return the files of an option: 'a.csv;b.csv' is two, and a folder all of its files by name.
+
+    paths: a path, or several separated by ';'.
+
+    >>> from minigluon.io.files import files_of
+    >>> files_of("a.csv;b.csv")
+    ['a.csv', 'b.csv']
+    """
+    text = os.fspath(paths)
+    parts = [text] if os.path.exists(text) else [part for part in text.split(";") if part] or [text]
+    files = []
+    for part in parts:
+        inside = [os.path.join(part, name) for name in sorted(os.listdir(part))] if os.path.isdir(part) else [part]
+        files += [file for file in inside if not os.path.isdir(file)]
+    return files
+
+
+def filled_lines(paths: Any) -> Iterator[tuple[str, int, str]]:
+    """Yield (file, number, line) of the lines that are not empty, without a byte order mark.
+
+    paths: as for `files_of`. Raises FileFormatError for a file that cannot be read.
+    """
+    for file in files_of(paths):
+        try:
+            for number, line in lines_of(file):
+                line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+                if line.strip():
+                    yield file, number, line
+        except OSError as error:
+            raise FileFormatError(f"cannot read {file!r}: {error.strerror}") from error

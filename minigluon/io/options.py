@@ -1,0 +1,131 @@
+"""Options of iterators, also as text: programs take them from command lines and configuration files.
+
+The annotation of a parameter says what is parsed, by the fields of operators' attributes: '(3, 8, 8)' is a shape, and
+'False' and '0' are False.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..base import ArgumentError, OpAttributeError, nearest
+from ..common.dtypes import as_dtype
+from ..diagnostics.strictness import refuse
+from ..ops.fields import MISSING, Field, Floats, Shape
+
+__all__ = ["dataclass_options", "dtype_option", "parsed", "parses_options", "parses_texts", "refuse_unknown"]
+
+_Init = TypeVar("_Init", bound=Callable[..., Any])
+# What an annotation says, as it is written: the modules of iterators leave annotations unevaluated.
+_KINDS: dict[str, Any] = {
+    "bool": bool, "int": int, "float": float, "int | None": int | None, "float | None": float | None,
+    "Sequence[int]": Shape, "tuple[int, ...]": Shape, "tuple[float, ...]": Floats}
+
+
+def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
+    """Return the value of an option. Raises ArgumentError for one that its annotation does not allow."""
+    if annotation not in _KINDS:
+        return value
+    try:
+        return Field(name, _KINDS[annotation], MISSING).parse(value, who)
+    except OpAttributeError as error:
+        raise ArgumentError(str(error).replace(" attribute ", " option ", 1)) from None
+
+
+def dtype_option(value: Any) -> np.dtype[Any]:
+    """Return the dtype of an iterator's option, in which None and 'None' leave it at float32."""
+    return as_dtype(None if isinstance(value, str) and value == "None" else value)
+
+
+def parses_options(init: _Init) -> _Init:
+    """Decorate `__init__` of an iterator that MXNet implements in C++: all options are parsed, unknown ones refused.
+
+    >>> from minigluon.io.options import parses_options
+    >>> class Rows:
+    ...     @parses_options
+    ...     def __init__(self, *, shuffle: "bool" = True):
+    ...         self.shuffle = shuffle
+    >>> Rows(shuffle="False").shuffle
+    False
+    """
+    signature = inspect.signature(init)
+    takes_more = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    required = [p.name for p in list(signature.parameters.values())[1:]
+                if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+    @functools.wraps(init)
+    def parsing(self: Any, *args: Any, **kwargs: Any) -> None:
+        who = type(self).__name__
+        if not takes_more:
+            kwargs = refuse_unknown(who, kwargs, [*signature.parameters][1:])
+        given = signature.bind_partial(self, *args, **kwargs)
+        missing = [name for name in required if name not in given.arguments]
+        if missing:
+            raise ArgumentError(f"{who}: required options are missing: {', '.join(missing)}")
+        _parse_all(who, signature, given.arguments)
+        init(*given.args, **given.kwargs)
+    return parsing      # type: ignore[return-value]
+
+
+def parses_texts(function: _Init) -> _Init:
+    """Decorate a function, or `__init__`, that is Python in MXNet: options that are text are parsed, others unchanged.
+
+    >>> from minigluon.io.options import parses_texts
+    >>> @parses_texts
+    ... def crop(size: "int", centre: "bool" = True):
+    ...     return size, centre
+    >>> crop("4", centre="0"), crop(4.5)
+    ((4, False), (4.5, True))
+    """
+    signature = inspect.signature(function)
+    is_method = next(iter(signature.parameters), "") == "self"
+    names = [name for name, p in signature.parameters.items() if p.annotation in _KINDS]
+
+    @functools.wraps(function)
+    def parsing(*args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(value, str) for value in (*args, *kwargs.values())):
+            who = type(args[0]).__name__ if is_method else function.__name__
+            given = signature.bind(*args, **kwargs)
+            texts = {name: given.arguments[name] for name in names if isinstance(given.arguments.get(name), str)}
+            _parse_all(who, signature, texts)
+            given.arguments.update(texts)
+            args, kwargs = given.args, given.kwargs
+        return function(*args, **kwargs)
+    return parsing      # type: ignore[return-value]
+
+
+def _parse_all(who, signature, arguments):
+    """Replace the options in a dict by their values."""
+    for name, value in arguments.items():
+        parameter = signature.parameters[name]
+        if value is not parameter.default:
+            arguments[name] = parsed(who, name, parameter.annotation, value)
+
+
+def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
+    """Remove the fields of a dataclass from kwargs, and return it with their values.
+
+    who: the iterator, for messages.
+    kind: the dataclass.
+    kwargs: all options.
+    """
+    return kind(**{field.name: parsed(who, field.name, str(field.type), kwargs.pop(field.name))
+                   for field in fields(kind) if field.name in kwargs})
+
+
+def refuse_unknown(who: str, kwargs: dict[str, Any], known: list[str]) -> dict[str, Any]:
+    """Refuse options that an iterator does not have, which MXNet ignores, and return the others.
+
+    who: the iterator, for messages.
+    kwargs: all options.
+    known: the names that it has.
+    """
+    for name in [name for name in kwargs if name not in known]:
+        refuse(ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, known)))
+    return {name: value for name, value in kwargs.items() if name in known}
