@@ -1,7 +1,7 @@
 /* Map
 
-   A kernel is a function that many threads run at once. All get the same arguments. What differs is threadIdx.x, the
-   number of the thread: 0, 1, 2, ... So each can take an element of its own:
+   A kernel is a function that many threads run at once. All threads get the same arguments. Only threadIdx.x, the index
+   of the thread, differs: 0, 1, 2, ... So each thread can process its own element:
 
        x            3 | -1 |  4 |  8
                     |    |    |    |
@@ -9,15 +9,15 @@
                     |    |    |    |
        out         13 |  9 | 14 | 18
 
-   There is no loop over the elements: the threads are the loop. Here the launch has one block of as many threads as x
-   has elements.
+   There is no loop over the elements: the threads are the loop. Here the launch has one block, with as many threads as
+   x has elements.
 
-   The check launches the kernel more than once, with the threads in another order each time: on a card they run in no
-   order either. If you want to look yourself, a kernel may printf("thread %d\n", threadIdx.x); */
+   The check launches the kernel more than once, each time with the threads in a different order, because on a GPU they
+   run in no particular order. To see it yourself, call printf("thread %d\n", threadIdx.x) in the kernel. */
 
 extern "C" __global__ void map(float *out, const float *x)
 {
-    /* HOLE map: out[i] = x[i] + 10 for one i, which is this thread's. Two lines. */
+    /* HOLE map: out[i] = x[i] + 10 for a single i, the index of this thread. Two lines. */
     int i = threadIdx.x;
     out[i] = x[i] + 10;
     /* END */

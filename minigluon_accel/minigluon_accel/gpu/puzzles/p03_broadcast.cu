@@ -1,7 +1,7 @@
 /* Broadcast
 
-   A block may have two dimensions: a thread then has two numbers, threadIdx.x and threadIdx.y. That fits a matrix.
-   Let x count the columns and y the rows:
+   A block may have two dimensions; a thread then has two indices, threadIdx.x and threadIdx.y. That suits a matrix. Let
+   x be the column and y the row:
 
                       b[0]   b[1]   b[2]
                     +------+------+------+
@@ -10,9 +10,10 @@
               a[1]  | 1, 0 | 1, 1 | 1, 2 |
                     +------+------+------+
 
-   Each number of a serves a whole row, each of b a whole column: this is broadcasting, without a copy of anything.
+   Each element of a is used for a whole row, and each element of b for a whole column: this is broadcasting, and
+   nothing is copied.
 
-   Memory has one dimension only. The rows of out are contiguous, so element (row, column) has index row * columns +
+   Memory has only one dimension. The rows of out are contiguous, so element (row, column) has index row * columns +
    column. The block has 8 x 8 threads, and may be larger than the matrix in both directions. */
 
 extern "C" __global__ void broadcast(float *out, const float *a, const float *b, int rows, int columns)

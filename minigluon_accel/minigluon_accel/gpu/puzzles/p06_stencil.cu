@@ -1,25 +1,25 @@
 /* Stencil
 
-   A stencil computes each element from its neighbours. Here out[i] = x[i - 1] + x[i] + x[i + 1], where what is not
-   there counts as 0. A block of 8 threads needs 10 numbers, since those at its two ends have neighbours in other
+   A stencil computes each element from its neighbours. Here out[i] = x[i - 1] + x[i] + x[i + 1], where missing elements
+   count as 0. A block of 8 threads needs 10 elements, because the elements at its two ends have neighbours in other
    blocks:
 
        x      ... 4 | 8   2   0   7   5   6   1   3 | 9 ...
                   |   |   |   |   |   |   |   |   |   |
        tile       4   8   2   0   7   5   6   1   3   9
-       number     0   1   2   3   4   5   6   7   8   9
+       index      0   1   2   3   4   5   6   7   8   9
                 halo                                halo
 
-   The two at the ends are called the halo. So the number of a thread and its place in the tile differ by one, and two
-   threads fetch one number more than the others. */
+   The two elements at the ends are called the halo. So the index of a thread and its position in the tile differ by
+   one, and two threads fetch one more element than the others. */
 
 #define THREADS 8
 
 extern "C" __global__ void stencil(float *out, const float *x, int n)
 {
     int t = threadIdx.x, i = blockIdx.x * THREADS + t;
-    /* HOLE stencil: fetch the tile with its halo, wait, and add three numbers of it. Nothing is read before x[0] or
-       behind x[n - 1]: zeros stand for that in the tile. */
+    /* HOLE stencil: fetch the tile with its halo, wait, and add three of its elements. Do not read before x[0] or after
+       x[n - 1]: the tile has zeros there. */
     __shared__ float tile[THREADS + 2];
     tile[t + 1] = i < n ? x[i] : 0;
     if (t == 0)

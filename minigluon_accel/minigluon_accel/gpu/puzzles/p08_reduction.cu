@@ -1,7 +1,7 @@
 /* Reduction
 
-   In the last puzzle one thread added, and the others waited. Adding can be shared, too. In each round half of the
-   threads add a number of the other half to their own, and the numbers that are left become half as many:
+   In the last puzzle one thread added, and the others waited. The additions can also be divided among threads. In each
+   round, half of the threads add a value of the other half to their own, so the number of remaining values is halved:
 
        part         3   1   4   1   5   9   2   6
                     +---------------+                     half = 4:  part[t] += part[t + 4], for t < 4
@@ -11,17 +11,17 @@
                     +---+                                 half = 1
                    31
 
-   So 32 numbers take 5 rounds, and 1024 take 10. Between two rounds all threads must have finished the one before: a
-   barrier, to which all come, those without work as well.
+   So 32 values take 5 rounds, and 1024 take 10. Before each round all threads must have finished the previous one. That
+   needs a barrier, at which all threads must arrive, even those without work.
 
-   Each block adds up its own piece of 32 numbers: out[b] is the sum of the piece of block b. */
+   Each block adds its own piece of 32 elements: out[b] is the sum of block b's piece. */
 
 #define THREADS 32
 
 extern "C" __global__ void reduction(float *out, const float *x, int n)
 {
     int t = threadIdx.x, i = blockIdx.x * THREADS + t;
-    /* HOLE reduction: fetch one number into shared memory, 0 where there is none; add in rounds; thread 0 writes the
+    /* HOLE reduction: fetch one element into shared memory, or 0 if there is none; add in rounds; thread 0 writes the
        sum to out[blockIdx.x]. */
     __shared__ float part[THREADS];
     part[t] = i < n ? x[i] : 0;

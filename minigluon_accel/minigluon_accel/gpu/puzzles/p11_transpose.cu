@@ -1,12 +1,12 @@
 /* Transpose without bank conflicts
 
-   A warp is 32 threads that run the same instruction at once. Their accesses of global memory are served in pieces
-   of 32 bytes. If neighbours want neighbours, 32 numbers come in 4 pieces: such accesses are called coalesced. If
-   each wants a number of another row, 32 pieces are fetched for 32 numbers.
+   A warp is 32 threads that run the same instruction at once. Their accesses to global memory are served in pieces of
+   32 bytes. If neighbouring threads access neighbouring elements, 32 elements come in 4 pieces: such accesses are
+   called coalesced. If each thread accesses a different row, 32 pieces are fetched for 32 elements.
 
-   out[column][row] = x[row][column] cannot be good for both: either the reads go along rows, or the writes. Unless
-   the turning is done in shared memory. A block of 32 x 32 threads reads a tile along rows, and writes it along
-   rows:
+   out[column][row] = x[row][column] cannot be coalesced for both arrays: either the reads run along rows, or the writes
+   do. The solution is to transpose in shared memory. A block of 32 x 32 threads reads a tile along rows, and also
+   writes it along rows:
 
        x                       tile                                 out
        +---+---+---+           filled by rows, read by columns      +---+---+
@@ -17,9 +17,9 @@
                                                                     | A'|   |      block (2, 0) becomes (0, 2)
                                                                     +---+---+
 
-   Shared memory has a law of its own. It lies in 32 banks, word i in bank i % 32, and a bank serves one word at a
-   time. In a tile with rows of 32 words a whole column lies in one bank: 32 threads that read it wait for each
-   other, which is called a bank conflict. With rows of 33 words, the 33rd of them unused, each row begins one bank
+   Shared memory has its own rule. It is divided into 32 banks, with word i in bank i % 32, and a bank serves one word
+   at a time. In a tile with rows of 32 words, a whole column is in one bank, so 32 threads that read it wait for each
+   other, which is called a bank conflict. With rows of 33 words, of which the last is unused, each row begins one bank
    further on. */
 
 #define TILE 32
@@ -28,14 +28,14 @@ extern "C" __global__ void transpose(float *out, const float *x, int height, int
 {
     int tx = threadIdx.x, ty = threadIdx.y;
     /* HOLE transpose: fetch x[row][column] into a tile; wait; write along a row of out, from a column of the tile. x
-       has height rows and width columns, out the other way round; a block's tile of out is that with its numbers
-       exchanged. */
+       has height rows and width columns, out has width rows and height columns. The position of a block's tile in out
+       has row and column exchanged. */
     __shared__ float tile[TILE][TILE + 1];
     int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
     if (row < height && column < width)
         tile[ty][tx] = x[row * width + column];
     __syncthreads();
-    row = blockIdx.x * TILE + ty;                               /* now those of out */
+    row = blockIdx.x * TILE + ty;                               /* row and column of out */
     column = blockIdx.y * TILE + tx;
     if (row < width && column < height)
         out[row * height + column] = tile[tx][ty];

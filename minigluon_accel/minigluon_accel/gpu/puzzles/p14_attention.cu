@@ -1,20 +1,19 @@
 /* Attention
 
    Each row of q, a query, is compared with all rows of k, the keys: the score is their dot product divided by the
-   square root of D, the length of a row. Softmax makes weights of the scores of a query, and its result is the sum
-   of the rows of v, the values, with these weights:
+   square root of D, the length of a row. Softmax turns the scores of a query into weights, and the query's result is
+   the sum of the rows of v, the values, with these weights:
 
        out[i] = the sum of weight[i][j] * v[j],    weight[i] = softmax of q[i] . k[j] / sqrt(D) over all j
 
-   The weights of all queries would be a large matrix. They need not be stored: a thread has one query, and goes
-   through the keys once. It keeps the largest score so far (top), the sum of exp(score - top) (total), and the sum
-   of exp(score - top) * v[j] (sum). When a larger score comes, all that was added up was relative to the old top. It
-   is made right by one factor:
+   The weights of all queries would be a large matrix. They need not be stored: each thread has one query, and reads the
+   keys once. It keeps the largest score so far (top), the sum of exp(score - top) (total), and the sum of exp(score -
+   top) * v[j] (sum). When a larger score comes, the sums so far are relative to the old top. A factor corrects them:
 
        exp(score - new top) = exp(score - old top) * exp(old top - new top)
 
-   At the end, out[i] = sum / total. Keys and values come in tiles through shared memory, 8 rows at a time: all
-   threads of the block need them all. This is what a flash-attention kernel does. */
+   At the end, out[i] = sum / total. Keys and values are fetched into shared memory in tiles of 8 rows, because all
+   threads of the block need all of them. This is what a flash-attention kernel does. */
 
 #define THREADS 8
 #define D 4
@@ -27,9 +26,9 @@ extern "C" __global__ void attention(float *out, const float *q, const float *k,
     for (int d = 0; d < D; ++d)
         query[d] = i < queries ? q[i * D + d] : 0;
     for (int start = 0; start < keys; start += THREADS) {
-        /* HOLE attention: a tile. Fetch row start + t of k and of v, if there is one; wait. For each row of the tile
-           that is there: its score, the new top, the factor for what was added up before, and then add. Wait again.
-           */
+        /* HOLE attention: process one tile. Fetch row start + t of k and of v, if there is one; wait. For each existing
+           row of the tile, compute its score, the new top and the factor for the sums so far, and then add. Wait
+           again. */
         for (int d = 0; d < D && start + t < keys; ++d) {
             key[t][d] = k[(start + t) * D + d];
             value[t][d] = v[(start + t) * D + d];

@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-/* The name of a function that is not written yet; its caller checks this. You need not touch it. */
+/* The name of a function that is not written yet; its caller checks this. You need not change it. */
 const char *not_written = 0;
 #define NOT_WRITTEN(name) do { not_written = name; return; } while (0)
 
@@ -9,19 +9,19 @@ const char *not_written = 0;
 void relu(const float *x, float *out, int64_t count)
 {
     /* HOLE relu: a loop over all elements. x and out may be the same memory. Every comparison with NaN is false: write
-       the condition such that x[i] itself is the result if it is false. */
+       the condition so that the result is x[i] itself if the condition is false. */
     for (int64_t i = 0; i < count; i++)
         out[i] = x[i] < 0 ? 0 : x[i];
     /* END */
 }
 
 
-/* out = x + row, where x is an array of shape (outer, length, inner) and row of shape (length,): a number for each
-   position on the middle axis. This adds a bias to a batch (inner is 1), or a number to an image (length is 1). */
+/* out = x + row, where x is an array of shape (outer, length, inner) and row of shape (length,): one value for each
+   position on the middle axis. This adds a bias to a batch (inner is 1), or a constant to an image (length is 1). */
 void add_stretched(const float *x, const float *row, float *out, int64_t outer, int64_t length, int64_t inner)
 {
     /* HOLE add_stretched: three loops. Element (i, j, k) of x has the index (i * length + j) * inner + k, and so does
-       that of out. Add element j of row. x and out may be the same memory. */
+       the same element of out. Add element j of row. x and out may be the same memory. */
     for (int64_t i = 0; i < outer; i++)
         for (int64_t j = 0; j < length; j++)
             for (int64_t k = 0; k < inner; k++) {
@@ -36,7 +36,7 @@ void add_stretched(const float *x, const float *row, float *out, int64_t outer, 
 void matrix_product(const float *x, const float *weight, float *out, int64_t rows, int64_t columns, int64_t depth)
 {
     /* HOLE matrix_product: out[i][j] is the sum of x[i][k] * weight[j][k] over all k. Both are read from left to right:
-       the memory of a row is contiguous. With depth 0 the sum is 0. At first, out contains arbitrary numbers. */
+       the memory of a row is contiguous. If depth is 0, the sum is 0. At first, out contains arbitrary values. */
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) {
             float sum = 0;

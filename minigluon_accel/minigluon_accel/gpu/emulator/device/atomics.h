@@ -1,14 +1,14 @@
-// Atomic operations: blocks run on several processors at once. They are inlined at any level of optimization, so that
+// Atomic operations: blocks run on several processors at once. They are inlined at every optimization level, so that
 // messages name the lines that call them.
 #pragma once
 
 namespace emulator {
 
-// The unsigned number as wide as T, in which its bits are exchanged.
+// The unsigned type as wide as T, in which its bits are exchanged.
 template <class T> using Bits = std::conditional_t<sizeof(T) == 2, unsigned short,
                                 std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
 
-// *address = change(*address), as one step. Returns what was there.
+// *address = change(*address), as one step. Returns the old value.
 template <class T, class F> EMULATOR_INLINE T atomically(T *address, F change) {
     auto *bits = reinterpret_cast<Bits<T> *>(address);
     Bits<T> before = __atomic_load_n(bits, __ATOMIC_RELAXED), after;

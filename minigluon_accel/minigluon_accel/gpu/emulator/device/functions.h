@@ -39,9 +39,9 @@ inline double erfinv(double y) {
     double l = log1p(-y * y), b = 4.330746750799873 + l / 2;          // 2 / (pi * 0.147)
     double x = copysign(sqrt(sqrt(b * b - l / 0.147) - b), y);
     for (int step = 0; step < 3; ++step) {
-        // For y near 1 the difference of the complements keeps the digits that erf(x) - y would lose.
+        // For y near 1, the difference of the complements keeps the digits that erf(x) - y would lose.
         double difference = fabs(y) < 0.5 ? erf(x) - y : ((1 - fabs(y)) - erfc(fabs(x))) * (y < 0 ? -1 : 1);
-        double slope = 1.1283791670955126 * exp(-x * x);                // of erf: 2 / sqrt(pi) * exp(-x^2)
+        double slope = 1.1283791670955126 * exp(-x * x);                // derivative of erf: 2 / sqrt(pi) * exp(-x^2)
         double newton = difference / slope;
         x -= newton / (1 + x * newton);
     }
@@ -70,7 +70,7 @@ inline double cospi(double x) { return cos(M_PI * fmod(x, 2)); }
 inline void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 
-// The names without f, for float.
+// The names without the suffix f, for float.
 #define EMULATOR_FLOAT(name) inline float name(float x) { return name##f(x); }
 EMULATOR_FLOAT(rsqrt)
 EMULATOR_FLOAT(rcbrt)
@@ -108,7 +108,7 @@ inline float __fdividef(float a, float b) { return a / b; }
 
 namespace emulator {
 
-// Hidden from the compiler for a moment: rounded values stay rounded, and do not become part of an fma.
+// Hides the value from the compiler, so that rounded values remain rounded and do not become part of an fma.
 template <class R> inline R rounded(R x) {
     asm("" : "+x"(x));
     return x;
@@ -132,7 +132,7 @@ inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 inline float __frcp_rz(float a) { return 1 / a; }
 
-// Bits of one type as another.
+// The bits of one type, read as another type.
 #define EMULATOR_BITS(name, to, from)                                                                          \
     inline to name(from value) { return emulator::delivered<to>(emulator::carried(value)); }
 EMULATOR_BITS(__float_as_int, int, float)
@@ -150,13 +150,13 @@ inline double __hiloint2double(int high, int low) {
 
 namespace emulator {
 
-// A whole real number as an integer: the nearest representable one, and 0 for NaN, as on a GPU.
+// A real number without a fraction as an integer: the nearest representable one, and 0 for NaN, as on a GPU.
 template <class I, class R> inline I to_integer(R x) {
     constexpr I least = std::is_signed<I>::value ? I(1) << (sizeof(I) * 8 - 1) : 0, most = I(~least);
     return x != x ? I(0) : x <= R(least) ? least : x >= R(most) ? most : I(x);
 }
 
-inline float toward(float x, double exact, int direction) {         // x rounded up (1) or down (-1) from exact
+inline float toward(float x, double exact, int direction) {         // rounds `exact`, near x, up (1) or down (-1)
     if (direction > 0 && x < exact) return nextafterf(x, INFINITY);
     return direction < 0 && x > exact ? nextafterf(x, -INFINITY) : x;
 }

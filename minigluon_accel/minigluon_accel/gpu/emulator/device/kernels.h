@@ -1,4 +1,5 @@
-// The table of kernels at the end of each module: how one thread of each is called with arguments in a list.
+// The table of kernels at the end of each module: for each kernel, a function that runs one thread with a list of
+// arguments.
 #pragma once
 
 namespace emulator {
@@ -54,7 +55,7 @@ template <auto kernel> inline Kernel entry(const char *name, const char *names, 
             S::count, S::bytes(), threads};
 }
 
-// The first number of __launch_bounds__.
+// The first argument of __launch_bounds__.
 constexpr unsigned bound(unsigned threads, unsigned = 0, unsigned = 0) { return threads; }
 
 }  // namespace emulator

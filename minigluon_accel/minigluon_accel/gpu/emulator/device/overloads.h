@@ -1,7 +1,8 @@
-// C's mathematical functions by the same name for float and for whole numbers, as C++ and CUDA have them.
+// C's mathematical functions under the same names for float and for integers, as in C++ and CUDA.
 #pragma once
 
-// Seen without being global themselves, so that C++'s headers, which a kernel may include, can make the same ones.
+// They are visible but not in the global namespace, so that C++'s headers, which a kernel may include, can declare the
+// same functions there.
 namespace emulator_overloads {
 
 template <class T, class R> using IfWhole = std::enable_if_t<std::is_integral<T>::value, R>;
@@ -44,7 +45,7 @@ inline float remquo(float x, float y, int *quotient) { return remquof(x, y, quot
 #undef EMULATOR_OF_ONE
 #undef EMULATOR_OF_TWO
 
-// Macros in C.
+// These are macros in C.
 #undef isfinite
 #undef isinf
 #undef isnan

@@ -1,5 +1,5 @@
-// The parts of CUDA C++ that C++ lacks, for kernels compiled for the emulator. Precompiled, and in front of
-// every source. Kernels are found by the words emulator_global and emulator_bounds, which rewrite.py removes.
+// The parts of CUDA C++ that C++ lacks, for kernels compiled for the emulator. It is precompiled, and included before
+// every source. Kernels are recognized by the words emulator_global and emulator_bounds, which rewrite.py removes.
 #pragma once
 // Only the headers of C: C++'s own <math.h> and <stdlib.h> would double the time that a small kernel takes to compile.
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <bits/std_abs.h>               // abs of each type
+#include <bits/std_abs.h>               // abs for each type
 #include <type_traits>
 #define _GLIBCXX_MATH_H 1               // so a kernel may also include them
 #define _GLIBCXX_STDLIB_H 1
@@ -38,7 +38,7 @@
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_NAN __builtin_nan("")
 
-// Where a kernel calls the driver, for messages.
+// The location at which a kernel calls the driver, for messages.
 #define EMULATOR_INLINE inline __attribute__((always_inline))
 #define EMULATOR_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 

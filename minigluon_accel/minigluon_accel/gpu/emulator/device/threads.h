@@ -35,7 +35,7 @@ inline unsigned __activemask() { return emulator_active_mask(); }
 
 namespace emulator {
 
-// The bits of a value as a warp operation carries them, and back.
+// Converts a value to the bits that a warp operation exchanges, and back.
 template <class T> inline unsigned long long carried(T value) {
     static_assert(sizeof(T) <= 8, "warp operations carry at most 8 bytes");
     unsigned long long bits = 0;
@@ -56,7 +56,7 @@ template <class T> inline T from_lane(unsigned mask, T value, int lane, const ch
     return delivered<T>(emulator_warp(shuffle, mask, carried(value), lane, file, line));
 }
 
-// *to = value once all lanes of the warp are here, so that they have read their operands; see rewrite.py.
+// *to = value once all lanes of the warp have arrived here and have therefore read their operands; see rewrite.py.
 template <class T, class V> EMULATOR_INLINE void store_in_step(T *to, const V &value, EMULATOR_HERE) {
     T kept = value;
     emulator_warp(volatile_store, ~0u, reinterpret_cast<unsigned long long>(to), 0, file, line);
@@ -66,7 +66,8 @@ template <class T, class V> EMULATOR_INLINE void store_in_step(T *to, const V &v
 
 }  // namespace emulator
 
-// Shuffles within parts of `width` lanes: from a lane of the part, from a lower or higher one, and from lane xor mask.
+// Shuffles within parts of `width` lanes: from a given lane of the part, from a lower or higher lane, and from lane xor
+// mask.
 template <class T> inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATOR_HERE) {
     int part = emulator::own_lane() & ~(width - 1);
     return emulator::from_lane(mask, value, part + (source & (width - 1)), file, line);

@@ -1,4 +1,5 @@
-// The interface between compiled modules and the driver. Included by both; kernels' names here begin with emulator_.
+// The interface between compiled modules and the driver, included by both. The names that kernels see begin with
+// emulator_.
 #pragma once
 
 namespace emulator {
@@ -10,13 +11,13 @@ struct Parameter { unsigned offset, size; bool pointer; };
 
 struct Kernel {
     const char *name;
-    const char *names;                      // of its parameters, with commas between
-    const void *address;                    // of the function, to find it by its symbol
+    const char *names;                      // names of its parameters, separated by commas
+    const void *address;                    // address of the function, to find it by its symbol
     void (*call)(void **arguments);         // runs one thread
     const Parameter *parameters;
     unsigned count;
-    unsigned bytes;                         // of all arguments
-    unsigned threads;                       // at most in a block, by __launch_bounds__; 0: no bound
+    unsigned bytes;                         // bytes of all arguments
+    unsigned threads;                       // most threads of a block, from __launch_bounds__; 0: no bound
 };
 
 enum Barrier { plain = 0, count = 1, any = 2, all = 3 };
@@ -27,7 +28,7 @@ enum Operation { sync_warp, shuffle, ballot, vote_any, vote_all, match_any, matc
 }  // namespace emulator
 
 extern "C" {
-// The number of kernels and the kernels: every module defines these two.
+// The kernels and their number: every module defines these two.
 extern const unsigned emulator_kernel_count;
 extern const emulator::Kernel emulator_kernels[];
 

@@ -1,4 +1,4 @@
-// The driver's beginning, and contexts: each thread has a stack of them, the top one is current.
+// Initialization of the driver, and contexts: each thread has a stack of contexts, and the top one is current.
 #include <algorithm>
 #include <cstdlib>
 #include <cstdio>
@@ -14,7 +14,7 @@ thread_local std::vector<Context *> stack;
 std::atomic<bool> forked{false};
 
 Context *new_context(CUdevice device, unsigned flags) {
-    Context *context = new Context;     // never deleted: a thread's stack may still name one that is destroyed
+    Context *context = new Context;     // never deleted: a thread's stack may still contain a destroyed one
     context->device = device;
     context->flags = flags;
     return context;
@@ -231,7 +231,7 @@ EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
 EXPORT CUresult cuCtxGetApiVersion(Context *, unsigned *version) { *version = 3020; return SUCCESS; }
 
 EXPORT CUresult cuCtxGetLimit(size_t *value, int limit) {
-    static const size_t values[] = {1024, 1 << 20, 8 << 20};            // stack of a thread, printf, malloc
+    static const size_t values[] = {1024, 1 << 20, 8 << 20};            // stack of a thread, printf buffer, malloc heap
     if (limit < 0 || limit > 2) return INVALID_VALUE;
     *value = values[limit];
     return SUCCESS;

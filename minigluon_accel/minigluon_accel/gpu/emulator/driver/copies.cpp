@@ -1,4 +1,4 @@
-// Copies and fills. Each is described as rows of bytes; both ends are looked up before a byte moves.
+// Copies and fills. Each is described as rows of bytes; the memory at both ends is looked up before any byte is copied.
 #include <cstring>
 #include "core/memory.h"
 #include "checks/races.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr void *DEFAULT = nullptr;      // the default stream
 
-// Whether `rows` rows of `width` bytes from `start` are in one allocation; an explained error if not.
+// Whether `rows` rows of `width` bytes from `start` on are in one allocation; if not, an error with an explanation.
 CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch, bool now) {
     Allocation found;
     uintptr_t end = start + (rows - 1) * pitch + width;
@@ -46,7 +46,7 @@ Work fill(CUdeviceptr to, unsigned pattern, unsigned pattern_bytes, size_t width
 
 uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-// Type 4, unified, and pinned memory: the table says whether it is on the device.
+// For type 4 (unified) and pinned memory, the table says whether it is on the device.
 bool in_device_memory(int type) { return type == 2; }
 
 // One side of a copy of rectangles: the address of its first byte. False: CUDA arrays, which are not emulated.
@@ -80,7 +80,7 @@ CUresult copy_2d(const Copy2D &c, void *stream, bool waits) {
     return copy_3d({with_depth(c.from), with_depth(c.to), c.width, c.height, 1}, stream, waits, "cuMemcpy2D");
 }
 
-// In hard mode: whether other work uses the memory that it reads or writes at the same time.
+// In hard mode: whether other work may use the memory that this work reads or writes at the same time.
 CUresult look_for_races(const Work &w) {
     if (!w.operation) return SUCCESS;
     Allocation found;

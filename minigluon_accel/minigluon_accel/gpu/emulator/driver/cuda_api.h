@@ -1,4 +1,4 @@
-// The part of the CUDA driver interface that the emulation offers: constants and layouts, as in the real driver.
+// The part of the CUDA driver interface that the emulation offers, with the constants and layouts of the real driver.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +20,14 @@ enum CUresult {
     STREAM_CAPTURE_IMPLICIT = 906, CAPTURED_EVENT = 907, GRAPH_EXEC_UPDATE_FAILURE = 910, UNKNOWN = 999,
 };
 
-// Properties of a device. Compute capability 8.0, with the limits common to all such devices.
+// Properties of a device. Compute capability 8.0, with the limits that all such devices share.
 constexpr int THREADS_PER_BLOCK = 1024, WARP = 32, MULTIPROCESSORS = 4, BLOCKS_PER_MULTIPROCESSOR = 32,
               THREADS_PER_MULTIPROCESSOR = 2048, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 163 << 10,
               SHARED_BYTES_PER_MULTIPROCESSOR = 164 << 10, GRID_X = 2147483647, GRID_YZ = 65535, BLOCK_Z = 64;
 
 struct Extent { unsigned x, y, z; };
 
-// One side of a copy of rectangles: type 1 host, 2 device, 4 unified.
+// One side of a copy of rectangles. Type: 1 host, 2 device, 4 unified.
 struct CopySide2D { size_t x, y; int type; void *host; CUdeviceptr device; void *array; size_t pitch; };
 struct Copy2D { CopySide2D from, to; size_t width, height; };
 struct CopySide3D {

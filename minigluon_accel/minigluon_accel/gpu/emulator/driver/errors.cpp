@@ -1,4 +1,4 @@
-// Names and texts of errors, and the longer explanations that the emulation has for them.
+// Names and texts of errors, and the longer explanations that the emulation gives.
 #include <cstdarg>
 #include <cstdio>
 #include <set>
@@ -54,7 +54,7 @@ const Description *describe(int code) {
     return nullptr;
 }
 
-// Texts that cuGetErrorString returned stay valid: they are kept forever, each once.
+// Texts that cuGetErrorString has returned must remain valid: each text is kept forever, but stored only once.
 const char *kept(const std::string &text) {
     static std::mutex lock;
     static std::set<std::string> texts;

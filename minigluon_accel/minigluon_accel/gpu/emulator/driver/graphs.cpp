@@ -1,4 +1,5 @@
-// Graphs: the list of what was enqueued on a captured stream and on those that joined it, in the order of the calls.
+// Graphs: the list of the work that was enqueued on a captured stream and on streams that joined it, in the order of
+// the calls.
 #include "graphs.h"
 #include <algorithm>
 
@@ -9,8 +10,8 @@ struct Executable { std::vector<Work> nodes; };
 struct Captures {
     Handles<Graph> graphs;
     Handles<Executable> executables;
-    std::vector<Graph *> open;          // being captured now
-    std::atomic<size_t> count{0};       // of them, to check without the lock
+    std::vector<Graph *> open;          // graphs that are being captured
+    std::atomic<size_t> count{0};       // their number, to be checked without the lock
 };
 
 Captures &captures() {
@@ -25,7 +26,7 @@ void leave_capture(Graph *graph) {
     captures().count = open.size();
 }
 
-// The difference that prevents `to` from taking the arguments of `from`; null: none.
+// The difference because of which `to` cannot take the arguments of `from`; null: there is none.
 const char *difference(const std::vector<Work> &to, const std::vector<Work> &from) {
     if (to.size() != from.size()) return "the number of nodes";
     for (size_t i = 0; i < to.size(); ++i) {
@@ -56,7 +57,8 @@ CUresult invalidate(Graph *graph, const char *call) {
 
 CUresult join_capture(Graph *graph, Stream *stream) {
     auto &open = captures().open;
-    if (std::find(open.begin(), open.end(), graph) == open.end()) return CAPTURED_EVENT;        // its capture has ended
+    if (std::find(open.begin(), open.end(), graph) == open.end()) return CAPTURED_EVENT;        // the event's capture
+                                                                                                // has ended
     if (stream->capturing && stream->capturing != graph) return STREAM_CAPTURE_MERGE;
     if (graph->streams.insert(stream).second) graph->loose.insert(stream);
     stream->capturing = graph;

@@ -10,7 +10,7 @@ struct Graph {
     std::vector<Work> nodes;            // in the order of the calls, which respects all dependencies
     Stream *origin = nullptr;
     std::set<Stream *> streams;         // origin and those that joined by waiting for an event
-    std::set<Stream *> loose;           // joined, and nothing waits for their last work
+    std::set<Stream *> loose;           // joined streams whose last work nothing waits for
     Mode mode = Mode::global;
     std::thread::id thread;
     bool invalid = false;

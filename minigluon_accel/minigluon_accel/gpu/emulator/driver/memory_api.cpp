@@ -1,4 +1,4 @@
-// cuMemAlloc and its kin: allocating, freeing, and asking about device and page-locked memory.
+// cuMemAlloc and related functions: allocating, freeing, and querying device and page-locked memory.
 #include <cstdlib>
 #include "checks/deferred_work.h"
 #include "core/memory.h"
@@ -14,7 +14,7 @@ CUresult make(void **pointer, size_t size, Kind kind, const char *what) {
     return *pointer ? SUCCESS : OUT_OF_MEMORY;
 }
 
-// As a device does before it frees memory.
+// Waits, as a device does before it frees memory.
 void wait_for_all() {
     if (!hard_mode()) return;
     catch_up_with_all();
@@ -119,10 +119,10 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr po
     }
 }
 
-// -- pools above the driver, in hard mode -----------------------------------------------------------------------------
+// -- pools above the driver, in hard mode ----------------------------------------------------------------------------
 //
-// A pool reports when it hands memory to an array and when it gets it back, in the order of a stream: later work may
-// not use it, and it is filled with NaN. Any thread may call these, with any context or none.
+// A pool reports when it gives memory to an array and when the memory is returned, in the order of a stream: later work
+// must not use it, and it is filled with NaN. Any thread may call these, with any context or none.
 
 namespace {
 

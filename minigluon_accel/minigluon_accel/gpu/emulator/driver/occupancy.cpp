@@ -1,4 +1,4 @@
-// How many blocks a multiprocessor would hold: threads, shared memory and 32 registers for each thread.
+// How many blocks fit on a multiprocessor, limited by threads, shared memory, and 32 registers for each thread.
 #include <algorithm>
 #include "core/modules.h"
 

@@ -15,7 +15,7 @@ struct Context {
     CUdevice device = 0;
     bool primary = false, alive = true;
     unsigned flags = 0, cache = 0;
-    CUresult failed = SUCCESS;          // as on a device, a context in which a kernel failed stays failed
+    CUresult failed = SUCCESS;          // as on a device, a context in which a kernel has failed remains unusable
 };
 
 struct Stream {
@@ -23,7 +23,7 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     Graph *capturing = nullptr;         // the graph that records work enqueued here, during capture
-    unsigned line = new_line();         // in hard mode: its index, and what has ended before its next work
+    unsigned line = new_line();         // in hard mode: its index, and the work that has ended before its next work
     Clock clock;
     std::shared_ptr<struct Late> late;  // and its deferred work
     ~Stream() { end_line(line); }
@@ -33,13 +33,13 @@ struct Event {
     Context *context = nullptr;
     unsigned flags = 0;
     bool recorded = false;
-    double milliseconds = 0;            // the time at which it was recorded
-    Graph *captured = nullptr;          // recorded into this graph rather than run
-    Clock clock;                        // in hard mode: what has ended when it happens
+    double milliseconds = 0;            // time at which it was recorded
+    Graph *captured = nullptr;          // recorded in this graph instead of being run
+    Clock clock;                        // in hard mode: the work that has ended when it occurs
     std::shared_ptr<struct Point> point;        // its position in deferred work
 };
 
-// The valid handles of one kind. Any other is refused rather than dereferenced.
+// The valid handles of one kind. Any other handle is refused, not dereferenced.
 template <class T> class Handles {
 public:
     T *add(T *object) { live_.insert(object); return object; }
@@ -63,15 +63,16 @@ struct State {
     bool initialized = false;
     int devices = 1;
     size_t memory = size_t(4) << 30;    // bytes of each device
-    std::vector<Context *> primary;     // one for each device, null while nobody retains it
+    std::vector<Context *> primary;     // one for each device; null while nobody retains it
     std::vector<int> retained;
     Handles<Stream> streams;
     Handles<Event> events;
-    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which on the device is lost
+    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which the device is lost
     std::atomic<bool> lost{false};
-    // As on a device: a kernel's error is reported by the calls after its launch, and the process stays poisoned.
+    // As on a device, a kernel's error is reported by the calls after its launch, and all later calls also fail.
     bool late = false;                  // MINIGLUON_GPU_FAIL=late
-    long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: late, and the launch after N others fails
+    long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: the launch after N others fails, and calls
+                                        // report it late
     std::atomic<CUresult> poisoned{SUCCESS};
 };
 
@@ -83,17 +84,18 @@ std::string setting(const char *name);
 
 bool is_device(CUdevice device);
 
-// Whether this process may use the driver: it is initialized here, and not in a parent process before a fork.
+// Whether this process may use the driver: it was initialized here, not in a parent process before a fork.
 CUresult host_ready();
 
-// Errors of the driver itself, checked before any context: not initialized, forked, device lost.
+// Errors of the driver itself, checked before contexts are: not initialized, forked, device lost.
 CUresult driver_ready();
 
-// Whether calls that need a context may proceed. *context: the current one of this thread, if not null.
+// Whether calls that need a context may proceed. *context: set to the current context of this thread, if `context` is
+// not null.
 CUresult ready(Context **context = nullptr);
 Context *current_context();
 
-// Keep `text` as what cuGetErrorString says about `code` in this thread from now on; print it to stderr. Gives code.
+// Make cuGetErrorString return `text` for `code` in this thread from now on, and print it to stderr. Returns code.
 CUresult explain(CUresult code, const std::string &text, bool print = false);
 
 // Formats text like printf.
@@ -103,5 +105,5 @@ std::string plural(size_t count, const char *noun);
 // A stream's object. Null for the default streams (handles 0, 1, 2). False: no such stream.
 bool find_stream(void *handle, Stream **stream);
 
-// Refuses calls that are not allowed during a capture: `stream` is the one they use, or the default one.
+// Refuses calls that are not allowed during a capture; `stream` is the stream that they use, or the default one.
 CUresult refuse_while_capturing(const char *what);

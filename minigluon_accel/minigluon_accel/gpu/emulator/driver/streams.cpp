@@ -1,5 +1,5 @@
-// Streams and events. Work is done when it is enqueued, so a stream is only a name, and an event a time. In hard mode
-// it is deferred: deferred_work.h.
+// Streams and events. Work is done when it is enqueued, so a stream is only a name, and an event is only a time. In
+// hard mode work is deferred, see deferred_work.h.
 #include <chrono>
 #include <cstdio>
 #include "graphs.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// The event with this handle, for calls that query it on the host. Recorded in a graph it has no time.
+// The event with this handle, for calls that query it on the host. An event that was recorded in a graph has no time.
 CUresult find_event(void *handle, Event **event) {
     if (CUresult error = ready()) return error;
     *event = state().events.find(handle);
@@ -27,7 +27,8 @@ double now() {
 
 bool find_stream(void *handle, Stream **stream) {
     *stream = nullptr;
-    if (reinterpret_cast<uintptr_t>(handle) <= 2) return true;      // null, the legacy and the thread's default stream
+    if (reinterpret_cast<uintptr_t>(handle) <= 2) return true;      // null, the legacy default stream, and the thread's
+                                                                    // default stream
     Lock hold(state().lock);
     *stream = state().streams.find(handle);
     return *stream;
@@ -197,7 +198,7 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, void *first_handle, v
     Event *first, *last;
     if (CUresult error = find_event(first_handle, &first)) return error;
     if (CUresult error = find_event(last_handle, &last)) return error;
-    bool timed = !((first->flags | last->flags) & 2);           // 2: made without timing
+    bool timed = !((first->flags | last->flags) & 2);           // 2: created without timing
     if (!first->recorded || !last->recorded || !timed) return INVALID_HANDLE;
     for (Event *event : {first, last}) {
         if (!event->point) continue;

@@ -1,4 +1,4 @@
-// Work of streams: it is done at once, or recorded in a graph if its stream is being captured.
+// Work on streams: it is done at once, or recorded in a graph if its stream is being captured.
 #pragma once
 #include <memory>
 #include <vector>
@@ -20,15 +20,15 @@ struct Work {
     bool to_device = false, from_device = false;
     size_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
     unsigned pattern = 0, pattern_bytes = 1;
-    bool given_back = false;                            // pool: the allocation `to`
-    std::shared_ptr<const Operation> operation;         // in hard mode: its place among others
+    bool given_back = false;                            // for a pool: the allocation `to`
+    std::shared_ptr<const Operation> operation;         // in hard mode: its position in the order of operations
     std::shared_ptr<std::vector<unsigned char>> staged; // a staged copy of the source
 };
 
-// Do it now, or record it if the stream is captured. `stream` is a handle; waits: the call is synchronous.
+// Do it now, or record it if the stream is captured. stream: a handle. waits: whether the call is synchronous.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
-// Do it as the next work of a stream (null: the default one): now, or in hard mode late, see deferred_work.h.
+// Do it as the next work of a stream (null: the default one): now, or, in hard mode, later, see deferred_work.h.
 CUresult perform_in_order(Work work, Stream *stream, bool waits);
 
 // Do it now.
@@ -37,5 +37,5 @@ CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
 
-// Whether a copy or fill stays inside allocations; `now`: that no pool holds at the moment.
+// Whether a copy or fill stays inside allocations; with `now`, also whether no pool holds these at the moment.
 CUresult check_addresses(const Work &work, bool now = true);

@@ -71,7 +71,7 @@ __device__ inline void sort_tile(Item *tile, int width) {
     __syncthreads();
 }
 
-// Sorts each run of `width` items; each row has `per_row` runs, of which the last may be shorter. A tile holds as many
+// Sorts each run of `width` items; each row has `per_row` runs, and the last one may be shorter. A tile holds as many
 // runs as fit; the remaining positions of a run or a tile are filled with items that sort last.
 extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows, long long n, long long inner,
                                       long long width, long long per_row, long long ascending) {

@@ -83,7 +83,7 @@ __device__ inline void make_again(const Scene &scene, const Tables &tables, cons
     }
 }
 
-// `finish` for N sums of a row, of which the first `count` exist. They are written at once if they are also contiguous
+// `finish` for N sums of a row; only the first `count` exist. They are written at once if they are also contiguous
 // in the result.
 template <int N>
 __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER group, NUMBER row, NUMBER count,

@@ -1,5 +1,5 @@
 // Checks what a kernel may access: its stack, its block's shared memory, allocations, its module's data. Valid accesses
-// are then compared with those of others: races.cpp.
+// are then compared with those of other threads, in races.cpp.
 #include "checks/access.h"
 #include "core/block.h"
 #include "core/lines.h"
@@ -9,8 +9,8 @@
 #include "checks/page_accesses.h"
 
 struct Shadow {
-    const Variable *last = nullptr;                     // used of static shared memory
-    struct { uintptr_t start, end; } known[8] = {};     // recently found allocations
+    const Variable *last = nullptr;                     // the variable of static shared memory used last
+    struct { uintptr_t start, end; } known[8] = {};     // allocations that were found recently
     unsigned memory_epoch = 0, oldest = 0;
 };
 
@@ -26,7 +26,7 @@ void delete_shadow(Block &block) {
 
 namespace {
 
-// An access, and the address of the instruction after the call that reports it.
+// An access, and the address of the instruction after the call that reports the access.
 struct Touch { uintptr_t address; size_t size; Access access; uintptr_t instruction; };
 
 const char *verb(const Touch &touch) {
@@ -116,7 +116,8 @@ void check(Block &block, const Touch &touch) {
 void look_at(const void *pointer, size_t size, Access access, const void *instruction) {
     Block *block = running_block;
     uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-    if (!block || block->thread() < 0 || on_stack(block->fiber(), address)) return;     // e.g. while it is loaded
+    if (!block || block->thread() < 0 || on_stack(block->fiber(), address)) return;     // for example, while it is
+                                                                                        // loaded
     if (recording) record_access(*block, instruction, address, size, access);
     check(*block, {address, size, access, reinterpret_cast<uintptr_t>(instruction)});
 }

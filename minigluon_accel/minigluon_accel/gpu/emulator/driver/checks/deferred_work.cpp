@@ -1,6 +1,6 @@
-// Deferred work. A program with a missing wait sees the old contents, or uses memory that belongs to another array by
-// then: on a device it may go well for a long time. A copy to pageable memory is also deferred, although a card's
-// driver waits for it.
+// Deferred work. A program with a missing wait sees the old contents, or uses memory that meanwhile belongs to another
+// array; on a device this may go unnoticed for a long time. A copy to pageable memory is also deferred, although a
+// GPU's driver waits for it.
 #include "checks/deferred_work.h"
 #include <cstring>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr size_t MOST = 512;            // pending work on one stream; beyond it, the device catches up
+constexpr size_t MOST = 512;            // most pending work on one stream; if there is more, the device catches up
 
 Late &late_of(Stream *stream) {
     static Late *standard = new Late;
@@ -47,7 +47,7 @@ bool host_memory(uintptr_t address) {
     return !find_allocation(address, &found);
 }
 
-// From pageable memory a device's driver copies before the call returns.
+// A device's driver copies from pageable memory before the call returns.
 void stage(Work &work) {
     auto bytes = std::make_shared<std::vector<unsigned char>>(work.width * work.rows);
     for (size_t row = 0; row < work.rows; ++row)

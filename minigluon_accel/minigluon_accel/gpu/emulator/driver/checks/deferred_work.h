@@ -1,4 +1,4 @@
-// Hard mode: work on a stream is done as late as its order permits: when something waits for it.
+// Hard mode: work on a stream is done as late as its order permits, when something waits for it.
 #pragma once
 #include <deque>
 #include <memory>
@@ -6,7 +6,7 @@
 
 struct Late;
 
-// A point in a stream's work: an event recorded there.
+// A point in a stream's work, at which an event was recorded.
 struct Point {
     Late *late = nullptr;               // the queue that holds it
     bool reached = false;
@@ -21,17 +21,17 @@ struct LateStep {
 
 struct Late { std::deque<LateStep> steps; };
 
-// Defer the work; if the call waits for it, do it now with everything before it.
+// Defer the work; if the call waits for it, do it now, after all work before it.
 CUresult skip_packed(Work work, Stream *stream, bool waits);
 std::shared_ptr<Point> put_off_point(Stream *stream);
 void put_off_wait(Stream *stream, std::shared_ptr<Point> point);
 
-// Do the deferred work: of a stream (null: the default one), up to a point, or all. Returns the first error.
+// Do deferred work: that of a stream (null: the default one), that up to a point, or all. Returns the first error.
 CUresult catch_up(Stream *stream);
 CUresult catch_up(const std::shared_ptr<Point> &point);
 CUresult catch_up_with_all();
 
-// Query whether a stream has finished, or a point is reached: becomes true after several queries.
+// Query whether a stream has finished, or a point is reached; the answer becomes true only after several queries.
 bool nearer(Stream *stream);
 bool nearer(const std::shared_ptr<Point> &point);
 

@@ -1,5 +1,5 @@
-// The handler of SIGSEGV and its kin. In a kernel the fault fails the block and its fibers are left as they are;
-// anywhere else the handler that was there before decides.
+// The handler of SIGSEGV and similar signals. In a kernel, the fault makes the block fail, and its fibers are
+// abandoned; anywhere else, the previous handler decides.
 #include "checks/faults.h"
 #include <csignal>
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 
-// Handlers need a stack of their own: the thread's may be the one that overflowed.
+// Handlers need their own stack, because the thread's stack may be the one that has overflowed.
 struct SignalStack {
     void *memory = nullptr;
     SignalStack() {
@@ -71,7 +71,8 @@ void handle(int signal, siginfo_t *info, void *data) {
 void watch_faults() {
     thread_local SignalStack stack;
     (void)stack;
-    for (int signal : SIGNALS) {                        // others, such as faulthandler, may have replaced ours
+    for (int signal : SIGNALS) {                        // other code, such as faulthandler, may have replaced our
+                                                        // handler
         struct sigaction now;
         sigaction(signal, nullptr, &now);
         if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle) continue;

@@ -1,5 +1,5 @@
 // Faults of kernels: signals of the processor become failures of the block that runs.
 #pragma once
 
-// Make sure that we handle this thread's faults while it runs kernels.
+// Make sure that our handler gets this thread's faults while it runs kernels.
 void watch_faults();

@@ -1,8 +1,10 @@
-// "The last block": threads write, fence, and count themselves atomically; the last one may read everything.
+// The "last block" pattern: each thread writes, executes a fence, and increments a counter atomically; the last thread
+// may read everything.
 //
-// A fence publishes, at the next atomic (or volatile) write of its thread, all that the thread did before the fence and
-// all that it knew of others by barriers. An atomic or volatile read at that place learns it, without a fence of its
-// own: on devices the address of what is read next depends on it. A barrier hands on what threads have learned.
+// A fence publishes everything that its thread did before the fence, and everything that it knew about others from
+// barriers; this happens at the next atomic (or volatile) write of the thread. An atomic or volatile read of the same
+// location acquires this knowledge, without needing a fence, because on devices the address of the next read depends on
+// the value. A barrier passes on what threads have acquired.
 #include "checks/fences.h"
 #include <algorithm>
 #include "core/block.h"
@@ -19,14 +21,14 @@ Places &places() {
     return *all;
 }
 
-// Whether this tells a thread of block `reader` that the use has ended.
+// Whether what was published tells a thread of block `reader` that the use has ended.
 bool covers(const Published &told, const Use &use, uint32_t reader) {
     const Fenced &fenced = told.block == reader ? told.in_block : told.on_device;
     return told.block == use.block && (use.epoch < fenced.epoch ||
                                        (told.thread == use.thread && use.fences < fenced.fences));
 }
 
-// Merge `more`; returns how much of its list was already known.
+// Merges `more`; returns how much of its list was already known.
 size_t learn(std::vector<Acquired> &acquired, const Acquired &more) {
     for (Acquired &each : acquired)
         if (each.from == more.from) {
@@ -38,7 +40,7 @@ size_t learn(std::vector<Acquired> &acquired, const Acquired &more) {
     return 0;
 }
 
-// Knowledge is transitive.
+// Acquiring is transitive.
 bool knows(const std::vector<Acquired> &acquired, const Use &use, uint32_t reader) {
     std::vector<Acquired> waiting = acquired, seen;
     while (!waiting.empty()) {
@@ -113,7 +115,7 @@ void BlockRaces::pass_barrier(uint32_t epoch, size_t waiting) {
 }
 
 // Lanes that meet know each other's steps so far; their later accesses belong to the next step. If all lanes meet, the
-// warp counts that itself.
+// warp counts these meetings itself.
 void BlockRaces::meet(int first, unsigned mask, bool all) {
     std::vector<Acquired> told;
     std::vector<uint16_t> known(WARP);

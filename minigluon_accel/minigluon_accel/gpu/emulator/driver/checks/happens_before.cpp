@@ -1,4 +1,5 @@
-// Happens-before tracking with vector clocks: one counter of operations per line; a clock holds a count for each line.
+// Happens-before tracking with vector clocks: each line counts its operations, and a clock contains a count for each
+// line.
 #include "checks/happens_before.h"
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +11,7 @@
 
 namespace {
 
-constexpr size_t LAST = 1 << 16;  // operations; older ones count as ended
+constexpr size_t LAST = 1 << 16;  // number of operations that are kept; older ones count as ended
 
 struct Orders {
     std::mutex lock;
@@ -18,7 +19,7 @@ struct Orders {
     std::vector<unsigned> free;         // lines of destroyed streams
     std::vector<std::shared_ptr<const Operation>> last{LAST};
     unsigned count = 0;
-    Clock host, standard;               // what the host has waited for; that of the default stream
+    Clock host, standard;               // what the host has waited for; clock of the default stream
 };
 
 Orders &orders() {
@@ -128,7 +129,8 @@ const Operation *find_operation(unsigned number) {
 }
 
 bool comes_before(unsigned number, const Operation &later) {
-    static unsigned asked = 0, of = 0;      // one operation runs at a time, and looks up the same ones repeatedly
+    static unsigned asked = 0, of = 0;      // only one operation runs at a time, and looks up the same operations
+                                            // repeatedly
     static bool answer = true;
     if (asked == number && of == later.number) return answer;
     const Operation *earlier = find_operation(number);

@@ -5,7 +5,7 @@
 
 #define CALLER __builtin_return_address(0)
 
-// Threads communicate without barriers by volatile accesses.
+// Volatile accesses are how threads communicate without barriers.
 #define ACCESSES(size)                                                                                          \
     EXPORT void __tsan_read##size(void *p) { look_at(p, size, Access::read, CALLER); }                          \
     EXPORT void __tsan_write##size(void *p) { look_at(p, size, Access::write, CALLER); }                        \
@@ -35,7 +35,7 @@ EXPORT void __tsan_atomic_thread_fence(int order) {
     if (running_block) fence(*running_block, order == __ATOMIC_SEQ_CST);
 }
 
-// Atomic operations are replaced by calls: they are checked, and then done.
+// Atomic operations are replaced with calls, which check them and then perform them.
 #define ATOMICS(bits, type)                                                                                     \
     EXPORT type __tsan_atomic##bits##_load(type *p, int) {                                                      \
         look_at(p, sizeof *p, Access::strong_read, CALLER);                                                     \

@@ -1,4 +1,5 @@
-// Uses of global memory, by pages: a page used only by copies, each of the whole page, has one word for all.
+// Uses of global memory, by page: if a page was used only by copies, each of the whole page, one word represents all
+// its words.
 #include "checks/page_accesses.h"
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +23,7 @@ struct Uses {
     std::unordered_map<uintptr_t, Page> pages;
     uintptr_t last_number = 0;
     Page *last = nullptr;
-    size_t divided = 0;                 // pages with words of their own
+    size_t divided = 0;                 // pages that have separate words
 };
 
 Uses &uses() {
@@ -52,7 +53,7 @@ bool divide(Uses &all, Page &page) {
     return true;
 }
 
-// The name of the parameter that points to this allocation, "" if none does or several do.
+// The name of the parameter that points to this allocation, or "" if none or several do.
 std::string parameter_at(const Launch &launch, const Allocation &allocation) {
     const emulator::Kernel &kernel = *launch.function->kernel;
     std::string names = kernel.names, found;

@@ -11,15 +11,15 @@
 
 namespace {
 
-// A use of memory by the running thread, or by a copy: it is compared with others, and replaces them.
+// A use of memory by the running thread, or by a copy: it is compared with earlier uses, and replaces them.
 struct Now {
     Block *block;                       // null: a copy
-    const Operation *operation;         // null: not in hard mode: only shared memory is checked
+    const Operation *operation;         // null: not in hard mode, only shared memory is checked
     Use use;
 
     bool same_warp(const Use &other) const { return other.thread / WARP == use.thread / WARP; }
 
-    // Whether all lanes of the warp, or some including both, meet in between.
+    // Whether all lanes of the warp, or some that include both, meet in between.
     bool met(const Use &other) const {
         if (other.meeting != use.meeting) return true;
         const auto &lanes = block->races->lanes;
@@ -39,7 +39,7 @@ struct Now {
                !(strong(other.access) && strong(use.access)) && !behind(other);
     }
 
-    // The first of the word's uses that this one races with; null: none.
+    // The first of the word's uses with which this one races; null: none.
     const Use *opponent(const Word &word) const {
         for (const Use *other : {&word.written, &word.read[0], &word.read[1]})
             if (conflicts(*other)) return other;
@@ -58,7 +58,8 @@ struct Now {
         }
     }
 
-    // Two reads are kept of many: two of different blocks see more writes as races than two of one, and so do warps.
+    // Only two reads are kept: two reads from different blocks reveal more races with writes than two from one block.
+    // The same is true of warps.
     bool tells_more(const Use &first, const Use &second) const {
         if (use.operation == first.operation && use.operation == second.operation && first.block != second.block)
             return false;
@@ -85,7 +86,8 @@ std::string name_of(const Extent &size, unsigned number, const char *what) {
     return format("%s (%u,%u,%u)", what, number % size.x, number / size.x % size.y, number / size.x / size.y);
 }
 
-// The other side of a race in words: "thread (1,0,0) wrote at f.cu:3", "block (1,0,0), thread (0,0,0) of kernel 'g' ...".
+// A description of the other side of a race: "thread (1,0,0) wrote at f.cu:3", "block (1,0,0), thread (0,0,0) of kernel
+// 'g' ...".
 std::string told(const Now &now, const Use &other) {
     const Operation *operation = other.operation == now.use.operation ? now.operation : find_operation(other.operation);
     std::string who;
@@ -141,7 +143,7 @@ void use_shared_memory(Block &block, const Variable *variable, size_t offset, si
     for (size_t word = offset / 4; word * 4 < end; ++word) {
         now.use.bytes = bytes_in_word(word * 4, offset, end);
         Word &here = words[word];
-        // The words may come from earlier blocks, which this one cannot race with: its epochs are higher.
+        // The words may come from earlier blocks, with which this one cannot race, because its epochs are higher.
         for (Use *old : {&here.written, &here.read[0], &here.read[1]})
             if (old->epoch != now.use.epoch) *old = {};
         if (const Use *other = now.opponent(here))

@@ -11,7 +11,7 @@ struct Operation;
 struct Variable;
 struct Published;
 
-// Strong accesses are atomic operations and those through volatile pointers: they do not race with each other.
+// Strong accesses are atomic operations and accesses through volatile pointers: they do not race with each other.
 enum class Access : unsigned char { read, write, strong_read, strong_write };
 
 inline bool writes(Access access) { return access == Access::write || access == Access::strong_write; }
@@ -21,37 +21,40 @@ inline bool strong(Access access) { return access >= Access::strong_read; }
 struct Use {
     uint32_t operation = 0;             // its id, 0: none
     uint32_t block = 0;                 // its index in the grid
-    uint32_t epoch = 0;                 // barriers of the block before
-    uint32_t place = 0;                 // of the instruction, the lower half of its address
-    uint16_t meeting = 0, step = 0;     // of the warp: meetings of all lanes, and of some with this lane among them
-    uint16_t fences = 0;                // of the thread before
+    uint32_t epoch = 0;                 // number of the block's barriers before it
+    uint32_t place = 0;                 // lower half of the instruction's address
+    uint16_t meeting = 0, step = 0;     // how often all lanes of the warp had met, and how often some including this
+                                        // lane
+    uint16_t fences = 0;                // number of the thread's fences before it
     int16_t thread = -1;                // -1: a copy or fill
     uint8_t bytes = 0;                  // bit i: byte i of the four
     Access access = Access::read;
 };
 
-// The last write and two reads, as far apart as possible: from two blocks, else from two warps.
+// The last write and two reads, from different blocks if possible, otherwise from different warps.
 struct Word { Use written, read[2]; };
 
-// What a fence of a thread covers: uses of its block before this epoch, and its own with fewer fences before.
+// What a fence of a thread covers: uses of its block before this epoch, and the thread's own uses with fewer fences
+// before them.
 struct Fenced { uint32_t epoch = 0, fences = 0; };
 
-// What a thread knows about others by atomic operations and fences, see fences.cpp: the first `count` of a list.
+// What a thread knows about others from atomic operations and fences, see fences.cpp: the first `count` items of a
+// list.
 struct Acquired { const std::vector<Published> *from; size_t count; };
 
 struct Knowledge {
     uint32_t fences = 0;
-    Fenced in_block, on_device;         // by its last fences of these two kinds
+    Fenced in_block, on_device;         // covered by its last fences of these two kinds
     std::vector<Acquired> acquired;
 };
 
-// State of one block: its shared memory, and what its threads know.
+// The state of one block: its shared memory, and what its threads know.
 struct BlockRaces {
     std::vector<Word> of_static, of_dynamic;
     std::vector<Knowledge> threads;
-    std::vector<Acquired> acquired;     // by all, since a barrier
+    std::vector<Acquired> acquired;     // acquired by all threads, since a barrier
     uint32_t released = 0;              // the epoch before which all threads had fenced when they came to its barrier
-    std::vector<std::vector<uint16_t>> lanes;       // of each thread: steps of the lanes of its warp that it knows
+    std::vector<std::vector<uint16_t>> lanes;       // for each thread: the steps of the lanes of its warp that it knows
 
     void begin();                                           // a new block
     void pass_barrier(uint32_t epoch, size_t waiting);      // the barrier that ends this epoch opens
@@ -59,7 +62,7 @@ struct BlockRaces {
 };
 
 // A thread of the block uses shared memory, or global memory. Fails the block if that is a race.
-// variable: of static shared memory that byte `offset` lies in; null: it is dynamic.
+// variable: the variable of static shared memory that contains byte `offset`; null: the memory is dynamic.
 void use_shared_memory(Block &block, const Variable *variable, size_t offset, size_t size, Access access,
                        uintptr_t instruction);
 void use_global_memory(Block &block, uintptr_t address, size_t size, Access access, uintptr_t instruction);

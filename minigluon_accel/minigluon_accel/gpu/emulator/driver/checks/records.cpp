@@ -9,15 +9,16 @@ namespace {
 enum Space : unsigned char { global_space, static_space, dynamic_space };
 
 struct Record {
-    uint64_t place;                     // in the image: where its code goes on after the access
-    uint64_t address;                   // of shared memory: counted from its beginning
-    uint32_t block, thread, size;       // numbers; of a barrier: its line in `place`, threads that came in `size`
-    unsigned char kind;                 // 0 reads, 1 writes, 2 updates at once, 3 a barrier opens
+    uint64_t place;                     // address in the image of the instruction after the access
+    uint64_t address;                   // in shared memory: offset from its beginning
+    uint32_t block, thread, size;       // flat indices; for a barrier, `place` is its line and `size` the number of
+                                        // threads
+    unsigned char kind;                 // 0: read, 1: write, 2: atomic update, 3: a barrier opens
     Space space;
-    unsigned short turn;                // how many barriers the block has passed, modulo 65536
+    unsigned short turn;                // number of barriers that the block has passed, modulo 65536
 };
 
-constexpr size_t AT_MOST = 4 << 20;     // so a kernel that does not end cannot fill memory
+constexpr size_t AT_MOST = 4 << 20;     // so that a kernel that does not end cannot fill memory
 std::mutex lock;
 std::vector<Record> records;
 
@@ -44,7 +45,7 @@ void record_barrier(const Block &block, unsigned threads, int line) {
     keep({uint64_t(line), 0, block.number(), 0, threads, 3, global_space, static_cast<unsigned short>(block.epoch())});
 }
 
-// Start afresh (1), or stop (0); the record stays until the next start.
+// Start a new record (1), or stop (0); the record is kept until the next start.
 EXPORT void emulator_record(int on) {
     std::lock_guard<std::mutex> hold(lock);
     if (on) records.clear();
@@ -56,7 +57,7 @@ EXPORT size_t emulator_records(const Record **first) {
     return records.size();
 }
 
-// Variable i of a kernel's static shared memory. False: there is none.
+// Variable i of a kernel's static shared memory. False: it does not exist.
 EXPORT int emulator_shared_variable(const Function *function, size_t i, const char **name, size_t *start, size_t *size) {
     if (i >= function->shared.size()) return false;
     const Variable &variable = function->shared[i];

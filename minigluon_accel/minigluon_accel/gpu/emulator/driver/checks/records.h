@@ -1,11 +1,12 @@
-// A log of a kernel's accesses for programs that explain it: kept while emulator_record is on, in checked mode.
+// A log of a kernel's accesses, for programs that explain kernels. It is written while emulator_record is on, in
+// checked mode.
 #pragma once
 #include "core/block.h"
 #include "checks/races.h"
 
 extern bool recording;
 
-// An access of shared or global memory by the running thread. caller: the place in the kernel's code.
+// An access of shared or global memory by the running thread. caller: the address in the kernel's code.
 void record_access(const Block &block, const void *caller, uintptr_t address, size_t size, Access access);
 
 // A barrier that opens for this many threads.

@@ -1,5 +1,5 @@
-// A block: its threads begin in turn on the same fiber, until one waits. It keeps that fiber, and the next thread
-// begins on another. So a kernel without barriers needs one fiber, and costs a call for each thread.
+// A block: its threads begin in turn on the same fiber, until one waits. That thread keeps the fiber, and the next
+// thread begins on another one. So a kernel without barriers needs only one fiber, and costs a call for each thread.
 #include "core/block.h"
 #include <algorithm>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 __thread Block *running_block = nullptr;
 
-// The threadIdx etc. that kernels see. They declare them const: within one thread they do not change.
+// The threadIdx etc. that kernels see. Kernels declare them const, because they do not change within one thread.
 extern "C" {
 __attribute__((visibility("default"))) __thread emulator::Index emulator_thread_index, emulator_block_index,
     emulator_block_size, emulator_grid_size;
@@ -83,7 +83,7 @@ void Block::number_threads() {
     for (int i = 0; i < count_; ++i) indices_[i] = {i % size.x, i / size.x % size.y, i / size.x / size.y};
 }
 
-// Shared memory begins full of NaN. Dynamic shared memory ends where its pages end.
+// Shared memory is initially full of NaN. Dynamic shared memory ends where its pages end.
 void Block::place_shared() {
     dynamic_ = dynamic_pages_ + DYNAMIC_PAGES - (launch_->shared + 15) / 16 * 16;
     emulator_dynamic_shared = dynamic_;
@@ -129,7 +129,7 @@ Fiber *Block::free_fiber() {
     return beginning_;
 }
 
-// The body of a fiber: runs threads in turn, while some have not begun and none can continue.
+// The body of a fiber: runs threads in turn, as long as some have not begun and none can continue.
 void Block::body() {
     Block &block = *running_block;
     Fiber *fiber = block.beginning_;
@@ -205,7 +205,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
     return threads_[self].result;
 }
 
-// All have arrived: all continue, including the last one, in the requested order.
+// All threads have arrived: all continue, including the last one, in the requested order.
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
     if (recording) record_barrier(*this, alive, barrier_line_);

@@ -1,4 +1,4 @@
-// One block of a launch at a time, run by one thread of the operating system.
+// One block of a launch, run by one thread of the operating system.
 #pragma once
 #include <string>
 #include <vector>
@@ -26,9 +26,9 @@ struct Launch {
     Extent grid, block;
     void **arguments;
     unsigned shared;                    // bytes of dynamic shared memory
-    Order order;                        // in which threads begin, and go on after a barrier
-    const struct Operation *operation = nullptr;        // in hard mode: its place among others
-    unsigned seed = 0;                  // of the random order
+    Order order;                        // order in which threads begin, and continue after a barrier
+    const struct Operation *operation = nullptr;        // in hard mode: its position in the order of operations
+    unsigned seed = 0;                  // seed of the random order
     unsigned threads() const { return block.x * block.y * block.z; }
 };
 
@@ -42,8 +42,8 @@ enum class Status : unsigned char { running, at_barrier, in_warp, finished };
 struct Thread {
     Fiber *fiber = nullptr;
     Status status = Status::running;
-    int result = 0;                     // of a barrier
-    const char *file = nullptr;         // where it waits
+    int result = 0;                     // result of a barrier
+    const char *file = nullptr;         // location at which it waits
     int line = 0;
     int operation = 0, source = 0;      // the warp operation it waits for, and its operand
     unsigned mask = 0;
@@ -84,8 +84,8 @@ public:
     unsigned epoch() const { return epoch_; }
     const Warp &warp_of(int thread) const { return warps_[thread / WARP]; }
     uint32_t number() const { return index_.x + launch_->grid.x * (index_.y + launch_->grid.y * index_.z); }
-    struct Shadow *shadow = nullptr;                    // checked mode: what it has touched (access.cpp)
-    struct BlockRaces *races = nullptr;                 // and the last users of its shared memory
+    struct Shadow *shadow = nullptr;                    // in checked mode: what it has accessed (access.cpp)
+    struct BlockRaces *races = nullptr;                 // and the last uses of its shared memory
 
 private:
     static void body();
@@ -112,13 +112,13 @@ private:
     std::vector<Thread> threads_;
     std::vector<Warp> warps_;
     std::vector<Fiber> fibers_;
-    std::vector<Fiber *> free_;                         // given back
-    int fibers_taken_ = 0;                              // further ones of fibers_ that are in use
-    Fiber *beginning_ = nullptr;                        // the fiber whose body begins
-    std::vector<int> order_;                            // of the threads' beginning
+    std::vector<Fiber *> free_;                         // fibers that were returned
+    int fibers_taken_ = 0;                              // number of fibers_ that this block has taken
+    Fiber *beginning_ = nullptr;                        // the fiber whose body is starting
+    std::vector<int> order_;                            // order in which threads begin
     std::vector<emulator::Index> indices_;              // threadIdx of each thread
-    Extent indexed_{};                                  // the shape of a block that they are for
-    Queue ready_;                                       // threads that can go on
+    Extent indexed_{};                                  // the shape of the block for which they were computed
+    Queue ready_;                                       // threads that can continue
     std::vector<int> at_barrier_;
     int barrier_kind_ = 0, votes_ = 0;
     const char *barrier_file_ = nullptr;
@@ -128,9 +128,9 @@ private:
     char *static_ = nullptr;                            // the module's thread-local memory: static shared memory
     char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
     Failure failure_;
-    Order arranged_ = Order::forward;                   // how order_ is
+    Order arranged_ = Order::forward;                   // the launch order for which order_ was filled
     unsigned random_ = 12345;
 };
 
-// The block that this thread of the operating system runs, null outside of kernels.
+// The block that this thread of the operating system runs; null outside kernels.
 extern __thread Block *running_block;

@@ -6,19 +6,19 @@
 constexpr size_t STACK = 128 << 10, GUARD = 64 << 10;
 
 struct Fiber {
-    void *stack_pointer = nullptr;      // where it goes on
-    char *top = nullptr;                // of its stack, which grows down from here
-    char *lowest = nullptr;             // of its stack's addresses
+    void *stack_pointer = nullptr;      // stack pointer at which it continues
+    char *top = nullptr;                // top of its stack, which grows down from here
+    char *lowest = nullptr;             // lowest address of its stack
 };
 
-// Save the callee-saved registers on this stack, store its pointer in *from, and continue on the stack `to`.
+// Save the callee-saved registers on this stack, store the stack pointer in *from, and continue on the stack `to`.
 extern "C" void emulator_switch(void **from, void *to);
 
 // Give the fiber a stack, once, and make it continue with `body`, which never returns.
 void prepare(Fiber &fiber, int number, void (*body)());
 void free_stack(Fiber &fiber);
 
-// Whether this address is in the guard pages of the fiber's stack, where an overflow ends.
+// Whether this address is in the guard pages of the fiber's stack, which an overflow hits.
 inline bool in_guard(const Fiber &fiber, uintptr_t address) {
     uintptr_t lowest = reinterpret_cast<uintptr_t>(fiber.lowest);
     return address < lowest && address >= lowest - GUARD;

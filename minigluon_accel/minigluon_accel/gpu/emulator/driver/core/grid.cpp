@@ -1,4 +1,4 @@
-// A grid: its blocks in sequence, on more threads of the operating system once it has run for a while.
+// A grid runs its blocks in sequence, on several threads of the operating system once it has run for a while.
 #include "core/grid.h"
 #include <atomic>
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace {
 
 using Timer = std::chrono::steady_clock;
-constexpr auto ALONE = std::chrono::microseconds(100);      // after which helpers are worth starting
+constexpr auto ALONE = std::chrono::microseconds(100);      // time after which helpers are worth starting
 
 // Idle blocks, with the stacks of their threads.
 class Pool {
@@ -53,7 +53,7 @@ struct Grid {
     std::mutex lock;
     Failure failure;
 
-    uint64_t step_width = 1, first = 0; // in hard mode the i-th block run has index first + i * step_width
+    uint64_t step_width = 1, first = 0; // in hard mode, the i-th block that runs has index first + i * step_width
 
     explicit Grid(const Launch &asked)
         : launch(asked), blocks(uint64_t(asked.grid.x) * asked.grid.y * asked.grid.z) {
@@ -101,7 +101,7 @@ Failure run_grid(const Launch &launch) {
         static const int most = processors();
         while (int(helpers.size()) + 1 < most && grid.next + helpers.size() < grid.blocks)
             helpers.emplace_back([&grid] { grid.help(); });
-        if (helpers.empty()) start = Timer::time_point::max() - ALONE;      // one processor: do not try again
+        if (helpers.empty()) start = Timer::time_point::max() - ALONE;      // only one processor: do not try again
     }
     for (std::thread &helper : helpers) helper.join();
     pool().give(std::move(block));

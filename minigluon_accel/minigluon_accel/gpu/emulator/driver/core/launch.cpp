@@ -1,4 +1,4 @@
-// Launches: arguments are checked before a kernel runs, and damage after it.
+// Launches: arguments are checked before a kernel runs, and memory is checked for damage after it.
 #include <algorithm>
 #include <cstring>
 #include "core/grid.h"
@@ -51,7 +51,7 @@ CUresult pack(Work &work, void **separate, void **extra) {
     if (!extra) return pack_separate(work, separate);
     const void *buffer = nullptr;
     size_t size = 0;
-    for (; *extra; extra += 2) {                        // pairs of a kind and a pointer, up to a zero
+    for (; *extra; extra += 2) {                        // pairs of a kind and a pointer, ended by a zero
         if (reinterpret_cast<uintptr_t>(extra[0]) == 1) buffer = extra[1];
         else if (reinterpret_cast<uintptr_t>(extra[0]) == 2) size = *static_cast<size_t *>(extra[1]);
         else return INVALID_VALUE;
@@ -114,8 +114,8 @@ CUresult run(const Work &work) {
     return work.context->failed = look_for_damage(work, used);
 }
 
-// A kernel's error poisons the process, and the launch itself reports success. In hard mode the launch is long over,
-// and the call that waits for it gets the error.
+// A kernel's error poisons the process, but the launch itself reports success. In hard mode, the launch returned long
+// ago, and the call that waits for it gets the error.
 CUresult poison(CUresult error) {
     state().poisoned = error;
     return hard_mode() ? error : SUCCESS;
@@ -164,6 +164,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, Function *function
         case 1: *value = int(function->shared_bytes); return SUCCESS;
         case 2: case 3: *value = 0; return SUCCESS;                     // bytes of constants and of local memory
         case 4: *value = 32; return SUCCESS;                            // registers per thread: the same for all
+                                                                        // kernels
         case 5: case 6: *value = 80; return SUCCESS;                    // compute capability
         case 8: *value = int(function->dynamic_at_most); return SUCCESS;
         default: *value = 0; return attribute >= 0 ? SUCCESS : INVALID_VALUE;
@@ -173,7 +174,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, Function *function
 EXPORT CUresult cuFuncSetAttribute(Function *function, int attribute, int value) {
     Lock hold(state().lock);
     if (!is_function(function)) return INVALID_HANDLE;
-    if (attribute == 9) return SUCCESS;                                 // preferred share of the cache: ignored
+    if (attribute == 9) return SUCCESS;                                 // preferred division of the cache: ignored
     if (attribute != 8 || value < 0) return INVALID_VALUE;
     if (size_t(value) + function->shared_bytes > MAX_SHARED_BYTES) return INVALID_VALUE;
     function->dynamic_at_most = std::max(function->dynamic_at_most, size_t(value));
@@ -190,7 +191,7 @@ EXPORT CUresult cuFuncGetModule(Module **module, Function *function) {
     return SUCCESS;
 }
 
-// PyCUDA still calls these two from before CUDA 4; the launch that follows repeats it.
+// PyCUDA still calls these two functions of CUDA versions before 4; the launch that follows passes the same values.
 EXPORT CUresult cuFuncSetBlockShape(Function *function, int x, int y, int z) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);

@@ -1,4 +1,4 @@
-// Lines of the source, which the program addr2line reads in the image: it belongs to the binutils that g++ needs.
+// Source lines, which the program addr2line reads from the image; it is part of the binutils, which g++ needs anyway.
 #include "core/lines.h"
 #include <cstdio>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Functions of the prelude are inlined in kernels: their caller is the kernel's line.
+// Functions of the prelude are inlined in kernels; the line that calls them is the kernel's line.
 bool of_prelude(const std::string &line) { return line.find("/emulator/device/") != std::string::npos; }
 
 }  // namespace

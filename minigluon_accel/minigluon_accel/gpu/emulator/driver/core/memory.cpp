@@ -1,4 +1,4 @@
-// Device memory. Each allocation has pages of its own with unmapped pages around it, at addresses that are not reused
+// Device memory. Each allocation has its own pages, with unmapped pages around them, at addresses that are not reused
 // soon, and ends at the end of its last page. So most wrong addresses are unmapped.
 #include <algorithm>
 #include <cstring>
@@ -12,9 +12,10 @@ std::atomic<unsigned> memory_epoch{0};
 
 namespace {
 
-constexpr size_t ARENA = size_t(1) << 40;       // addresses, not memory
-constexpr size_t FILLED = size_t(64) << 20;     // more of an allocation is not filled with NaN: it would all be touched
-constexpr size_t REMEMBERED = 4096;             // freed allocations known to error messages
+constexpr size_t ARENA = size_t(1) << 40;       // reserved addresses, not memory
+constexpr size_t FILLED = size_t(64) << 20;     // only this much of an allocation is filled with NaN, because filling
+                                                // uses the memory
+constexpr size_t REMEMBERED = 4096;             // number of freed allocations that error messages know
 
 struct Table {
     std::mutex lock;
@@ -31,7 +32,8 @@ Table &table() {
 
 size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Addresses for `bytes` of pages with a free page before and after: the next ones, wrapping round at the end.
+// Addresses for `bytes` bytes of pages with a free page before and after: the next addresses, wrapping around at the
+// end.
 uintptr_t take_addresses(Table &all, size_t bytes) {
     if (!all.arena) {
         void *arena = mmap(nullptr, ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -194,7 +196,8 @@ std::string whereabouts(uintptr_t address) {
 }
 
 std::string damage(const Allocation &allocation) {
-    // Compared by words with what allocate() wrote there. The part before is searched from its end.
+    // The guard bytes are compared, in words, with what allocate() wrote there. Those before the allocation are
+    // searched from their end.
     auto *first = reinterpret_cast<const unsigned char *>(allocation.pages);
     auto *start = reinterpret_cast<const unsigned char *>(allocation.start);
     auto *end = reinterpret_cast<const unsigned char *>(allocation.end());

@@ -9,9 +9,9 @@ struct Allocation {
     size_t size = 0;
     Kind kind = Kind::device;
     Context *context = nullptr;
-    uintptr_t pages = 0;                // the pages that contain it, if they are its own
+    uintptr_t pages = 0;                // the pages that contain it, if they belong only to it
     size_t page_bytes = 0;
-    bool given_back = false;            // in hard mode: to its pool above the driver
+    bool given_back = false;            // in hard mode: returned to its pool above the driver
     uintptr_t end() const { return start + size; }
 };
 
@@ -25,16 +25,16 @@ size_t memory_in_use(CUdevice device);
 bool add_region(uintptr_t start, size_t size, Kind kind, Context *context);
 void remove_region(uintptr_t start);
 
-// The allocation that contains this address, or ends at it if `or_end`. False: none.
+// The allocation that contains this address, or, with `or_end`, ends at it. False: there is none.
 bool find_allocation(uintptr_t address, Allocation *found, bool or_end = false);
 
-// A pool above the driver has the allocation, or an array has it.
+// Whether a pool above the driver holds the allocation, or an array does.
 void set_given_back(uintptr_t start, bool given_back);
 
 // A description of an address: "12 bytes past the end of an allocation of 400 bytes at 0x...".
 std::string whereabouts(uintptr_t address);
 
-// A description of writes to an allocation's pages outside of it; empty: none.
+// A description of writes to an allocation's pages outside the allocation; empty: there are none.
 std::string damage(const Allocation &allocation);
 
 // Incremented whenever memory is freed, which invalidates earlier look-ups.

@@ -1,4 +1,4 @@
-// Loading modules. An image is a shared object: it is written to a file of its own, which the loader opens.
+// Loading modules. An image is a shared object: it is written to a separate file, which the loader opens.
 #include "core/modules.h"
 #include <cstdio>
 #include <cstring>
@@ -28,7 +28,7 @@ Loaded &loaded() {
 }
 
 // The library of the image, null (explained) if it cannot be opened. The file has a unique name, because the loader
-// treats two files of one name as the same.
+// treats two files with the same name as one.
 void *open_image(const void *image, size_t size) {
     std::string folder = setting("TMPDIR");
     std::string path = (folder.empty() ? "/tmp" : folder) + "/minigluon-module-XXXXXX";
@@ -63,7 +63,7 @@ void ask_loader(Module &module, uintptr_t base) {
     }, &asked);
 }
 
-// Static shared memory inside a function has a name that begins with _ZZ and the function's.
+// The name of a shared variable inside a function begins with _ZZ and the function's name.
 std::string prefix(const std::string &kernel) { return "_ZZ" + std::to_string(kernel.size()) + kernel; }
 
 void add_functions(Module &module) {
@@ -149,7 +149,8 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     return SUCCESS;
 }
 
-// Options of the driver's compiler, which does not exist here: its two logs (3 and 5, of 4 and 6 bytes) stay empty.
+// Options of the driver's compiler, which does not exist here: its two logs (options 3 and 5, whose sizes are options 4
+// and 6) remain empty.
 EXPORT CUresult cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == 3 || options[i] == 5) *static_cast<char *>(values[i]) = 0;
@@ -184,7 +185,7 @@ EXPORT CUresult cuModuleGetFunction(Function **result, Module *module, const cha
         *result = found->second.get();
         return SUCCESS;
     }
-    void *symbol = dlsym(module->library, name);        // a name mangled by C++
+    void *symbol = dlsym(module->library, name);        // a name that C++ has mangled
     std::string names;
     for (auto &each : module->functions) {
         if (symbol && each.second->kernel->address == symbol) {

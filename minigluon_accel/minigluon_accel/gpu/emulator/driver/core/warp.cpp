@@ -1,4 +1,4 @@
-// Warp operations: each lane leaves its value and waits. The last one named in the mask computes all results.
+// Warp operations: each lane stores its value and waits. The last lane of the mask to arrive computes all results.
 #include "core/block.h"
 #include "checks/races.h"
 #include "state.h"
@@ -22,7 +22,7 @@ unsigned reduced(int operation, bool is_signed, unsigned a, unsigned b) {
     return (operation == emulator::reduce_min) == less ? a : b;
 }
 
-// The result that is the same for all lanes of the mask.
+// The result of an operation that is the same for all lanes of the mask.
 unsigned common(int operation, const Thread *lanes, unsigned mask) {
     unsigned votes = 0, value = 0, same = mask;
     bool first = true;
@@ -100,7 +100,8 @@ void Block::check_lanes(int first, const Warp &warp, unsigned mask, const char *
              line, name(first + __builtin_ctz(gone)).c_str()));
 }
 
-// All lanes of the mask wait: give them their results and let them continue. The last one to arrive is running.
+// All lanes of the mask are waiting: gives them their results and lets them continue. The last one to arrive is
+// running.
 void Block::meet(Warp &warp, int first, unsigned mask) {
     Thread *lanes = &threads_[first];
     const Thread &last = threads_[current_];
