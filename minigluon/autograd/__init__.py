@@ -46,7 +46,7 @@ def is_training() -> bool:
     ...     print(autograd.is_training())
     True
     """
-    _state.mode_queried = True  # a trace that asks is valid for one mode only
+    _state.mode_queried = True  # a trace that calls this is valid for only one mode
     return _state.training
 
 
@@ -77,7 +77,7 @@ def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[
     """Differentiates the sum of all elements of `heads`, and stores the gradient of every variable that they depend on.
 
     heads: an array, or a list of arrays.
-    head_grads: weights of the heads' elements, an array per head (None: ones).
+    head_grads: weights of the heads' elements, an array for each head (None: ones).
     retain_graph: True keeps the graph for another `backward`.
     train_mode: whether gradients are those of training or of prediction.
 

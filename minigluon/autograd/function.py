@@ -75,7 +75,7 @@ class Function:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
-        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would contain forward, but lose backward
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would have forward, but not backward
             refuse(NotImplementedForSymbol(
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
                 "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
@@ -100,7 +100,7 @@ class _FunctionOp:
 
     def __init__(self, function, specs):
         self.function = function
-        self.specs = specs              # of the inputs
+        self.specs = specs              # those of the inputs
         self.name = type(function).__name__
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -21,7 +21,7 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
 
     heads: an array, or a list of arrays; the sum of their elements is differentiated.
     variables: an array, or a list of arrays.
-    head_grads: weights of the heads' elements, an array per head (None: ones).
+    head_grads: weights of the heads' elements, an array for each head (None: ones).
     retain_graph: True keeps the graph for another call; None means create_graph.
     create_graph: True records the computation of the gradients, so that they can be differentiated again.
     train_mode: whether gradients are those of training or of prediction.

@@ -59,7 +59,7 @@ __all__ += (name for name in REGISTRY if name not in globals() and not name.star
 
 
 def __getattr__(name):
-    """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
+    """Return the function of an operator, created on first access: few programs use more than a few dozen."""
     if name == "CachedOp":
         return ask("nd.CachedOp")
     if name not in REGISTRY:

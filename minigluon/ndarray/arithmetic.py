@@ -1,4 +1,4 @@
-"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three functions for gradients."""
+"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side; and three functions for gradients."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _make(row):
 
 
 def _with_sparse(row, lhs, rhs, left, right):
-    """Computes the same with a sparse array on a side. left, right: whether that side is a number."""
+    """Computes the same with a sparse array on one side. left, right: whether that side is a number."""
     for operand, number in ((lhs, left), (rhs, right)):
         if number is None and not isinstance(operand, NDArray):
             raise _wrong(row, operand)
@@ -79,5 +79,5 @@ _SUM_LIKE = REGISTRY["_sum_like"]()
 
 
 def _sum_like(data: Any, like: Any) -> Any:
-    """Returns data summed to the shape of like; data itself in the common case that nothing was stretched."""
+    """Returns data summed to the shape of like; data itself in the common case where nothing was stretched."""
     return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

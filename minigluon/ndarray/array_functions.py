@@ -1,4 +1,4 @@
-"""Functions of arrays that are not operators: joining, cutting, moving axes, counting. And `waitall`."""
+"""Functions of arrays that are not operators: joining, splitting, moving axes, counting; and `waitall`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_ax
     """Returns a list of parts along an axis.
 
     ary: the array.
-    indices_or_sections: an integer, the number of equal parts; or a tuple of indices to cut before.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices before which to cut.
     axis: the axis to cut.
     squeeze_axis: True removes the axis from parts with length 1.
 

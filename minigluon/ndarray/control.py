@@ -1,6 +1,6 @@
 """`nd.contrib.foreach`, `while_loop`, `cond`: Python loops and branches, recorded step by step on the tape.
 
-The functions of `sym.contrib` with the same names write a node of a graph instead.
+The functions of `sym.contrib` with the same names create a node of a graph instead.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
     """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: an NDArray or nested lists of them, [] for no states. `body` gets slices nested like data, and
-    returns outs with any nesting that is the same at each step.
+    returns outs, whose nesting must be the same at each step.
 
     If axis 0 has length 0, the body is called once, with zeros and in predict mode, to find the shapes of the outs;
     its states are not used.
@@ -99,7 +99,7 @@ def truth(value: NDArray, what: str) -> bool:
 
 
 def _length(arrays):
-    """Returns the common length of axis 0; in a lenient run, that of the first array, if it is the shortest."""
+    """Returns the common length of axis 0; in a lenient run, the length of the first array, if it is the shortest."""
     if not arrays:
         raise ArgumentError("foreach: data is empty; there must be one array, or more")
     shapes = [x.shape for x in arrays]
@@ -121,7 +121,7 @@ def _slices(x):
 
 
 def _same_nesting(outs, steps, nesting, what):
-    """Returns (flat list, structure). The structure must be that of the earlier steps."""
+    """Returns (flat list, structure). The structure must be the same as in earlier steps."""
     flat, found = flat_leaves(outs, NDArray, what)
     if steps and found != nesting:
         raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(found)} at step "
@@ -146,7 +146,7 @@ def _filled_up(stacked, length):
 
 
 def _no_step(body, arrays, structure, init_states):
-    """Returns empty outs with the shapes that a call of the body on zeros gives."""
+    """Returns empty outs with the shapes from a call of the body on zeros."""
     blank = [zeros(x.shape[1:] or (1,), x.context, x.dtype) for x in arrays]
     before = tape_state.training
     tape_state.training = False             # the zeros must not enter a BatchNorm's moving mean

@@ -18,12 +18,12 @@ from .ndarray import NDArray, method
 from .operators import operator_of
 
 _state = tape.state
-_casts: dict[Any, Op] = {}         # dtype -> operator
+_casts: dict[Any, Op] = {}         # dtype -> its operator
 
 
 @method
 def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
-    """The elements converted to the type `dtype`; itself if copy=False and nothing changes.
+    """Return the elements converted to `dtype`; the array itself if copy=False and nothing changes.
 
     >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
     array([ 1, -1], dtype=int32)
@@ -33,13 +33,13 @@ def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
         return self
     op = _casts.get(dtype)
     if op is None:
-        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # the text costs NumPy a microsecond
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # the string costs NumPy a microsecond
     return invoke(op, [self])
 
 
 @method
 def copy(self: NDArray) -> NDArray:
-    """A copy on the same device.
+    """Return a copy on the same device.
 
     >>> x = nd.zeros(1)
     >>> y = x.copy()
@@ -52,9 +52,9 @@ def copy(self: NDArray) -> NDArray:
 
 @method
 def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
-    """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array.
+    """Copy to another NDArray (any dtype and device, the same shape), or to a Context as a new array.
 
-    Returns the other array. Raises ShapeError for another shape.
+    Returns the other array. Raises ShapeError for a different shape.
 
     >>> x = nd.zeros(2, dtype="int32")
     >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
@@ -75,7 +75,7 @@ def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
 
 @method
 def as_in_context(self: NDArray, context: Context) -> NDArray:
-    """Itself when it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
+    """Return the array itself if it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
 
     >>> x = nd.zeros(2)
     >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
@@ -95,7 +95,7 @@ def _to_context(self: NDArray, ctx: Any) -> NDArray:
 
 @method
 def tostype(self: NDArray, stype: str) -> NDArray:
-    """The elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`, else itself.
+    """Return the elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`.
 
     >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
     [1]

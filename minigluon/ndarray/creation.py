@@ -1,6 +1,6 @@
-"""Functions that make arrays: `array`, `zeros`, `ones`, `full`, `empty`.
+"""Functions that create arrays: `array`, `zeros`, `ones`, `full`, `empty`.
 
-`ranges.py` has `arange` and its like, `dlpack.py` those that share memory.
+`ranges.py` has `arange` and similar functions, `dlpack.py` those that share memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def refusing(function: _Function) -> _Function:
-    """Decorator: NumPy's errors become MXNetErrors that name the function and what it was given."""
+    """Decorator: NumPy's errors become MXNetErrors that name the function and its arguments."""
     @functools.wraps(function)
     def call(*args, **kwargs):
         try:
@@ -47,7 +47,7 @@ def refusing(function: _Function) -> _Function:
 
 
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
-    """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
+    """Return an NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
     source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
     ctx: the device, the current one if None.
@@ -80,24 +80,24 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
 
 @enough_memory("nd.array")
 def _elements(name, source, dtype):
-    """A NumPy array of the numbers in `source`. Integers that dtype cannot hold are refused."""
+    """Return a NumPy array of the numbers in `source`. Integers that dtype cannot hold raise an error."""
     try:
         return np.asarray(source, dtype)
     except OverflowError as error:
         overflow = str(error)
-    # Not inside the handler, so that the error is not chained to NumPy's.
+    # Raised outside the handler, so that the error is not chained to NumPy's.
     refuse(ArgumentError(f"{name}: {overflow}. Give a wider dtype, or numbers in its range."))
     return np.asarray(source).astype(dtype)
 
 
 def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None,
           out: NDArray | None = None) -> NDArray:
-    """An array of zeros.
+    """Return an array of zeros.
 
     shape: an integer or a tuple.
     ctx: the device, the current one if None.
     dtype: float32 if None.
-    stype: storage, as of `nd.sparse`; dense if None.
+    stype: the storage type, see `nd.sparse`; dense if None.
     out: an array to fill instead of a new one.
 
     >>> print(nd.zeros((2, 3)).asnumpy())
@@ -110,7 +110,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
 
 
 def ones(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, out: NDArray | None = None) -> NDArray:
-    """An array of ones.
+    """Return an array of ones.
 
     shape: an integer or a tuple.
     ctx: the device, the current one if None.
@@ -130,7 +130,7 @@ def _sparse_array(source, ctx, dtype):
 @refusing
 def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | None = None,
          out: NDArray | None = None) -> NDArray:
-    """An array filled with one value.
+    """Return an array filled with one value.
 
     shape: an integer or a tuple.
     val: the value.
@@ -152,18 +152,18 @@ def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | N
     try:
         return NDArray(backend.full(shape, val, dtype, ctx), ctx)
     except OverflowError:
-        pass                            # and on, outside of the handler, as in _elements
+        pass                            # the error is raised outside the handler, as in _elements
     return NDArray(backend.full(shape, _elements("full", val, dtype), dtype, ctx), ctx)
 
 
 @refusing
 def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, stype: str | None = None) -> NDArray:
-    """An array with arbitrary elements, for what overwrites them all.
+    """Return an array with arbitrary elements, for code that overwrites all of them.
 
     shape: an integer or a tuple.
     ctx: the device, the current one if None.
     dtype: float32 if None.
-    stype: storage, as of `nd.sparse`; dense if None.
+    stype: the storage type, see `nd.sparse`; dense if None.
 
     >>> nd.empty((2, 3)).shape
     (2, 3)
@@ -175,7 +175,7 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
 
 
 def from_host(a, ctx):
-    """A new NDArray with the elements of a NumPy array, on a device (None: the current one)."""
+    """Return a new NDArray with the elements of a NumPy array, on a device (None: the current one)."""
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(_buffer(a, ctx), ctx)
 

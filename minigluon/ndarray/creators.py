@@ -25,7 +25,7 @@ def create(op: Op, ctx: Context) -> Any:
 
 
 def create_as_called(op: Any, kwargs: Any, out: Any) -> Any:
-    """An operator without inputs makes its array on `ctx=`, or like `out=` where nothing else is said."""
+    """Run an operator without inputs, which creates its array on `ctx=`, or else like `out=`."""
     if out is None:
         return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
     if not isinstance(out, NDArray):

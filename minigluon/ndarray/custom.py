@@ -23,10 +23,10 @@ __all__ = ["custom_function", "run_custom"]
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
     """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of them.
 
-    args: its inputs, then its auxiliary states; they may also be given by name.
-    op_type: the name of its registration.
+    args: its inputs, then its auxiliary states; they may also be given by name. op_type: the name under which it is
+    registered.
     name: no effect; in graphs it names the node.
-    kwargs: arrays by name; others go to its CustomOpProp, as strings.
+    kwargs: arrays by name; other values are passed to its CustomOpProp as strings.
 
     >>> @mx.operator.register("docs_thrice")
     ... class ThriceProp(mx.operator.CustomOpProp):
@@ -56,7 +56,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
 
 
 def run_custom(op: Op, inputs: Any) -> list[NDArray]:
-    """Returns the outputs as a list, with an entry on the tape if it is recording."""
+    """Returns the outputs as a list, with an entry on the tape while recording."""
     require_inputs(op, inputs)
     outputs = [Spec(x.shape, x.buffer.dtype) for x in inputs]
     specs = infer(op, outputs)

@@ -1,4 +1,4 @@
-"""Arrays that share memory with other libraries: NumPy, and all that support DLPack."""
+"""Arrays that share memory with other libraries: NumPy, and all libraries that support DLPack."""
 
 from __future__ import annotations
 

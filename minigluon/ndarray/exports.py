@@ -70,7 +70,7 @@ def wait_to_read(self: NDArray) -> None:
 @method
 @property
 def writable(self) -> bool:
-    """Always True: it is `backward` that raises if an array that it needs has changed.
+    """Returns True: only `backward` raises an error if an array that it needs has changed.
 
     >>> nd.zeros(2).writable
     True

@@ -23,7 +23,7 @@ _ALL = slice(None)
 
 
 def normalize_key(key, shape):
-    """Returns the key as a tuple with every axis: integers, slices, None, and integer arrays, none of them negative."""
+    """Returns the key as a tuple with every axis: integers, slices, None, and integer arrays, all non-negative."""
     if not shape and key.__class__ is slice and key == _ALL:
         return ()
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]

@@ -1,11 +1,11 @@
 """Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` defines the keys.
 
-  * Only integers and slices: a box. It is a view, which shares memory, if the box is contiguous, and otherwise a copy.
-  * With an array or mask among the items it is NumPy's advanced indexing, always a copy. What integers and slices
-    would leave as shape () is (1,), as everywhere in MXNet; under `mx.np_shape` a number has shape ().
+  * With only integers and slices it is a box: a view, which shares memory, if it is contiguous, and otherwise a copy.
+  * With an array or mask among the items it is NumPy's advanced indexing, always a copy. A result of shape () gets
+    shape (1,), as everywhere in MXNet; under `mx.np_shape` a single element has shape ().
 
-While recording, the reads of an array on the tape are put there as `slice`, `Reshape` and `take`. Writing to an array
-that is not on the tape a value that is, puts the array there: as `_slice_assign` or `_scatter_set_nd`.
+While recording, reads of an array on the tape are recorded as `slice`, `Reshape` and `take`. If a value on the tape is
+written to an array that is not, the array joins the tape by `_slice_assign` or `_scatter_set_nd`.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ _BOX, _SLICES, _INTEGERS = {int, slice}, {slice}, {int}         # kinds of items
 
 
 def add_indexing() -> None:
-    """Give NDArray the square brackets and iteration."""
+    """Methods of NDArray for square brackets and iteration."""
     NDArray.__getitem__ = read
     NDArray.__setitem__ = write
     NDArray.__iter__ = rows
 
 
 def rows(x: NDArray) -> Iterator[NDArray]:
-    """`for row in x`: x[0], x[1], ..."""
+    """Iterate over x[0], x[1], ...: `for row in x`."""
     return (x[i] for i in range(x.shape[0]))
 
 
 def read(x: NDArray, key: Any) -> NDArray:
-    """x[key]: a view where the part is contiguous in memory, otherwise a copy.
+    """Return x[key]: a view if the part is contiguous in memory, otherwise a copy.
 
-    Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
+    Raises OutOfRangeError (also an IndexError), or MXNetError for a key of another kind.
     """
     part = slice_fast(x.buffer, key)
     if part is not None:
@@ -75,7 +75,7 @@ def _copied(part):
 
 
 def slice_fast(data: Any, key: Any) -> Any:
-    """The part of a buffer for the most frequent keys: the short way. None for all others.
+    """Return the part of a buffer for the most frequent keys, quickly, and None for all others.
 
     They are i, i:j, (i, j), and a tuple of integers and slices with a slice among them.
     """
@@ -93,7 +93,7 @@ def slice_fast(data: Any, key: Any) -> Any:
         if kinds in (_BOX, _SLICES):
             try:
                 return data[key]
-            except (LookupError, ValueError):       # out of range, or a step of 0: the long way says so
+            except (LookupError, ValueError):       # out of range, or a step of 0: the slow path raises the error
                 return None
         if len(key) == 2 == len(shape) and kinds == _INTEGERS:
             i, j = key
@@ -103,14 +103,14 @@ def slice_fast(data: Any, key: Any) -> Any:
 
 
 def as_number(part: Any) -> Any:
-    """One element, of shape (1,), in the shape of a number."""
+    """Reshape one element from (1,) to the shape of a number."""
     return part.reshape(()) if is_np_shape() else part
 
 
 def write(x: NDArray, key: Any, value: Any) -> None:
-    """x[key] = value: a number, NDArray, numpy.ndarray or nested lists, broadcast and converted to x's dtype.
+    """Implement x[key] = value: a number, NDArray, numpy.ndarray or nested lists, converted to x's dtype.
 
-    Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.
+    Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
     """
     x._forbid_write_on_tape()
     if _state.recording and isinstance(value, NDArray) and tape.is_recorded(value):
@@ -129,7 +129,7 @@ def write(x: NDArray, key: Any, value: Any) -> None:
 
 
 def as_elements(x: NDArray, value: Any) -> Any:
-    """Return what NumPy can assign: a number, or an array on the device of x."""
+    """Return a value that NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
         return (value if value.device is x.device else value.as_in_context(x.device)).buffer
     given = value
@@ -142,7 +142,7 @@ def as_elements(x: NDArray, value: Any) -> Any:
         found = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
         raise DTypeError(f"cannot write {found} to an NDArray; expected numbers")
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
-        return np.array(value).astype(x.buffer.dtype)            # wraps round, where NumPy 2 would refuse
+        return np.array(value).astype(x.buffer.dtype)            # wraps around, where NumPy 2 would raise an error
     return value
 
 

@@ -28,9 +28,9 @@ def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
 
 
 def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
-    """ContextError; in a lenient run, the inputs copied to the first one's device if all of them are CPUs.
+    """Raise ContextError; in a lenient run, return the inputs copied to the first one's device if all are CPUs.
 
-    As in MXNet, where CPUs share their memory and GPUs do not. What the operator overwrites is never a copy.
+    As in MXNet, where CPUs share memory and GPUs do not. Arrays that the operator overwrites are not copied.
     """
     ctx, names = inputs[0].device, op.argument_names(len(inputs))
     listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))

@@ -1,4 +1,4 @@
-"""The imperative call: `invoke` runs an operator on arrays now, and lets the tape record it."""
+"""The imperative call: `invoke` runs an operator on arrays immediately, and lets the tape record it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _state = tape.state
 
 def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] | None = None,
            hidden: bool = False) -> Any:
-    """Run `op` on arrays now, and record it when `autograd.record()` is on.
+    """Run `op` on arrays immediately, and record it inside `autograd.record()`.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
     hidden: also return the outputs that programs do not see, such as the mask of Dropout.
-    Returns an NDArray, or a list when the operator has several such outputs.
-    Raises ShapeError, DTypeError, ContextError; CallError for an input that is not an NDArray, and MXNetError for other
-    inputs than the operator's attributes ask for.
+    Returns an NDArray, or a list if the operator has several such outputs.
+    Raises ShapeError, DTypeError, ContextError; CallError for an input that is not an NDArray, and MXNetError if the
+    operator's attributes require other inputs.
     """
     try:
         ctx = inputs[0].device
-        site = ctx.kernels.get(op)          # a backend's own shortcut to its kernels, see `Kernel.remember`
+        site = ctx.kernels.get(op)          # a backend's shortcut to its kernels, see `Kernel.remember`
         if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
             output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
             if output is not None:
@@ -53,7 +53,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         key = tuple(key)
         kernel = ctx.kernels.get(key)
         if kernel is None:
-            op.require_count(len(inputs))       # before its attributes are asked for as many names
+            op.require_count(len(inputs))       # before as many names are generated
         only_makes = out is None and not op.mutates
         if not only_makes and not _state.recording:
             outputs = write_into.in_place(op, inputs, handles, key, out)
@@ -74,7 +74,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
-    """The rest of `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
+    """Complete `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
     if op.mutates:
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
             inputs[position]._count_write()

@@ -18,7 +18,7 @@ __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 LEFT_OUT = ["as_np_ndarray", "handle"]
 
 def add_methods() -> None:
-    """Adds the methods to NDArray. Those defined in the class (reshape, ...) are kept."""
+    """Adds the methods to NDArray. Methods defined in the class (reshape, ...) are kept."""
     for name in METHODS:
         if name in REGISTRY and name not in NDArray.__dict__:
             setattr(NDArray, name, make_function(REGISTRY[name], name))
@@ -29,7 +29,7 @@ def add_methods() -> None:
 
 
 def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """Returns 1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
+    """Returns 1 if no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
 
     axis: an axis or a tuple of axes; None for all.
     out: an array to write to.
@@ -43,7 +43,7 @@ def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = Non
 
 
 def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """Returns 1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
+    """Returns 1 if any element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
 
     axis: an axis or a tuple of axes; None for all.
     out: an array to write to.
@@ -60,7 +60,7 @@ def slice_assign_scalar(self: NDArray, value: Number, begin: Sequence[int | None
                         step: Sequence[int | None]) -> NDArray:
     """Returns a copy with the elements of the slice set to `value`.
 
-    begin: the begin of the slice for each axis, None for the start of the axis.
+    begin: the start of the slice for each axis, None for the start of the axis.
     end: its end for each axis, None for the end of the axis.
     step: its step for each axis, None for 1.
 

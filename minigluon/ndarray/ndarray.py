@@ -1,6 +1,6 @@
 """NDArray: a buffer on a device, with a place on the tape.
 
-Its computing methods are in files of their own, where the decorator `method` adds them: `operators` (+, -, ...),
+Its computing methods are in separate files, whose decorator `method` adds them: `operators` (+, -, ...),
 `copying`, `shape_methods`, `indexing`, `exports`, `variables`, `replaced_memory`. `invoke` runs an operator on arrays.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["LENDING", "WRITES", "NDArray", "count_writes", "method"]
 _state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
-LENDING = SimpleNamespace(has_begun=False)      # of memory to other libraries, by any array
+LENDING = SimpleNamespace(has_begun=False)      # exports of memory to other libraries, by any array
 # A unique value for the last write to any array: if it is unchanged, no array was written. A counter would not do,
 # because two threads may increase it at once.
 WRITES = SimpleNamespace(last=0)
@@ -34,10 +34,10 @@ next_write = itertools.count(1).__next__
 class NDArray(Operators, SuggestsArrayNames):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
-    `nd.array` and its like make one. Operators of `nd` are also methods: `x.sum()` is `nd.sum(x)`.
+    `nd.array` and similar functions create one. Operators of `nd` are also methods: `x.sum()` is `nd.sum(x)`.
 
     data: the backend's memory, which becomes `buffer`.
-    ctx: the Context to which that belongs.
+    ctx: the Context to which the memory belongs.
 
     >>> x = nd.array([[1, 2], [3, 4]])
     >>> isinstance(x, nd.NDArray)
@@ -53,7 +53,7 @@ class NDArray(Operators, SuggestsArrayNames):
     other libraries may also write to the memory of this array, which is not a view.
     """
 
-    # Defaults live on the class, so that making an array sets two attributes only.
+    # Defaults are in the class, so that creating an array sets only two attributes.
     entry: Any = None
     output_index = 0
     _base: NDArray | None = None
@@ -66,11 +66,11 @@ class NDArray(Operators, SuggestsArrayNames):
         self.buffer = data
         self.device = ctx
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes.
+        """The lengths of the axes.
 
         >>> nd.zeros((2, 3)).shape
         (2, 3)
@@ -79,7 +79,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def dtype(self) -> Any:
-        """Element type, as NumPy's class.
+        """The element type, as NumPy's class.
 
         >>> nd.zeros(2).dtype is np.float32
         True
@@ -99,7 +99,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def stype(self) -> str:
-        """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
+        """The storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
 
         >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
         ('default', 'csr')
@@ -110,17 +110,17 @@ class NDArray(Operators, SuggestsArrayNames):
     def _version(self) -> int:
         """How often the memory was written to, through this array or any view of it."""
         root = self
-        while root._base is not None:       # `root` written out: the tape asks twice for every array that it keeps
+        while root._base is not None:       # `root` inlined: the tape reads it twice for every array that it keeps
             root = root._base
         return root._writes
 
     # -- memory -------------------------------------------------------------------------------------------------
 
     def _view(self, data: Any) -> NDArray:
-        """An array on part of this one's memory. The engine's own: `data` must be a part of `buffer`."""
+        """Return an array on part of this one's memory. For internal use: `data` must be a part of `buffer`."""
         view = NDArray(data, self.device)
         root = self
-        while root._base is not None:       # `root` written out
+        while root._base is not None:       # `root` inlined
             root = root._base
         view._base = root
         if self._sharers is not None:
@@ -139,34 +139,34 @@ class NDArray(Operators, SuggestsArrayNames):
         return twin
 
     def _root(self) -> NDArray:
-        """The array that counts the writes to this memory."""
+        """Return the array that counts the writes to this memory."""
         root = self
-        while root._base is not None:       # a twin may have come between
+        while root._base is not None:       # another thread may have added a twin
             root = root._base
         return root
 
     def _overwrite(self, data: Any) -> None:
-        """Replace all elements by those of the buffer `data`, without checking the tape. Programs write x[:] = ..."""
+        """Replace all elements with those of the buffer `data`, without a check of the tape, unlike x[:] = ..."""
         self.buffer[...] = data
         self._count_write()
 
     def _count_write(self) -> None:
         """Count a write to this memory. All code that writes to the buffer calls this: the tape compares the counts."""
         root = self
-        while root._base is not None:       # `root` written out
+        while root._base is not None:       # `root` inlined
             root = root._base
         root._writes += 1
         WRITES.last = next_write()
 
     def _forbid_write_on_tape(self) -> None:
-        """Raise MXNetError while the array is part of a graph that is being recorded."""
+        """Raise MXNetError if the array is part of a graph that is being recorded."""
         if _state.recording and tape.is_recorded(self):
             raise write_while_recording()
 
     # -- the tape -----------------------------------------------------------------------------------------------
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it.
+        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all its variables.
 
         out_grad: weights of the elements, an array of this shape; None is ones.
         retain_graph: True keeps the graph for a further `backward`.
@@ -193,23 +193,23 @@ def _unpickle(array: Any, ctx: Any) -> NDArray:
 
 
 def write_while_recording() -> MXNetError:
-    """The error that the program must not write to an array of the graph that is being recorded."""
+    """Return the error for writing to an array of the graph that is being recorded."""
     return MXNetError(
         "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
         "autograd.record(). Write x = x + y instead of x += y.")
 
 
 def count_writes(arrays: Iterable[Any]) -> None:
-    """Let the tape know that the memory of each array was written to."""
+    """Tell the tape that the memory of each array was written to."""
     for x in arrays:
-        while x._base is not None:          # `root` written out; asked each time, as a twin may have come between
+        while x._base is not None:          # `root` inlined, and read each time: a thread may add a twin
             x = x._base
         x._writes += 1
     WRITES.last = next_write()
 
 
 def method(function: Member) -> Member:
-    """Decorator: a method or property of NDArray that is written in another file."""
+    """Decorator for a method or property of NDArray that is defined in another file."""
     written: Any = getattr(function, "fget", function)
     written.__qualname__ = f"NDArray.{written.__name__}"
     setattr(NDArray, written.__name__, function)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_numpy_protocol"]
 
-# ufuncs that are Python operators: the array's method for the left operand, and for the right.
+# The ufuncs of Python's operators: the array's method as the left operand, and as the right.
 _OPERATORS = {
     np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
     np.equal: ("__eq__", "__eq__"), np.not_equal: ("__ne__", "__ne__"), np.greater: ("__gt__", "__lt__"),
@@ -37,7 +37,7 @@ _OPERATORS = {
     np.remainder: ("__mod__", "__rmod__"), np.negative: ("__neg__", None), np.absolute: ("__abs__", None),
 }
 
-# ufuncs with a function of the same name in `nd`, for floating-point types. Not rint: MXNet rounds 1.5 to 1.
+# ufuncs with a function of the same name in `nd`, for floating-point types. rint is not one: MXNet rounds 1.5 to 1.
 _SAME_NAME = {
     np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign,
     np.floor, np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
@@ -99,7 +99,7 @@ def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any
 
 
 def operator_for(ufunc: Any, inputs: Any) -> Any:
-    """Returns the function that computes this ufunc of these inputs on NDArrays, or None."""
+    """Returns the function that computes this ufunc for these inputs on NDArrays, or None."""
     if ufunc in _OPERATORS:
         return functools.partial(apply_operator, *_OPERATORS[ufunc])
     arrays = [x for x in inputs if isinstance(x, NDArray)]
@@ -107,14 +107,14 @@ def operator_for(ufunc: Any, inputs: Any) -> Any:
 
 
 def apply_operator(left: Any, right: Any, a: Any, b: Any = None) -> Any:
-    """Computes a ∘ b by the NDArray's method, not Python's operator, with which a numpy.ndarray would call us again."""
+    """Computes a ∘ b by the NDArray's method: with Python's operator, a numpy.ndarray would call this again."""
     if right is None:
         return getattr(a, left)()
     return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
 
 
 def plain(value: Any) -> Any:
-    """Returns value with each NDArray in it replaced by a read-only numpy.ndarray."""
+    """Returns value with each NDArray in it replaced with a read-only numpy.ndarray."""
     if isinstance(value, NDArray):
         return as_array(value)
     if type(value) in (list, tuple):
@@ -142,7 +142,7 @@ def alike(*arrays: Any) -> bool:
     return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
 
 
-# NumPy's functions, with those of its parameters that MXNet has. NotImplemented: the call is for NumPy.
+# NumPy's functions, with the parameters that MXNet also has. NotImplemented leaves the call to NumPy.
 
 
 def _mean(a, axis=None, *, keepdims=False):

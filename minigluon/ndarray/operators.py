@@ -18,12 +18,12 @@ from .ndarray import NDArray, method
 
 __all__ = ["operator_of"]
 
-_NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
+_NUMBERS = {int, float}         # the common types; a check for `numbers.Real` takes longer than NumPy's addition
 
 
 @method
 def _apply(self: NDArray, row: Arithmetic, other: Any, out: Any = None) -> Any:
-    """self ∘ other, as `Operators` asks for it."""
+    """Compute self ∘ other for `Operators`."""
     if other.__class__ is NDArray:
         return invoke(row.array, (self, other), out)
     number = other if other.__class__ in _NUMBERS else as_number(other)
@@ -54,8 +54,8 @@ def __abs__(self: NDArray) -> NDArray:
 
 
 def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """x ∘ other for an array of another storage. Returns NotImplemented for other objects, so that Python tries the
-    other operand; NumPy's arrays would answer with ufuncs.
+    """Compute x ∘ other for an array with another storage. Returns NotImplemented for other objects, so that Python
+    tries the other operand; for NumPy's arrays it would call ufuncs.
     """
     given: Any = other
     if isinstance(other, NDArray):
@@ -71,5 +71,5 @@ def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any
 
 @functools.lru_cache(4096)
 def operator_of(name: str, *axis: Any) -> Op:
-    """An operator without attributes, or with an axis: to make it takes longer than to run it on a small array."""
+    """Return an operator without attributes, or with an axis. Creating one takes longer than using it."""
     return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

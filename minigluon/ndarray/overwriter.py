@@ -16,8 +16,8 @@ __all__ = ["overwriter"]
 def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
     """Returns a function that runs, any number of times, an operator that overwrites inputs in place.
 
-    None if that is impossible: an input is not contiguous, or a written one shares its memory with another.
-    The caller keeps the tape off, and calls this again after `forget_kernels`.
+    It returns None if that is impossible: an input is not contiguous, or a written one shares its memory with another.
+    The caller turns the tape off, and calls this again after `forget_kernels`.
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])

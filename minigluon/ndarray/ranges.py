@@ -23,15 +23,15 @@ _eye = make_function(REGISTRY["_eye"], "eye")
 @refusing
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
            infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns start, start + step, ... below stop, each `repeat` times. With one number, from 0 to it.
+    """Returns start, start + step, ... below stop, each `repeat` times. With one number, the range is from 0 to it.
 
-    start: the first number.
+    start: the first value.
     stop: the bound, exclusive.
-    step: the difference between neighbours; it may be negative, but not 0.
-    repeat: how many times each number is repeated.
-    infer_range: no effect, for old programs: the length must follow from the arguments.
+    step: the difference between neighbours, which may be negative, but not 0.
+    repeat: how many times each value is repeated.
+    infer_range: no effect, accepted for old programs: the length must follow from the arguments.
     ctx: the device, the current one if None.
-    dtype: float32 if None. An integer type truncates start and step, but not for the count of numbers.
+    dtype: float32 if None. An integer type truncates start and step after counting the values.
 
     >>> print(nd.arange(3).asnumpy(), nd.arange(2, 8, 3, repeat=2).asnumpy())
     [0. 1. 2.] [2. 2. 5. 5.]
@@ -53,7 +53,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: 
              dtype: DType | None = None) -> NDArray:
     """Returns evenly spaced numbers.
 
-    start: the first number.
+    start: the first value.
     stop: the last one, if `endpoint`; otherwise the one that would follow.
     num: the number of values.
     endpoint: True includes `stop`.

@@ -1,4 +1,4 @@
-"""Makes the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
+"""Creation of the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _BIND_CACHE = 4096
 
 
 def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
-    """The function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
-    memo = {}       # number of arrays, and the attributes as they were passed -> operator
+    """Return the function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
+    memo = {}       # (number of arrays, the attributes as passed) -> operator
     inputs = len(cls.arguments)
 
     def function(*args, out=None, **kwargs):
-        # Arrays by position, attributes by name: the common call takes the operator from the memo.
-        if args and args[-1] is None and len(args) <= inputs:       # a bias that is not there
+        # Arrays by position, attributes by name: the common call finds the operator in the memo.
+        if args and args[-1] is None and len(args) <= inputs:       # an omitted bias
             args = args[:-1]
         for a in args:
             if a.__class__ is not NDArray:
                 break
         else:
             try:
-                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
+                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat, since a tuple for each item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
             if op is not None:
@@ -44,14 +44,14 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = help_doc(cls, "NDArray")
     function.__signature__ = signature(cls)
-    function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors reach the class in one hop
+    function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors find the class in one step
     function.op = cls
     function.__module__ = "minigluon.ndarray"
     return function
 
 
 def _call(cls, memo, args, kwargs, out):
-    """The rest: attributes by position, arrays by name or of another class, operators without inputs, first calls."""
+    """Handle all other calls: attributes by position, arrays by name or of another class, no inputs, first calls."""
     count = 0
     for a in args:
         if a.__class__ is not NDArray:
@@ -69,7 +69,7 @@ def _call(cls, memo, args, kwargs, out):
     creates = not inputs and not cls.arguments
     if not creates:
         require_inputs(op, inputs)
-    if len(inputs) == count and all(map(is_, inputs, args)):        # no array by name, or of another class
+    if len(inputs) == count and all(map(is_, inputs, args)):        # there are no arrays by name or of another class
         with suppress(TypeError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()

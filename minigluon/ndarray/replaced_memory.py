@@ -11,7 +11,7 @@ from .ndarray import NDArray, method
 
 @method
 def _prepare_to_replace(self: NDArray) -> None:
-    """Remember from now on which views there are, for `replace_memory`.
+    """Start keeping track of views, for `replace_memory`.
 
     >>> nd.zeros(2)._prepare_to_replace()
     """
@@ -23,7 +23,7 @@ def _prepare_to_replace(self: NDArray) -> None:
 def _replace_memory(self: NDArray, buffer: Any):
     """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
 
-    For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
+    This is atomic for an operator in another thread: it reads the old elements or the new ones. Views follow.
 
     >>> x = nd.zeros(2)
     >>> x._prepare_to_replace()
@@ -44,7 +44,7 @@ def _replace_memory(self: NDArray, buffer: Any):
 
 @method
 def _fixed(self: NDArray, buffer: Any):
-    """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
+    """Return the array on memory that it had before, with its place on the tape, where it stays if memory is replaced.
 
     >>> x = nd.array([1])
     >>> print(x._fixed(x.buffer).asnumpy())

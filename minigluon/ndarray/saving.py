@@ -23,7 +23,7 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Writes an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    fname: the file, which is replaced atomically: after a crash the old one is still there. A name that ends in
+    fname: the file, which is replaced atomically: after a crash the old file is still there. A name that ends in
         .safetensors or .npz selects that format.
     data: the arrays. Sparse ones stay sparse in MXNet's format.
 
@@ -100,7 +100,7 @@ def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
         try:
             return _made(array, Context(device_type, number))
         except ContextError:
-            pass                # no such GPU here
+            pass                # there is no such GPU here
     return _made(array, cpu())
 
 

@@ -121,7 +121,7 @@ def flatten(self: NDArray, inplace: bool = False) -> NDArray:
 
 @method
 def transpose(self: NDArray, *axes: Shape, **kwargs: Any) -> NDArray:
-    """Returns a copy with the axes in another order: integers or a tuple; by default reversed. kwargs: `axes` by name.
+    """Returns a copy with the axes in the given order, integers or a tuple; by default reversed. kwargs: `axes`.
 
     >>> x = nd.zeros((2, 3, 4))
     >>> x.transpose().shape, x.transpose(1, 0, 2).shape

@@ -1,4 +1,4 @@
-"""Arrays without elements, for gradients that look at shapes only."""
+"""Arrays without elements, for gradients that read only shapes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from ..backend import backend_for
 from .ndarray import NDArray
 
-MAX_STAND_INS = 4096        # of a device
+MAX_STAND_INS = 4096        # the stand-ins of a device
 
 
 def _stand_in(spec: Any) -> Any:

@@ -30,7 +30,7 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
 
 
 def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
-    """Returns the cached result of `find_writer`; also () if an input is not contiguous."""
+    """Returns the cached result of `find_writer`, or () if an input is not contiguous."""
     ctx = inputs[0].device
     found: Any = ctx.kernels.get((key, "out"))
     if found is None:

@@ -12,7 +12,7 @@ from .ndarray import NDArray, write_while_recording
 
 __all__ = ["SMALL", "copy_to_out", "in_place"]
 
-SMALL = 2 ** 12         # elements: up to here, copying the result costs less than checking whether `out` can be written
+SMALL = 2 ** 12         # elements: up to this size, a copy of the result costs less than a check of `out`
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
@@ -24,7 +24,7 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
 
 
 def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
-    """Copy results to the arrays of `out=`; hidden results get arrays of their own."""
+    """Copy results to the arrays of `out=`; hidden results get their own arrays."""
     targets: list[Any] = list(cast("Sequence[Any]", out)) if isinstance(out, (list, tuple)) else [out]
     if tape.state.recording and "inputs" in op.keeps:
         _require_no_recorded_input(inputs, targets)
@@ -43,7 +43,7 @@ def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: 
 
 
 def _require_no_recorded_input(inputs: Sequence[NDArray], targets: Sequence[Any]) -> None:
-    """The tape would keep an input's new value where the gradient needs the old one."""
+    """Raise an error if the tape would keep the new value of an input whose old value the gradient needs."""
     if any(tape.is_recorded(x) for x in inputs):
         roots = {x._root() for x in inputs}
         if any(target._root() in roots for target in targets if isinstance(target, NDArray)):

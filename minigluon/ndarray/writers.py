@@ -20,8 +20,8 @@ def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
                 takes_scratch: bool = False) -> Any:
     """Returns (write, specs of the outputs, inputs that may be the output, positions of overwritten inputs).
 
-    Cached under `key`; () if the operator cannot write into given memory, or not without scratch buffers.
-    takes_scratch: whether the specs of these may follow those of the outputs.
+    Cached under `key`; () if the operator cannot write into given memory, or needs scratch buffers to do so.
+    takes_scratch: whether the specs of scratch buffers may follow those of the outputs.
     """
     found: Any = ()
     if not (op.takes_train or op.random or op.dynamic):

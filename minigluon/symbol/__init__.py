@@ -1,4 +1,4 @@
-"""`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
+"""`sym`: the same functions as in `nd`, which build a graph instead of computing. They come from the same table."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-if TYPE_CHECKING:               # what editors and type checkers see of the readers of files
+if TYPE_CHECKING:               # for editors and type checkers: the readers of files
     from .json_load import load, load_json
 
 __all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "random", "var"]
@@ -25,7 +25,7 @@ Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
-_READERS = ("load", "load_json")          # of files; what reads JSON is imported for them
+_READERS = ("load", "load_json")          # the readers of files, imported on first use
 
 
 __all__ += _READERS
@@ -33,7 +33,7 @@ __all__ += (name for name in REGISTRY if name not in globals() and not name.star
 
 
 def __getattr__(name):
-    """The function of an operator, made when it is first asked for: few programs use more than some dozens."""
+    """Return the function of an operator, created on first access: few programs use more than a few dozen."""
     if name in _READERS:
         function = globals()[name] = getattr(ask("sym.json_load"), name)
         return function

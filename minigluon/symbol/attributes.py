@@ -22,7 +22,7 @@ class Attributes(Handle):
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)      # type: ignore[return-value]
 
     def list_attr(self) -> dict[str, str]:
-        """Returns the attributes of the node as strings. `lr_mult` and its like are also present as `__lr_mult__`.
+        """Returns the attributes of the node as strings. `lr_mult` and similar ones are also present as `__lr_mult__`.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
         {'num_hidden': '4'}

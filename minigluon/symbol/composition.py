@@ -18,9 +18,9 @@ class Composable(Handle):
     """The method of Symbol that composes it with others."""
 
     def __call__(self: _Symbol, *args: Any, name: str | None = None, **kwargs: Any) -> _Symbol:
-        """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
+        """Return the graph with other symbols for variables: `net(data=features)`. name: that of the first output.
 
-        Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
+        Every variable with that name is replaced; the symbol itself is unchanged. Raises ArgumentError for a name that
         no input has.
         """
         if args:
@@ -59,9 +59,9 @@ def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
-    """The heads of the same graph with other outputs in place of some variables.
+    """Return the heads of the same graph with other outputs in place of some variables.
 
-    replacements: {variable: (node, output index)}. Nodes that the change does not reach are in both graphs.
+    replacements: {variable: (node, output index)}. Nodes that the change does not affect are in both graphs.
     """
     new = {(variable, 0): pair for variable, pair in replacements.items()}
     for node in topological(heads):

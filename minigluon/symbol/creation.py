@@ -1,4 +1,4 @@
-"""`sym.zeros`, `sym.arange`, ...: graphs that create arrays without inputs, and functions of several operators."""
+"""`sym.zeros`, `sym.arange`, ...: graphs that create arrays without inputs, and compositions of several operators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2",
 
 
 def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
-    """An array of zeros.
+    """Return a symbol for an array of zeros.
 
     shape: an integer or a tuple; 0 is a dimension for inference to complete.
     dtype: float32 if None.
@@ -28,7 +28,7 @@ def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
 
 
 def ones(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
-    """An array of ones.
+    """Return a symbol for an array of ones.
 
     shape: an integer or a tuple; 0 is a dimension for inference to complete.
     dtype: float32 if None.
@@ -41,7 +41,7 @@ def ones(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
 
 
 def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -> Symbol:
-    """An array filled with one value.
+    """Return a symbol for an array filled with one value.
 
     shape: an integer or a tuple.
     val: the value.
@@ -56,12 +56,12 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 to it.
+    """start, start + step, ... below stop, each `repeat` times. With one number, the range is from 0 to it.
 
-    start: the first number.
+    start: the first value.
     stop: the bound, exclusive.
     step: the difference between neighbours.
-    repeat: how many times each number is repeated.
+    repeat: how many times each value is repeated.
     infer_range: True, with stop=None, infers the length from the uses of the array.
     name: the name of the node.
     dtype: float32 if None.
@@ -75,9 +75,9 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
 
 def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name: str | None = None,
              dtype: DType | None = None) -> Symbol:
-    """Evenly spaced numbers.
+    """Return a symbol for evenly spaced values.
 
-    start: the first number.
+    start: the first value.
     stop: the last one, if `endpoint`; otherwise the one that would follow.
     num: the number of values.
     endpoint: True includes `stop`.
@@ -91,7 +91,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name:
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: Any) -> Symbol:
-    """(N, M) with ones on a diagonal, and zeros elsewhere.
+    """Return a symbol for (N, M) with ones on a diagonal and zeros elsewhere.
 
     N: the number of rows.
     M: the number of columns; 0 for N.
@@ -107,7 +107,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: An
 
 
 def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | None = None) -> Symbol:
-    """(counts, edges) as one symbol: the number of elements in each bin.
+    """Return (counts, edges) as one symbol: the number of elements in each bin.
 
     a: a symbol.
     bins: the number of bins in `range`, or a symbol of their edges.
@@ -127,10 +127,10 @@ def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | N
 
 
 def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
-    """Parts along an axis.
+    """Return the parts along an axis as one symbol.
 
     ary: a symbol.
-    indices_or_sections: an integer, the number of equal parts; or a tuple of indices to cut before.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices before which to cut.
     axis: the axis to cut.
     squeeze_axis: True removes the axis from parts with length 1.
 

@@ -21,10 +21,10 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
     """Returns a node of the operator registered as op_type with `mx.operator.register`.
 
     args: its inputs, which may also be given by name; omitted ones become variables.
-    op_type: the name of its registration.
+    op_type: the name under which it is registered.
     name: the name of the node.
     attr: a dict of attributes, as strings.
-    kwargs: inputs by name; others go to its CustomOpProp, as strings.
+    kwargs: inputs by name; other values are passed to its CustomOpProp as strings.
 
     >>> @mx.operator.register("docs_twice")
     ... class TwiceProp(mx.operator.CustomOpProp):

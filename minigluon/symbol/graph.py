@@ -25,10 +25,10 @@ Error = TypeVar("Error", bound=MXNetError)
 class Node:
     """An operator with its inputs, or a variable (op None).
 
-    inputs: (node, output index) pairs. attrs: what the user wrote, as text; for variables `__shape__`, `__dtype__` ...
-    shape and dtype: those of a variable's declaration. number: grows with time, so it is the program's order; for a
-    node of an unrolled loop a tuple of the loop's number, the step, and the number in the loop's body. place: the line
-    of the program that has written it, None where there is none.
+    inputs: (node, output index) pairs. attrs: the user's attributes, as strings; for variables `__shape__`,
+    `__dtype__` ... shape and dtype: those of a variable's declaration. number: increases with time, so it gives the
+    program's order; for a node of an unrolled loop, a tuple of the loop's number, the step, and the number in the
+    body. place: the line of the program that created it, or None.
     """
 
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "place", "shape")
@@ -45,7 +45,7 @@ class Node:
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
-        """Return the same node on other inputs; itself if they are the same."""
+        """Return the same node with other inputs; itself if they are the same."""
         inputs = tuple(inputs)
         if inputs == self.inputs:
             return self
@@ -58,7 +58,7 @@ class Node:
         return 1 if self.op is None else self.op.num_visible_outputs
 
     def output_name(self, index: int) -> str:
-        """'fc1_output', or 'split0_output1' when there are several; 'drop1_hidden1'; a variable's own name."""
+        """Return 'fc1_output', or 'split0_output1' if there are several; 'drop1_hidden1'; a variable's own name."""
         if self.op is None:
             return self.name
         if index >= self.num_visible_outputs:
@@ -71,12 +71,12 @@ class Node:
         return f"<Node {self.name}>" if self.op is None else f"<Node {self.name}: {self.op!r}>"
 
 
-Pair = tuple[Node, int]         # an output: of which node, and which
+Pair = tuple[Node, int]         # an output: its node, and its index
 
 
 def add_location(error: Error, node: Node) -> Error:
-    """Add to an error the node where it occurred and the line that has written the node; returns the error."""
-    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph knows best
+    """Add the node where it occurred and the line that created the node to an error; return the error."""
+    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph is the most exact
         error.add(f"node: {node.name!r}")
         if node.place is not None:
             error.add(f"line: {line_text(node.place)}")
@@ -122,7 +122,7 @@ def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = N
     stack = [node for node, _ in reversed(heads)]
     while stack:
         node = stack[-1]
-        if node in entered:             # all that it needs is in the order; perhaps it is itself, from another user
+        if node in entered:             # all its inputs are in the order; the node itself may be, through another user
             order[stack.pop()] = None
         elif enters is None or enters(node):
             entered.add(node)
@@ -135,7 +135,7 @@ def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = N
 
 
 def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
-    """(variables that operators only read, those that they overwrite), each in the order of the nodes."""
+    """Return (variables that operators only read, those that they overwrite), each in the order of the nodes."""
     nodes = list(nodes)
     written = {parent for node in nodes for _, _, parent in _overwritten(node)}
     found = [n for n in nodes if n.op is None]
@@ -143,10 +143,10 @@ def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
 
 
 def run_order(heads: Sequence[Pair]) -> list[Node]:
-    """`topological`, in which what draws random numbers or overwrites an input is in the program's order.
+    """Return `topological`, with operators that draw random numbers or overwrite inputs in the program's order.
 
-    No edge of the graph tells this order: a second dropout must draw after the first, and a second BatchNorm on the
-    same moving mean must find what the first has left there.
+    The edges of the graph do not determine this order: a second dropout must draw after the first, and a second
+    BatchNorm on the same moving mean must read the value that the first has written.
     """
     nodes = topological(heads)
     ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=position_in_program)
@@ -154,12 +154,12 @@ def run_order(heads: Sequence[Pair]) -> list[Node]:
 
 
 def position_in_program(node: Node) -> tuple[int, ...]:
-    """The node's number as a tuple, so that the steps of a loop are between what came before it and after it."""
+    """Return the node's number as a tuple, so that the steps of a loop are between the nodes before and after it."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
 
 
 def require_variables(node: Node) -> None:
-    """Raise MXNetError where an operator would overwrite what another operator has computed, or what is not there."""
+    """Raise MXNetError if an operator would overwrite another operator's result, or a missing input."""
     for op, argument, parent in _overwritten(node):
         if parent.op is not None:
             raise MXNetError(f"{op.name} {node.name!r}: input {argument} is overwritten by the operator, so it "
@@ -167,7 +167,7 @@ def require_variables(node: Node) -> None:
 
 
 def _overwritten(node: Node) -> Iterator[tuple[Op, str, Node]]:
-    """(operator, argument, the node that it comes from) for each input that the node overwrites."""
+    """Yield (operator, argument, the node that it comes from) for each input that the node overwrites."""
     op = node.op
     if op is not None and op.mutates:
         names = op.argument_names(len(node.inputs))

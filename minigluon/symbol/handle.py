@@ -32,12 +32,12 @@ class Handle:
         >>> [node.name for node in sym.relu(sym.var("x"), name="act").nodes()]
         ['x', 'act']
         """
-        if self._nodes is None:         # heads and inputs stay what they are
+        if self._nodes is None:         # heads and inputs never change
             self._nodes = topological(self.heads)
         return list(self._nodes)
 
     def list_arguments(self) -> list[str]:
-        """Names of the variables that are not auxiliary states, in the order of the graph.
+        """Return the names of the variables that are not auxiliary states, in the order of the graph.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").list_arguments()
         ['x', 'fc_weight', 'fc_bias']
@@ -45,7 +45,7 @@ class Handle:
         return [n.name for n in variables(self.nodes())[0]]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of the variables that operators overwrite, such as BatchNorm's moving mean.
+        """Return the names of the variables that operators overwrite, such as BatchNorm's moving mean.
 
         >>> sym.BatchNorm(sym.var("x"), name="bn").list_auxiliary_states()
         ['bn_moving_mean', 'bn_moving_var']
@@ -53,7 +53,7 @@ class Handle:
         return [n.name for n in variables(self.nodes())[1]]
 
     def list_inputs(self) -> list[str]:
-        """Names of all variables, auxiliary states included.
+        """Return the names of all variables, including auxiliary states.
 
         >>> sym.BatchNorm(sym.var("x"), name="bn").list_inputs()
         ['x', 'bn_gamma', 'bn_beta', 'bn_moving_mean', 'bn_moving_var']

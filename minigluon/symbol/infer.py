@@ -1,4 +1,4 @@
-"""Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
+"""Shape and element-type inference over a graph: every operator completes what is known, until nothing changes."""
 
 # pyright: reportUnknownArgumentType=false
 
@@ -21,19 +21,19 @@ __all__ = ["infer_dtypes", "infer_shapes", "open_shapes"]
 
 MAX_ROUNDS = 100
 
-Values = Sequence[Any]          # shapes, or dtypes; None where one is not known
-Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # of inputs and outputs
+Values = Sequence[Any]          # shapes, or dtypes; None if unknown
+Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # those of inputs and outputs
 Heads = Iterable[tuple[Pair, Any]]
 
-open_shapes = SimpleNamespace(assume=None)      # what follows where the rules leave shapes open: see `open_shapes.py`
+open_shapes = SimpleNamespace(assume=None)      # completes shapes that the rules leave open, see `open_shapes.py`
 
 
 def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
-    """{(node, output): shape} from `known`, {variable name: shape}. None stands for a shape that does not follow.
+    """Return {(node, output): shape} from `known`, {variable name: shape}; None if a shape does not follow.
 
     nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `known` takes
-    precedence over the one that the variable was declared with, which fills its gaps. Raises ShapeError, naming the
-    node and its inputs.
+    precedence over the declared shape of the variable, which completes it. Raises ShapeError, naming the node and its
+    inputs.
     """
     start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:
@@ -49,14 +49,14 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
 
 def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
                  heads: Heads = ()) -> dict[Pair, Any]:
-    """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) also known."""
+    """Return {(node, output): dtype} from `known`, {variable name: dtype}. heads: known ((node, output), dtype)."""
     start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _memoized(_complete_dtypes))
 
 
 def _memoized(complete: Complete) -> Complete:
-    """Memoize `complete`, so that a rule is asked once for the same operator and values, as in an unrolled network.
+    """Memoize `complete`, so that a rule runs once for the same operator and values, as in an unrolled network.
     """
     told: dict[Any, tuple[Values, Values]] = {}
 
@@ -93,10 +93,10 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
 
 
 def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
-    """The inputs' types completed from those of the outputs, before `infer_dtype` is asked.
+    """Return the inputs' types completed from those of the outputs, before `infer_dtype` is called.
 
-    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have its output's type; a loop or
-    branch asks its graphs; for others nothing follows.
+    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have the type of its output; a loop
+    or branch asks its graphs; for other operators nothing follows.
     """
     if isinstance(op, ControlOp):
         return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
@@ -107,7 +107,7 @@ def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
 
 
 def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
-    """Add to a shape error where in the graph it occurred; returns the error."""
+    """Add the place in the graph where it occurred to a shape error; return the error."""
     named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
     add_location(error, node)
@@ -116,10 +116,10 @@ def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
 
 
 def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _FoundValues:
-    """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
+    """Repeat the operators' rules, which complete inputs as well as outputs, until a round changes nothing.
 
-    Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
-    In a forward round, what follows from fully known inputs is final, and its users come later: no new round.
+    Every second round goes from the last node to the first, so one round completes a chain known at one end. In a
+    forward round, the outputs of fully known inputs are final, and their users come later: no new round.
     """
     found = _FoundValues(start)
     operators = [node for node in nodes if node.op is not None]
@@ -139,12 +139,12 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
 
 
 def _is_whole(value: Any) -> bool:
-    """Return whether a shape is known with all its dimensions, or a dtype at all."""
+    """Return whether a shape is known with all its dimensions, or a dtype is known."""
     return value is not None and not (isinstance(value, tuple) and None in value)
 
 
 def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
-    """Add what a node infers for these inputs or outputs to `found`; returns whether any of it is new."""
+    """Add what a node infers for these inputs or outputs to `found`; return whether anything is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
         old = found[pair]
@@ -161,7 +161,7 @@ def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Valu
 
 
 class _FoundValues(dict[Pair, Any]):
-    """A dict in which missing values are unknown."""
+    """A dict in which missing items are unknown."""
 
     def __missing__(self, pair: Pair) -> None:
         return None

@@ -47,7 +47,7 @@ class Inference(Handle):
         return groups
 
     def _infer_shape(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str | None]:
-        """Returns (argument, output and auxiliary shapes, a message about those that do not follow, or None)."""
+        """Returns (argument, output and auxiliary shapes, a message about shapes that do not follow, or None)."""
         nodes = self.nodes()
         groups = self._grouped(nodes, infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
         unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
@@ -56,7 +56,7 @@ class Inference(Handle):
                                            "the given ones")
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """Returns the same as far as it follows: 0 for an unknown length, () for an unknown shape.
+        """Returns the shapes as far as they follow: 0 for an unknown length, () for an unknown shape.
 
         Under `mx.np_shape` these are -1 and None, here and in the arguments.
 
@@ -87,7 +87,7 @@ class Inference(Handle):
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
-    infer_type_partial = infer_type         # MXNet has one that gives up, and one like this
+    infer_type_partial = infer_type         # MXNet has a method that gives up, and one like this
 
     def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
@@ -111,7 +111,7 @@ def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[
     try:
         return infer.infer_shapes(nodes, literal)
     except ShapeError:
-        return found            # such as an image of no height under a kernel
+        return found            # such as an image of height 0 under a kernel
 
 
 def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@
 
 A node of `_foreach`, `_while_loop` or `_cond` also has "subgraphs", objects like this one without "attrs".
 
-A node of Python's arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" and its like, with the
-attribute "__operands__": "alike", which MXNet ignores.
+A node of Python's arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" or a similar operator,
+with the attribute "__operands__": "alike", which MXNet ignores.
 
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
 `json_load` reads this and the older forms.
@@ -37,13 +37,13 @@ EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
-    """Returns the text. remove_amp_cast: omit the conversions inserted by automatic mixed precision."""
+    """Returns the text of a graph. remove_amp_cast: omit the conversions inserted by automatic mixed precision."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
 
 def _graph(symbol, remove_amp_cast, unused=()):
-    """Returns the object of a graph; a file's also has the version. unused: variables without users."""
+    """Returns the object of a graph; that of a file also has the version. unused: variables without users."""
     heads = {node for node, _ in symbol.heads}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
     nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)
@@ -80,7 +80,7 @@ def _node(node, entry, versions, remove_amp_cast):
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
-    if is_np_shape() and node.shape is not None:            # perhaps declared before it was on
+    if is_np_shape() and node.shape is not None:            # it may have been declared before
         attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:
         written["attrs"] = dict(sorted(attrs.items()))
@@ -103,20 +103,20 @@ def _behind(pair, skipped):
 
 
 def _count_outputs(node):
-    """Returns MXNet's number of outputs of a node, including hidden ones."""
+    """Returns the number of outputs that a node has in MXNet, including hidden ones."""
     op = node.op
     if op is None:
         return 1
     if op.name == "topk":
         return 2 if op.ret_typ in ("value", "both") else 1      # indices, needed by its gradient
-    if op.name == "Pooling":                                    # the argmax positions that oneDNN keeps
+    if op.name == "Pooling":                                    # the positions of maxima, which oneDNN keeps
         return 2 if op.pool_type == "max" and op.kernel and op.layout in (None, "NCW", "NCHW", "NCDHW") else 1
     if op.name == "RNN":
         return op.num_visible_outputs
     return _COUNTS.get(op.name, op.num_outputs)
 
 
-# Operators that save other values for their gradient in MXNet than here.
+# Operators that save different values for their gradients in MXNet.
 _COUNTS = {"BatchNorm": 3, "BatchNorm_v1": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
            "_contrib_SyncBatchNorm": 3, "GridGenerator": 2, "BilinearSampler": 2, "SpatialTransformer": 3,
            "Correlation": 3}

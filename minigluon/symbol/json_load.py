@@ -1,4 +1,4 @@
-"""MXNet's symbol files: from JSON text to a Symbol, for the forms of MXNet 0.8 to 1.9.
+"""The reader of MXNet's symbol files, JSON texts in the forms of MXNet 0.8 to 1.9.
 
 Attributes are under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
 The reader trusts nothing: every error is a FileFormatError that names the node and the reason. It accepts only the
@@ -34,12 +34,12 @@ from .text import initial
 
 __all__ = ["load", "load_json"]
 
-_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that introduced them
-_OLDEST = 800                                       # of a file that does not state its version
+_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that introduced these forms
+_OLDEST = 800                                       # the version of a file that does not state one
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
-_MAX_NAME = 100                                 # of a name for which similar operators are suggested
-_MAX_NESTED = 20                                    # loops in loops
-_FREE_OUTPUTS = 1 << 16                             # beyond one per byte of the file
+_MAX_NAME = 100                                 # the longest name for which similar operators are suggested
+_MAX_NESTED = 20                                    # the depth of nested loops
+_FREE_OUTPUTS = 1 << 16                             # outputs in addition to one per byte of the file
 _DECLARED = Field("shape", Index, None)
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
@@ -72,7 +72,7 @@ def load_json(json_str: Any) -> Any:
 
 
 def load_own(text: str) -> Symbol:
-    """Returns the symbol of a text from this process's own code, such as a pickle: it may name any operator."""
+    """Returns the symbol in a text written by this process itself, such as a pickle: it may name any operator."""
     return _read(text, "the JSON text", trusted=True)
 
 
@@ -126,7 +126,7 @@ class _Reader:
         return Symbol([self.entry(f"head {i}", raw) for i, raw in enumerate(heads)])
 
     def subgraph(self, raw, number):
-        """Reads graph `number` of a node."""
+        """Reads the graph of a node with index `number`."""
         if self.depth == _MAX_NESTED:
             raise self.error(f"graphs are in one another more than {_MAX_NESTED} deep")
         reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self.trusted, self.room, self)
@@ -162,7 +162,7 @@ class _Reader:
         return self.variable(name, hide(attrs))
 
     def attrs(self, raw):
-        """Returns {key: text} from all places that any of the versions has used."""
+        """Returns {key: text} from all members that any of the versions has used."""
         found = {}
         for place in ("param", "attr", "attrs"):
             for key, text in self.member(raw, place, dict, {}).items():
@@ -213,7 +213,7 @@ class _Reader:
     def operator(self, cls, name, inputs, attrs, subgraphs):
         """Returns the node of an operator, with the corrections that old versions need."""
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
-            del attrs["axis"]                           # it meant all axes
+            del attrs["axis"]                           # in old versions it meant all axes
         own = self.parse(cls, attrs, subgraphs)
         self.require_count(own, inputs)
         if issubclass(cls, Broadcast) and EQUAL_SHAPES.items() <= attrs.items():
@@ -236,7 +236,7 @@ class _Reader:
         return node
 
     def require_count(self, own, inputs):
-        """Raises if an operator with a variable number of inputs has attributes for another number."""
+        """Raises FileFormatError if an operator with any number of inputs has attributes for a different number."""
         if not own.variadic:
             return
         held, wanted = _graph_fields(type(own)), own.num_inputs
@@ -254,7 +254,7 @@ class _Reader:
             raise self.error(f"{cls.name} holds {len(held)} subgraphs ({', '.join(held) or 'none'}), found "
                              f"{len(subgraphs)}")
         graphs = {key: self.subgraph(raw, i) for i, (key, raw) in enumerate(zip(held, subgraphs, strict=True))}
-        if cls is Custom:               # its options may have any name
+        if cls is Custom:               # options of a Custom may have any name
             texts = {key: text for key, text in attrs.items() if not key.startswith("__") and key not in HIDDEN}
         else:
             texts = {key: text for key, text in attrs.items() if key in cls.fields and key not in graphs}

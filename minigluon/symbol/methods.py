@@ -16,7 +16,7 @@ __all__ = ["add_methods"]
 
 
 def add_methods() -> None:
-    """Adds the methods to Symbol. Those defined in the class are kept."""
+    """Adds the methods to Symbol. Methods defined in the class are kept."""
     for name in METHODS:
         if name in REGISTRY and name not in Symbol.__dict__:
             setattr(Symbol, name, make_function(REGISTRY[name], name))

@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open: assumptions, and operators that get their users' shapes."""
+"""Shapes that the operators' rules leave open: assumptions, and operators that get the shapes their users need."""
 
 # pyright: reportUnknownArgumentType=false
 
@@ -40,8 +40,8 @@ def _leaves_shape(node: Node) -> bool:
 def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
     """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
-    A result that is broadcast against another gets its length. A length that is still unknown becomes 0, and a
-    shape ().
+    A result that is broadcast against another gets its length. A length that is still unknown becomes 0, and a shape
+    becomes ().
     """
     found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _broadcasts)))
     zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
@@ -50,7 +50,7 @@ def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]
 
 
 def _is_assumed_equal(op: Op | None) -> bool:
-    """Returns whether it is Python's operator between two symbols, with operands assumed to have equal shapes."""
+    """Returns whether a node is Python's operator between two symbols, with operands assumed to have equal shapes."""
     return isinstance(op, Broadcast) and op.assume_equal_shapes
 
 
@@ -60,7 +60,7 @@ def _broadcasts(op: Op | None) -> bool:
 
 def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: Values,
                        outputs: Values) -> tuple[Values, Values]:
-    """Calls `_complete_shapes` with the chosen operators not broadcasting unknown shapes."""
+    """Calls `_complete_shapes`; the chosen operators do not broadcast unknown shapes."""
     if chosen(node.op):
         lhs, rhs = inputs
         inputs = cast(Any, node.op).as_equal(lhs, rhs, outputs[0])

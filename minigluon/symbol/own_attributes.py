@@ -13,19 +13,19 @@ from .text import attribute_text
 
 __all__ = ["HIDDEN", "hide", "require_hidden", "shown", "take_own"]
 
-# Keys that a program writes without underscores and that are not attributes of operators.
+# Keys that a program may write without underscores, since they are not attributes of operators.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Removes a program's attributes, `lr_mult` and its like and any `__name__`, from an operator's keywords."""
+    """Removes a program's attributes, such as `lr_mult` and any `__name__`, from an operator's keywords."""
     taken = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
     return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
             for key, value in taken.items()}
 
 
 def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
-    """Returns a program's attributes, with `lr_mult` and its like as `__lr_mult__`, the form in nodes.
+    """Returns a program's attributes, with those such as `lr_mult` as `__lr_mult__`, the form in nodes.
 
     An initializer, as in `attr={"__init__": mx.init.Xavier()}`, is stored as its `dumps()`.
     """
@@ -37,12 +37,12 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Returns a node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
+    """Returns a node's attributes as programs look them up: `__lr_mult__` and similar ones under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 
 def require_hidden(op: Op, node_name: str, attrs: Mapping[str, Any]) -> None:
-    """Raises OpAttributeError for attributes of a program that a file could not tell from the operator's own."""
+    """Raises OpAttributeError for attributes of a program that look like the operator's own in a file."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
             own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"

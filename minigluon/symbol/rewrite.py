@@ -1,4 +1,4 @@
-"""A graph written anew, node by node: what all passes over graphs have in common."""
+"""The rewriting of a graph, node by node: the common part of all passes over graphs."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -10,13 +10,13 @@ __all__ = ["Rewriter"]
 
 
 class Rewriter:
-    """Writes a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
+    """Builds a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
 
-    A subclass says with `replace` which node takes the place of another, or overrides `visit` if that is not one for
-    one. Nodes that no output depends on disappear by themselves: a graph consists of what its outputs depend on.
+    A subclass overrides `replace` to replace one node with another, or `visit` if the replacement is not one node.
+    Nodes that no output depends on disappear automatically: a graph consists of what its outputs depend on.
 
     graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, which gets those of the new
-    nodes. where: {output of the old graph: that of the new one}. notes: what was done, in words.
+    nodes. where: {output of the old graph: output of the new one}. notes: the changes, in words.
 
     >>> class Doubled(Rewriter):
     ...     '''Replaces each exp by 2 · exp.'''
@@ -33,21 +33,21 @@ class Rewriter:
         self.where, self.notes = {}, []
 
     def rewritten(self):
-        """The new graph."""
+        """Return the new graph."""
         for node in self.nodes:
             self.visit(node)
         return Symbol([self.read(pair) for pair in self.graph.heads])
 
     def visit(self, node):
-        """Enter into `where` what takes the places of a node's outputs. Its inputs are there already."""
+        """Store the replacements of a node's outputs in `where`. Its inputs are there already."""
         self.put(node, self.replace(node))
 
     def replace(self, node):
-        """The node that takes the place of an old one: the same one on the new inputs, unless overridden."""
+        """Return the replacement of an old node: the same node with the new inputs, unless overridden."""
         return node.with_inputs([self.where[pair] for pair in node.inputs])
 
     def put(self, node, new):
-        """Let a new node's outputs take the places of an old one's, and have their Specs."""
+        """Replace the outputs of an old node with those of a new one, which get their Specs."""
         for index in range(1 if node.op is None else node.op.num_outputs):
             self.where[node, index] = new, index
             if (node, index) in self.specs:
@@ -57,16 +57,16 @@ class Rewriter:
         """Return the new output that replaces an old one."""
         return self.where[pair]
 
-    # -- questions that patterns ask of the old graph ---------------------------------------------------------------
+    # -- properties of the old graph that patterns need ---------------------------------------------------------------
 
     @cached_property
     def heads(self):
-        """The outputs of the old graph, as a set of pairs."""
+        """Return the outputs of the old graph, as a set of pairs."""
         return set(self.graph.heads)
 
     @cached_property
     def users(self):
-        """{output of the old graph: the nodes that read it, one as often as it does}."""
+        """Return {output of the old graph: the nodes that read it, one for each read}."""
         users = defaultdict(list)
         for node in self.nodes:
             for pair in node.inputs:

@@ -14,7 +14,7 @@ from ..providers import ask
 
 __all__ = ["Runnable", "describe", "optimizers"]
 
-# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` adds them.
+# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` adds such functions.
 optimizers: dict[Any, Callable[[Any, dict[str, Spec]], Any]] = {}
 
 _LINE = "-" * 20
@@ -173,7 +173,7 @@ class Runnable:
 
 
 def _by_name(arrays, names):
-    """Returns {name: array} of arrays in a dict, in a list in the order of the names, or of None."""
+    """Returns {name: array} for arrays in a dict, or in a list in the order of the names, or None."""
     return dict(arrays if isinstance(arrays, dict) else zip(names, arrays or (), strict=False))
 
 

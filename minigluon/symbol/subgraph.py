@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "Subgraph", "Tracing"]
 
 MAX_TOLD = 32
-MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of parameters first used there
+MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of parameters that are first used there
 
 
 class Subgraph(Graph):
@@ -49,7 +49,7 @@ class Subgraph(Graph):
         self.is_random: bool = any(op.random for op in operators)
         self.takes_train: bool = any(op.takes_train for op in operators)
         self.is_dynamic: bool = any(op.dynamic for op in operators)
-        self._told = {}         # results of inference: nested loops would repeat it 4 times per level
+        self._told = {}         # results of inference: nested loops would repeat it four times for each level
 
     def __repr__(self) -> str:
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
@@ -159,11 +159,11 @@ class _Extraction:
         return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
 
     def inner(self, pair):
-        """Returns the (node, output) of the copy for one of the program's graph."""
+        """Returns the (node, output) of the copy for a pair of the program's graph."""
         node, index = pair
         if node in self.copies:
             return self.copies[node], index
-        key = node.name if node.op is None else pair        # variables of the same name are one argument
+        key = node.name if node.op is None else pair        # variables with the same name are one argument
         if key not in self.stand_ins:
             name = _unique(node.output_name(index), self.names)
             self.names.add(name)

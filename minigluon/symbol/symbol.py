@@ -1,4 +1,4 @@
-"""Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
+"""Symbol: a computation that is described instead of done. A handle on outputs of a graph."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
 class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes, Operators):
-    """One or several outputs of a graph: what to compute, written down. Arithmetic and methods are those of NDArray.
+    """One or several outputs of a graph, which describe a computation. Arithmetic and methods are those of NDArray.
 
-    `sym.var` makes an input, the functions of `sym` make nodes.
+    `sym.var` creates an input, the functions of `sym` create nodes.
 
     >>> y = 2 * sym.var("x") + 1
     >>> isinstance(y, sym.Symbol), y.list_inputs()
@@ -51,7 +51,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return f"<Symbol {self.name}>"
 
     def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
-        """self ∘ other, as `Operators` asks for it. out: there is none for a graph."""
+        """Return self ∘ other for `Operators`. out: not supported in a graph."""
         if isinstance(other, Symbol):
             return compose(row.symbol, [self, other])
         number = as_number(other)
@@ -62,11 +62,11 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
     def _product(self, other: Any) -> Symbol:
-        """Of matrices, as the shapes are not known here: with a vector it is F.dot that takes it."""
+        """Multiply matrices, since shapes are not known here: use F.dot for a vector."""
         return compose(REGISTRY["_linalg_gemm2"](), [self, other])
 
     def _applied(self, op: Op, attrs: dict[str, str]) -> Symbol:
-        """An operator applied to this symbol. attrs: its attributes as text."""
+        """Return an operator applied to this symbol. attrs: its attributes as strings."""
         return compose(op, [self], attrs=attrs)
 
     def __abs__(self) -> Symbol:
@@ -76,7 +76,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
 
-MAX_OUTPUTS = 2 ** 16       # of one node: a symbol lists all of them
+MAX_OUTPUTS = 2 ** 16       # the limit for one node: a symbol lists all outputs
 
 
 def _from_json(text: str) -> Any:
@@ -86,10 +86,10 @@ def _from_json(text: str) -> Any:
 def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, attrs: Mapping[str, str] | None = None,
             own: Mapping[str, Any] | None = None, hint: str | None = None,
             keywords: Mapping[str, Any] | None = None) -> Symbol:
-    """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'.
+    """Return the symbol of a new node that applies `op`. Omitted inputs become variables such as '<name>_weight'.
 
-    attrs: the operator's attributes as text. own: further ones of the program, `attr=`. keywords: those that it gave
-    as keywords. hint: what an unnamed node is called.
+    attrs: the operator's attributes as strings. own: the program's own attributes, `attr=`. keywords: those passed as
+    keywords. hint: the stem of an unnamed node's name.
     """
     if op.variadic or len(inputs) > len(op.list_arguments()):
         op.require_count(len(inputs))
@@ -124,16 +124,16 @@ _STORAGE_TYPES = {"default": "0", "row_sparse": "1", "csr": "2"}
 
 def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None, wd_mult: float | None = None,
              dtype: Any = None, init: Any = None, stype: str | None = None, **kwargs: Any) -> Symbol:
-    """A named input of a graph; `sym.var` for short.
+    """Return a named input of a graph; `sym.var` for short.
 
-    name: by which arrays are given for it.
-    attr: a dict of attributes, as texts.
+    name: the name by which arrays are given.
+    attr: a dict of attributes, as strings.
     shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not).
-    lr_mult: by what an optimizer multiplies its learning rate.
-    wd_mult: by what an optimizer multiplies its weight decay.
-    dtype: its element type; it follows from the rest if None.
+    lr_mult: the factor of the learning rate for this variable.
+    wd_mult: the factor of the weight decay for this variable.
+    dtype: its element type; None to infer it.
     init: an initializer or its description.
-    stype: storage of the array that an executor makes for it, see `nd.sparse`.
+    stype: the storage type of the array that an executor creates for it, see `nd.sparse`.
     kwargs: further attributes, of the form `__key__`.
 
     >>> x = sym.Variable("x", shape=(2, 3))
@@ -190,7 +190,7 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
 
 
 def _not_taken(row: Any, other: Any) -> Any:
-    """NotImplemented, so that Python tries the other operand. For an array, `==` would then silently be False."""
+    """Return NotImplemented, so that Python tries the other operand. For an array, `==` would silently be False."""
     if isinstance(other, np.ndarray):
         shape: Any = cast(Any, other).shape
         raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "

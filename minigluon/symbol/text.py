@@ -1,4 +1,4 @@
-"""How MXNet spells what a graph holds, so that files are the same: hints for names, attributes as text."""
+"""MXNet's spelling of names and attributes, so that files are the same: hints for names, attributes as strings."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..ops.op import Op
 
 __all__ = ["attribute_text", "hint_of", "initial", "written"]
 
-# The names that MXNet gives to Python's operators. `_rpower_scalar` and the comparisons are called after themselves.
+# The names that MXNet gives to Python's operators. `_rpower_scalar` and the comparisons keep their own names.
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
     "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}}
 
-# The initializers of variables that do not say one themselves.
+# The initializers of variables that do not declare one themselves.
 _INITIAL: dict[str | tuple[str, str], str] = {
     "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
-    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet decides by position
+    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet decides by the position
 }
 
 
@@ -30,8 +30,8 @@ def hint_of(op: Op) -> str:
 
 
 def attribute_text(value: Any) -> str:
-    """An attribute as MXNet writes it: what `str` gives for Python's own types."""
-    if isinstance(value, (np.ndarray, range)):      # MXNet does not accept these: written as tuples or numbers
+    """Return an attribute as MXNet writes it: the result of `str` for Python's own types."""
+    if isinstance(value, (np.ndarray, range)):      # types that MXNet does not accept
         return attribute_text(tuple(cast(Any, value)) if np.ndim(cast(Any, value)) else cast(Any, value).item())
     if isinstance(value, (tuple, list)):
         items = [_python_number(item) for item in cast(Any, value)]
@@ -44,13 +44,13 @@ def _python_number(value: Any) -> Any:
 
 
 def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
-    """{name: text} of the attributes that a call wrote; those left to their defaults are not in a file."""
+    """Return {name: text} of the attributes in a call; a file does not contain defaults."""
     texts: dict[str, str] = {}
     value: Any
     for name, value in given.items():
         annotation: Any = op.fields[name].annotation
         if annotation in (DType, Device):
-            value = getattr(op, name)           # np.float16 and mx.cpu() by their names
+            value = getattr(op, name)           # np.float16 and mx.cpu() are written by name
             if value == "":
                 continue
         elif isinstance(value, type):
@@ -60,6 +60,6 @@ def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def initial(op: Op, argument: str) -> dict[str, str]:
-    """{"__init__": text} for an input whose variable the operator itself knows how to initialize, otherwise {}."""
+    """Return {"__init__": text} for an input whose initialization the operator determines, otherwise {}."""
     text = _INITIAL.get((op.name, argument)) or (_INITIAL.get(argument) if argument in op.mutates else None)
     return {"__init__": text} if text else {}

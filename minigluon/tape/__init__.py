@@ -1,4 +1,4 @@
-"""The tape: what `record()` keeps of each operator, and the walk that turns it into gradients.
+"""The tape: the record of each operator inside `record()`, and the walk that computes gradients from it.
 
 While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only those values that
 the operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from the newest to the oldest. The tape is
@@ -24,54 +24,54 @@ __all__ = ["Constant", "Entry", "Observer", "Scope", "Variable", "Walk", "backwa
 
 _number = attrgetter("number")
 
-Array = Any                                         # an NDArray, of whose class the tape does not know
+Array = Any                                         # an NDArray; the tape does not know its class
 ArraySpec = tuple[tuple[int, ...], Any, Any]        # shape, dtype, device
 
-_ONE: Any = (None,)     # specs of a single output: it never lacks a gradient when its entry is visited
+_ONE: Any = (None,)     # specs of a single output: it always has a gradient when its entry is visited
 
 
 class Entry:
-    """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
+    """The run of one operator. `parents` contains (entry, output index) for each input, None if untracked."""
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
-                 "versions")     # origin is set by debug mode only
-    graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
+                 "versions")     # origin is set only by debug mode
+    graph: Any = None       # for an entry of many operators: (symbol, names of the inputs)
 
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
                  outputs: Sequence[Array], specs: Sequence[ArraySpec]):
         keeps = op.keeps
         self.op = op
         self.parents = parents
-        # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
+        # An output kept by the entry would keep the entry alive: keep a twin of it that shares its memory.
         self.outputs: Sequence[Array] = [y._twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
-        # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
+        # (shape, dtype, ctx) of each input, if the gradient reads no elements: the arrays themselves may be freed.
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
             if "shapes" in keeps else ()
         self.specs = specs          # the same of each output, for outputs that get no gradient
         self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs and self.outputs else \
             self.inputs or self.outputs
-        if op.mutates:      # the gradient does not read what the operator itself writes at each call
+        if op.mutates:      # the gradient does not read values that the operator itself overwrites
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # How often each had been written to (`_version` written out for arrays that are not views); None when the entry
-        # was freed.
+        # How often each had been written to (`_version` inlined for arrays that are not views); None if the entry is
+        # freed.
         self.versions: list[int] | None = []
-        for x in self.checked:          # a comprehension is a call, which this is too short for
+        for x in self.checked:          # a comprehension is a call, which would take too long here
             self.versions.append(x._writes if x._base is None else x._version)
         self.number = next_number()
 
     def free(self) -> None:
-        """Let go of the saved values. A later visit raises GraphFreedError."""
+        """Release the saved values. A later visit raises GraphFreedError."""
         self.inputs = self.outputs = self.checked = self.parents = ()
         self.versions = None
 
     def gradients(self, F: Any, out_grads: Sequence[Array | None], retain: bool,
                   walk: Walk | None = None) -> Sequence[Any]:
-        """The gradient for each input, as a list; an item may be a function that makes it.
+        """Return the gradient for each input, as a list; an item may be a function that computes it.
 
-        out_grads: the gradient at each output, None if none arrived. retain: will there be another backward?
-        walk: for entries that stand for many operators, which may write a gradient to where it is to be stored.
+        out_grads: the gradient at each output, None if none arrived. retain: whether another backward may follow.
+        walk: for entries of many operators, which may write a gradient directly to where it is stored.
         """
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
@@ -84,7 +84,7 @@ class Entry:
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
-        """Return arrays that look like the inputs and have no elements."""
+        """Return arrays like the inputs, but without elements."""
         found = [F._stand_in(spec) for spec in self.input_specs]
         if found and state.recording:
             found = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
@@ -102,13 +102,13 @@ class Entry:
                 require_version(x, version, self.op)
 
 
-Node = Entry | Variable | Constant                 # what the tape consists of
-Pair = tuple[Node, int]                            # where an array is on the tape: an entry, and which output of it
-Grads = dict[Node, list[Array | None]]             # of each output
+Node = Entry | Variable | Constant                 # the nodes of the tape
+Pair = tuple[Node, int]                            # an array on the tape: an entry, and the index of its output
+Grads = dict[Node, list[Array | None]]             # those of each output
 
 
 class Walk:
-    """The nodes that a backward pass will visit. `hybrid.write_targets` stores in it what it has found."""
+    """The nodes that a backward pass will visit. `hybrid.write_targets` stores its result here."""
 
     def __init__(self, order: Sequence[Node], heads: Sequence[Node], head_grads: Sequence[Array | None]):
         self.order, self.heads, self.head_grads = order, heads, head_grads
@@ -118,18 +118,18 @@ class Walk:
 def is_recorded(array: Array) -> bool:
     """Return whether the array is on the tape. Once an earlier `backward` has freed its graph, it is a constant.
 
-    So a state that is carried from batch to batch is cut off after each backward pass, with or without `detach()`.
+    So a state that is passed from batch to batch is detached by each backward pass, even without `detach()`.
     """
     return array.entry is not None and array.entry.versions is not None
 
 
 def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """Put an operator, an Operation, on the tape as the origin of `outputs`, if any of `inputs` is on it."""
+    """Record an operator, an Operation, as the origin of `outputs`, if any of `inputs` is on the tape."""
     parents: list[Pair | None] = []
     tracked = False
     for x in inputs:                    # a comprehension is a call, which would take longer than the loop
         entry = x.entry
-        if entry is None or entry.versions is None:         # as is_recorded says
+        if entry is None or entry.versions is None:         # as in is_recorded
             parents.append(None)
         else:
             parents.append((entry, x.output_index))
@@ -157,7 +157,7 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
         found = gradients(F, heads, head_grads, retain_graph, store=True) if observer is None else observer.stored(
             F, heads, head_grads, retain_graph)
         for entry, grads in found.items():
-            assert isinstance(entry, Variable)          # as nothing else is wanted
+            assert isinstance(entry, Variable)          # since nothing else is needed
             if entry.req == "write":
                 if grads[0] is not entry.grad:
                     entry.grad._overwrite(cast(Any, grads[0]).buffer)
@@ -169,19 +169,19 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
 def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
               wanted: Container[Node] = (), store: bool = False,
               stop: Container[Node] = ()) -> Grads:
-    """{entry: [gradient of each output]} of the sum of `heads`, each weighted with its head gradient (ones if None).
+    """Return {entry: [gradient of each output]} of the sum of `heads`, weighted with head gradients (None: ones).
 
-    The dict holds the variables, and those entries that `wanted` names although they are not variables. With `store` a
-    gradient may be computed in the array of the variable that will hold it. The walk ends at the entries of `stop`.
+    The dict contains the variables, and the entries in `wanted`, even if they are not variables. With `store`, a
+    gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
-    A variable whose every path to the heads passes an operator without a gradient gets zeros; such an entry, a None for
-    each output.
+    A variable gets zeros if every path from it to the heads leads through an operator without a gradient; an entry
+    gets a None for each output.
     """
     grads: Grads = {}
-    reached: set[Node] = set()  # parents to which some child has no gradient to give
+    reached: set[Node] = set()  # parents that get no gradient from some child
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
-        if state.recording and grad is not None:        # create_graph: what follows is of the heads, even where it is 0
+        if state.recording and grad is not None:        # create_graph: results depend on the heads, even if 0
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
@@ -214,7 +214,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
 
 
 def history(entry: Node) -> list[Node]:
-    """Return all entries that an entry depends on, and itself, oldest first."""
+    """Return an entry and all entries that it depends on, oldest first."""
     return _newest_first([entry])[::-1]
 
 
@@ -230,7 +230,7 @@ def _newest_first(heads: Iterable[Node]) -> list[Node]:
 
 
 def _on_tape(array: Array, entry: Node, index: int) -> Array:
-    """Return a view that is on the tape. The array itself is not: the entry may hold it, which would be a cycle."""
+    """Return a view that is on the tape. The array itself is not: an entry that keeps it would form a cycle."""
     view = array._view(array.buffer)
     view.entry, view.output_index = entry, index
     return view

@@ -1,4 +1,4 @@
-"""Checks of the arrays that the tape is given, and their errors."""
+"""Checks of the arrays that are passed to the tape, and their errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = Any         # an NDArray
 
 
 def require_version(array: Array, version: int, op: Any) -> None:
-    """Refuse (WrittenInPlaceError) if the array was written to since it had this version.
+    """Raise WrittenInPlaceError if the array was written to since it had this version.
 
     MXNet, and a lenient run, compute the gradient from the new value.
     """
@@ -47,7 +47,7 @@ def require_recorded(head: Array) -> None:
 
 
 def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:
-    """Heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
+    """Return heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
     heads = list_arrays(heads)
     if not heads:
         raise AutogradError("backward needs at least one head")
@@ -59,7 +59,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
             if g.shape != head.shape:
                 g = head_grads[i] = _in_shape_of(head, g)
             require_alike("head", head, "head gradient", g)
-            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
+            if g.dtype != head.dtype:       # plans read its memory as that of the head
                 found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
                 raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
                                  f".astype('{expected}').")
@@ -67,9 +67,9 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
 
 
 def _in_shape_of(head: Array, g: Array) -> Array:
-    """A head gradient of another shape, if it has as many elements: MXNet takes them in order.
+    """Reshape a head gradient with a different shape, if it has as many elements: MXNet takes them in order.
 
-    Axes of length 1 may be more or fewer; anything else is refused.
+    Only the number of axes of length 1 may differ; anything else raises an error.
     """
     if math.prod(g.shape) != math.prod(head.shape):
         return g
@@ -79,7 +79,7 @@ def _in_shape_of(head: Array, g: Array) -> Array:
 
 
 def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
-    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
+    """Check that a gradient has the shape and device of its array: a plan writes into the memory of both."""
     if grad.shape != array.shape:
         raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
     if grad.context is not array.context:
@@ -88,7 +88,7 @@ def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> 
 
 
 def list_arrays(arrays: Any) -> list[Array]:
-    """One array or several as a list. Raises AutogradError for anything else than arrays and None."""
+    """Return one array or several as a list. Raises AutogradError for anything except arrays and None."""
     found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in found:
         if x is not None and not hasattr(x, "entry"):

@@ -1,7 +1,6 @@
 """Results of operators without a gradient, such as argmax, on the tape.
 
-Most programs record none, or none that matters; then `Constant.made` stays False, and the tape has nothing to do for
-them.
+Most programs record no such results, or none that matter; then `Constant.made` stays False, and the tape skips them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ next_number = count().__next__      # ids of entries: increasing, so a parent's 
 class Constant:
     """The result of an operator without a gradient, with its parents on the tape.
 
-    Gradients stop here; but the variables behind it took part, and get a gradient of zeros.
+    Gradients stop here; but the variables that it depends on took part, and get a gradient of zeros.
     """
 
     __slots__ = ("number", "origin", "parents", "specs")
@@ -45,7 +44,7 @@ class Constant:
 
 
 def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Any]) -> list[Pair | None]:
-    """Returns the parents, including inputs that are Constants: variables behind these took part."""
+    """Returns the parents, including inputs that are Constants: the variables that these depend on took part."""
     return [(x.entry, x.output_index) if x.entry.__class__ is Constant else parent
             for x, parent in zip(inputs, parents, strict=True)]
 
@@ -53,8 +52,8 @@ def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Any]) -> lis
 def record_constant(parents: Sequence[Pair | None], outputs: Sequence[Any], specs: Sequence[Any]) -> bool:
     """Links outputs without a gradient to the tape entries of their parents; returns whether there are any.
 
-    A Constant is replaced by what is behind it, except freed parts of a graph, so that a number accumulated
-    over steps does not keep old steps alive.
+    A Constant is replaced with what it depends on, except freed parts of a graph, so that a value accumulated over
+    steps does not keep old steps alive.
     """
     origins: dict[Pair, None] = {}
     for parent in parents:

@@ -19,7 +19,7 @@ state = _State()
 
 
 class Scope:
-    """A `with` block that sets recording and training and restores them. None leaves a flag as it is."""
+    """A `with` block that sets recording and training and restores them. None leaves a flag unchanged."""
 
     def __init__(self, recording: bool | None, training: bool | None):
         self.entering = recording, training
@@ -71,7 +71,7 @@ def pause(train_mode: bool = False) -> Scope:
 
 
 def train_mode() -> Scope:
-    """Dropout drops and BatchNorm learns inside the block; recording stays as it is.
+    """Turn training mode on inside the block: Dropout drops, BatchNorm learns. Recording is unchanged.
 
     >>> with autograd.train_mode():
     ...     print(autograd.is_training(), autograd.is_recording())
@@ -81,7 +81,7 @@ def train_mode() -> Scope:
 
 
 def predict_mode() -> Scope:
-    """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is.
+    """Turn training mode off inside the block: BatchNorm uses its moving statistics. Recording is unchanged.
 
     >>> with autograd.record(), autograd.predict_mode():
     ...     print(autograd.is_training(), autograd.is_recording())

@@ -1,4 +1,4 @@
-"""The start of a tape: arrays whose gradients are wanted."""
+"""The start of a tape: arrays whose gradients are needed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Variable:
     def __init__(self, grad: Array, req: str):
         self.grad = grad            # the array that backward fills
         self.req = req              # 'write', 'add' or 'null'
-        self.fresh = False          # has backward filled it since its reader, a Trainer, last set this to False?
+        self.fresh = False          # whether backward has filled it since a Trainer last set this to False
         self.number = next_number()
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
-    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten.
+    """Make arrays variables whose gradients `backward` stores in `gradients`. Their history is dropped.
 
     variables: an array, or a list of arrays.
     gradients: an array for each, of its shape, dtype and device.

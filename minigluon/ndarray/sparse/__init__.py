@@ -4,7 +4,7 @@ The operators are those of `nd`, which take arrays of any storage: `nd.sparse.do
 
     storage     the memory of a sparse array
     arrays      RowSparseNDArray, CSRNDArray
-    operators   run an operator on them: by its own rule, or dense
+    operators   run an operator on them, by its own rule or on dense copies
     elements, rows, products, updates       the rules
     creation    csr_matrix, row_sparse_array, zeros, ...
 """
@@ -23,7 +23,7 @@ from .creation import from_record
 from .operators import is_sparse, run, run_any
 from .rows import rows_gradient
 
-# MXNet's names that are operators of `nd` under the same name.
+# MXNet's names for operators that have the same name in `nd`.
 _OPERATORS = [
     "ElementWiseSum", "Embedding", "FullyConnected", "LinearRegressionOutput", "LogisticRegressionOutput",
     "MAERegressionOutput", "abs", "adam_update", "add", "add_n", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",

@@ -85,7 +85,7 @@ class BaseSparseNDArray(NDArray):
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """Returns the elements converted to another type; itself if copy=False and nothing changes.
+        """Returns the elements converted to another type; the array itself if copy=False and nothing changes.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
         True
@@ -132,7 +132,7 @@ class BaseSparseNDArray(NDArray):
     def check_format(self, full_check: bool = True) -> None:
         """Raises MXNetError unless the indices of the values fit the shape.
 
-        full_check: no effect; all of them are checked.
+        full_check: no effect; all indices are checked.
 
         >>> nd.sparse.zeros("csr", (1, 2)).check_format()
         """
@@ -399,7 +399,7 @@ def _check_sorted(name, numbers, count):
 
 
 def _shown(numbers):
-    """Returns numbers for messages: a few in full, of many the count and the first ones."""
+    """Returns numbers for messages: all of them if there are few, otherwise the count and the first ones."""
     few = numbers[:6].tolist()
     return few if len(numbers) <= 6 else f"{len(numbers)} numbers that begin with {few}"
 

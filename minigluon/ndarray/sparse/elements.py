@@ -47,7 +47,7 @@ def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
 def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Adds two arrays of one kind and shape: the result has that kind, with the positions of both."""
+    """Adds two arrays of the same kind and shape: the result has that kind, with the positions of both."""
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -57,7 +57,7 @@ def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
 
 @rule("add_n")
 def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """Adds any number of row_sparse arrays of one type."""
+    """Adds any number of row_sparse arrays of the same type."""
     storages = [x.buffer for x in inputs]
     if not all(isinstance(s, RowSparseStorage) and s.dtype == storages[0].dtype for s in storages):
         return None
@@ -99,7 +99,7 @@ def _add_places(a, b, sign):
 
 @rule("elemwise_mul", "broadcast_mul")
 def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Multiplies two of one kind, or a sparse array and a dense one as in MXNet: in any order for elemwise_mul."""
+    """Multiplies two sparse arrays of the same kind, or a sparse and a dense one (elemwise_mul: in any order)."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
         return None

@@ -45,7 +45,7 @@ def step_rule(*names: str) -> Callable[..., Any]:
 
 
 def is_sparse(x: Any) -> bool:
-    """Returns whether it is a RowSparseNDArray or a CSRNDArray."""
+    """Returns whether an object is a RowSparseNDArray or a CSRNDArray."""
     return isinstance(x.buffer, Storage)
 
 
@@ -61,7 +61,7 @@ def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) ->
     """Runs an operator on arrays some of which are sparse. The arguments and errors are those of `invoke`."""
     found = None
     if any(x.device is not inputs[0].device for x in inputs):
-        return _run_dense(op, inputs, out, hidden)          # which raises the error
+        return _run_dense(op, inputs, out, hidden)          # `invoke` raises the error
     with Scope(False, None):
         if op.name in _step_rules:
             found = _step_rules[op.name](op, inputs, out)
@@ -81,7 +81,7 @@ def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) ->
 
 
 def _run_dense(op, inputs, out, hidden):
-    """Makes the sparse inputs dense, and runs the operator on those, which replace them on the tape."""
+    """Makes the sparse inputs dense, and runs the operator on the dense arrays, which replace them on the tape."""
     dense = [_dense(x) if is_sparse(x) else x for x in inputs]
     result = invoke(op, dense, out, hidden)
     names = op.argument_names(len(inputs))

@@ -33,12 +33,12 @@ def _scipy():
 
 @rule("dot")
 def dot(op: Op, inputs: Sequence[Any]) -> Any:
-    """Computes csr · dense or row_sparse: dense, or row_sparse if the csr is transposed; dense · csr: csr, as in
-    MXNet."""
+    """Computes csr · dense or row_sparse, which is dense, or row_sparse if the csr is transposed; and dense · csr,
+    which is csr as in MXNet."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype or len(a.shape) != 2 or len(b.shape) > 2:
         return None
-    op.infer_shape(a.shape, b.shape)            # raises ShapeError
+    op.infer_shape(a.shape, b.shape)            # it raises ShapeError
     if isinstance(a, CSRStorage) and not isinstance(b, CSRStorage):
         if isinstance(b, RowSparseStorage) and not (op.transpose_a or op.transpose_b or b.is_full):
             a, right = _through_rows(a, b), host(b.values)
@@ -59,7 +59,7 @@ def dot(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_dot_rhs_grad")
 def gradient_of_the_right(op: Op, inputs: Any) -> Any:
-    """Computes that of csr · rhs: row_sparse, with the rows of the csr's columns."""
+    """Computes the gradient of rhs in csr · rhs: row_sparse, with the rows of the csr's columns."""
     grad, a = _matrix(_elements(inputs[0])), inputs[1].buffer
     if not isinstance(a, CSRStorage) or op.transpose_b or a.dtype != grad.dtype:
         return None
@@ -71,7 +71,7 @@ def gradient_of_the_right(op: Op, inputs: Any) -> Any:
 
 @rule("_dot_lhs_grad")
 def gradient_of_the_left(op: Op, inputs: Any) -> Any:
-    """Computes that of lhs · csr: dense."""
+    """Computes the gradient of lhs in lhs · csr, which is dense."""
     grad, lhs, b = inputs[0], inputs[1], inputs[2].buffer
     if not isinstance(b, CSRStorage) or is_sparse(lhs) or is_sparse(grad) or b.dtype != grad.buffer.dtype:
         return None

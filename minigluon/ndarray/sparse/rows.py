@@ -1,4 +1,4 @@
-"""Rules for operators that select, join or convert rows; and the gradient of a table some of whose rows were read."""
+"""Rules for operators that select, join or convert rows; and the gradient of a table of which some rows were read."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     CSRStorage          values (k,), columns (k,), starts (n + 1,): row i has values[starts[i]:starts[i + 1]]
 
 It is the `buffer` of a sparse NDArray: it has shape and dtype, and `take_over` writes. Rows are sorted and
-distinct. `flags` says that it is not contiguous memory, so that it is not used as such.
+distinct. `flags` says that the memory is not contiguous, so that it is not used as such.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def host(x: NDArray) -> np.ndarray[Any, Any]:
 
 
 class Storage:
-    """Base of both. shape: the shape of the array. values: an NDArray."""
+    """Base of both storages. shape: the shape of the array. values: an NDArray."""
 
     flags: SimpleNamespace = SimpleNamespace(c_contiguous=False)
     stype = "default"
-    array_class = NDArray       # of the arrays on it; set by `arrays`
+    array_class = NDArray       # the class of the arrays on it, set by `arrays`
 
     @property
     def dtype(self):
