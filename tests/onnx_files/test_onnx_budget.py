@@ -61,7 +61,7 @@ def functions(count, often):
 
 def test_functions_that_call_the_one_before_twice():
     assert refused(functions(40, 2)) == (
-        "with its loops and functions written out the file has more than 5904 nodes, which is more than a file of this "
+        "with its loops and functions written out the file has more than 3904 nodes, which is more than a file of this "
         "size may require")
     symbol, _, _ = mx.onnx.import_model(functions(6, 2).SerializeToString())
     assert symbol.eval(x=mx.nd.array([-1, 2]))[0].asnumpy().tolist() == [-1, 2]
@@ -99,3 +99,14 @@ def test_lengths_whose_formulas_grow(step):
         text = refused(model)
     assert "a length that the file leaves open becomes a formula of more than" in text or (
         "more than a file of this size may require" in text)
+
+
+def test_a_scan_whose_inputs_are_counted_wrongly():
+    """The count makes lists, so that a large one would fill memory."""
+    for count in (1 << 40, 0, -1):
+        model = read("{ z, y = Scan <num_scan_inputs = 1, body = b (float[N] h, float[N] i) => "
+                     "(float[N] j, float[N] o) { j = Add (h, i) o = Neg (i) }> (x, x) }")
+        model.graph.node[0].attribute[0].i = count
+        with counts.limited(1 << 29):
+            assert refused(model).splitlines()[1] == (
+                f"  node 'z' (Scan), opset 18: num_scan_inputs={count} of 2 inputs")

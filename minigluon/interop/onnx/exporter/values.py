@@ -223,6 +223,12 @@ class Builder(Helpers):
             root.prefix = outer_prefix
         return root.lengths[text]
 
+    def length_of(self, length: Any) -> Value:
+        """Returns a number or a SymbolicDim as an int64 of rank 0."""
+        if isinstance(length, SymbolicDim):
+            return self.root.squeeze(self.length(length), 0)
+        return self.constant(np.array(length, np.int64))
+
     def broadcast(self, shapes: Any) -> Any:
         """Returns the broadcast shape, as far as it is known."""
         result: Any = ()

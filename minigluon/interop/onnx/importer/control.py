@@ -54,6 +54,8 @@ def scan(call: Call) -> list[Any]:
     if call.opset < 9:
         raise call.refuse("Scan of opset 8, which has a batch axis")
     graph, body, count = call.graph, call.attribute("body"), call.attribute("num_scan_inputs")
+    if not 1 <= count <= len(call.inputs):
+        raise call.refuse(f"num_scan_inputs={count} of {len(call.inputs)} inputs")
     first = len(call.inputs) - count
     axes = call.attribute("scan_input_axes", None) or [0] * count
     directions = call.attribute("scan_input_directions", None) or [0] * count

@@ -22,7 +22,8 @@ __all__ = ["fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
-LARGE = 1 << 10         # the most elements of a result
+LARGE = 1 << 10         # elements
+SMALL = 256             # elements of a parameter that is folded, and is then no longer one
 
 
 def fold(call: Call,
@@ -35,9 +36,11 @@ def fold(call: Call,
     if call.type in LEFT or not call.inputs or any(v is not None and v.array is None for v in call.inputs):
         return None
     arrays = [None if v is None else v.array for v in call.inputs]
+    if call.type == "Identity" and not (call.inputs[0].parameter and arrays[0].size > SMALL):
+        return arrays[:1]
     if any(a is not None and a.dtype == object for a in arrays):
         return _with_lengths(call, budget, arrays)
-    if call.type not in SIZES or any(v.parameter and v.array.size > 256 for v in call.inputs if v is not None):
+    if call.type not in SIZES or any(v.parameter and v.array.size > SMALL for v in call.inputs if v is not None):
         return None
     count = SIZES[call.type](call, *arrays)
     if count > LARGE and call.type in ("ConstantOfShape", "Expand", "Tile"):
@@ -51,7 +54,10 @@ def _with_lengths(call, budget, arrays):
     function = OPEN.get(call.type)
     if function is None:
         return None
-    budget.take((_broadcast if call.type in ARITHMETIC else _same)(call, *arrays), 256)     # an open length is a dict
+    count = (_broadcast if call.type in ARITHMETIC else _same)(call, *arrays)
+    if call.type in ARITHMETIC or call.type == "ReduceProd":
+        count *= math.prod(max(map(_terms, array.ravel()), default=1) for array in arrays if array is not None)
+    budget.take(count, 256)         # a length is a dict, and its arithmetic goes through the pairs of its terms
     made = _as_array(function(call, *arrays))
     require_simple(list(made.ravel()))
     return [made]
@@ -148,12 +154,17 @@ def _shape(call):
     return _as_array(lengths[start:end])
 
 
+def _terms(length):
+    return len(length.terms) if isinstance(length, SymbolicDim) else 1
+
+
 def _arithmetic(function):
     def compute(call, a, b):
         shape = np.broadcast_shapes(a.shape, b.shape)
+        a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
         made = np.empty(shape, object)
         for index in np.ndindex(*shape):
-            made[index] = function(np.broadcast_to(a, shape)[index], np.broadcast_to(b, shape)[index])
+            made[index] = function(a[index], b[index])
         return made
     return compute
 

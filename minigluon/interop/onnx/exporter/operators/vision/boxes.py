@@ -34,7 +34,8 @@ def as_center(g: Builder, boxes: Any, given: Any) -> Any:
     if given == "center":
         return boxes
     left, top, right, bottom = coordinates(g, boxes)
-    return g.concat([(left + right) * 0.5, (top + bottom) * 0.5, right - left, bottom - top], boxes.rank - 1)
+    width, height = right - left, bottom - top
+    return g.concat([left + width * 0.5, top + height * 0.5, width, height], boxes.rank - 1)
 
 
 def area(g: Builder, left: Any, top: Any, right: Any, bottom: Any) -> Any:

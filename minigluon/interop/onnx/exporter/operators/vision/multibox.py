@@ -5,7 +5,7 @@ import numpy as np
 from ......ops.symbolic_dimensions import SymbolicDim
 from ...table import translates
 from ...values import UntranslatableError
-from .box_nms import sorted_rows, survivors
+from .box_nms import best_rows, survivors
 from .boxes import as_center, as_corners, coordinates
 
 __all__ = []
@@ -25,22 +25,19 @@ def multibox_detection(g, op, cls_prob, loc_pred, anchor):
     shape = (batch, count)
     if classes < 2:
         return g.filled((batch, count, 6), -1, cls_prob.dtype)
-    low = float(np.finfo(np.float32).min)
     objects = g.slice(cls_prob, 1, 1, classes)
     scores = g.reduce("Max", objects, [1])
     kinds = g.cast(g.ArgMax(objects, axis=1, keepdims=0, shape=shape), cls_prob.dtype)
     boxes = _decoded(g, op, g.reshape(loc_pred, (batch, count, 4)), anchor)
     suppresses = 0 < op.nms_threshold <= 1
     good = scores >= op.threshold
-    order = g.where(good, scores, low) if suppresses else _in_place(g, good, count)
-    key, (kinds, scores, boxes) = sorted_rows(g, order, kinds, scores, boxes)
-    valid = g.cast(key > low if suppresses else key > 0.0, cls_prob.dtype)
+    order = g.where(good, scores, -np.inf) if suppresses else _in_place(g, good, count)
+    key, (kinds, scores, boxes) = best_rows(g, order, count, kinds, scores, boxes)
+    valid = key > -np.inf if suppresses else key > 0.0
     if suppresses:
-        alive = survivors(g, boxes, _among_best(g, op, valid, count), None if op.force_suppress else kinds,
-                          op.nms_threshold, reaches=True)
-        kinds = g.where(alive > 0.0, kinds, -1.0)
+        kinds = _suppressed(g, op, boxes, kinds, valid)
     rows = g.Concat(g.unsqueeze(kinds, 2), g.unsqueeze(scores, 2), boxes, axis=2)
-    return g.where(g.unsqueeze(valid > 0.0, 2), rows, -1.0)
+    return g.where(g.unsqueeze(valid, 2), rows, -1.0)
 
 
 def _in_place(g, good, count):
@@ -49,13 +46,17 @@ def _in_place(g, good, count):
     return g.cast(good, np.float32) * ranks
 
 
-def _among_best(g, op, valid, count):
-    """Masks all rows except the first nms_topk."""
-    if op.nms_topk <= 0:
-        return valid
-    first = valid * g.constant((np.arange(count) < op.nms_topk).astype(valid.dtype))
-    first.shape = valid.shape
-    return first
+def _suppressed(g, op, boxes, kinds, valid):
+    """Returns the classes, with -1 for boxes that are covered or not among the first nms_topk."""
+    count = boxes.shape[1]
+    among = count if op.nms_topk <= 0 else min(op.nms_topk, count)
+    first = [g.slice(x, 1, 0, among) if among < count else x for x in (boxes, kinds, valid)]
+    alive = survivors(g, first[0], first[2], None if op.force_suppress else first[1], op.nms_threshold, reaches=True)
+    left = g.where(alive, first[1], -1.0)
+    left.shape = first[1].shape
+    if among == count:
+        return left
+    return g.concat([left, g.filled((kinds.shape[0], count - among), -1, kinds.dtype)], 1)
 
 
 def _decoded(g, op, offsets, anchor):
