@@ -10,8 +10,8 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 2_000              # in addition to a multiple of the nodes in the file
-SECONDS = 60                # in addition to those for the size of the file
+NODES = 2_000              # nodes, in addition to a multiple of those in the file
+SECONDS = 60                # seconds, in addition to those for the size of the file
 MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a symbolic dimension's formula
 
 
