@@ -14,13 +14,13 @@ from collections import OrderedDict
 from typing import Any, overload
 
 from .. import name
-from ..base import CallError, MXNetError
+from ..base import CallError
 from ..diagnostics.suggestions import unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block_files import BlockFiles
 from .block_params import BlockParams
-from .block_tree import BlockTree, describe, nested_too_deeply
+from .block_tree import BlockTree, nested_too_deeply
 from .hooks import BlockHooks, Hook
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
@@ -127,30 +127,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         """Return the name of blocks of this class: the class's in lower case."""
         return type(self).__name__.lower()
 
-    def __repr__(self) -> str:
-        children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, Block)]
-        return describe(self, children)
-
-    def _repr_html_(self) -> str:
-        from ..display.blocks import block_html
-        return block_html(self, Block.__repr__)
-
-    def __setattr__(self, key: str, value: Any) -> None:
-        existing = self.__dict__.get(key)
-        if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)) \
-                and not isinstance(existing, type(value)):
-            raise TypeError(f"{type(self).__name__} {self.name!r}: attribute {key} is a {type(existing).__name__} and "
-                            f"cannot become a {type(value).__name__}")
-        if isinstance(value, Block):
-            self.register_child(value, key)
-        elif isinstance(value, Parameter):
-            if self._reg_params.get(key, value) is not value:
-                raise MXNetError(f"{type(self).__name__} {self.name!r}: attribute {key} already holds "
-                                 f"{self._reg_params[key].described()}; a registered parameter cannot be replaced.")
-            self._reg_params[key] = value
-            value._set_owner(self)
-        super().__setattr__(key, value)
-
     # -- names --------------------------------------------------------------------------------------------------
 
     @property
@@ -187,14 +163,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
             return self.forward(*args)
         except RecursionError:
             raise nested_too_deeply(self) from None
-
-    def _call_with_hooks(self, args: tuple[Any, ...]) -> Any:
-        for hook in list(self._forward_pre_hooks.values()):
-            hook(self, args)
-        out = self.forward(*args)
-        for hook in list(self._forward_hooks.values()):
-            hook(self, args, out)
-        return out
 
     def forward(self, *args: Any) -> Any:
         """Compute the block's result; a subclass writes it."""

@@ -11,6 +11,7 @@ from ..base import CallError, MXNetError
 from ..diagnostics.foreign_names import BLOCKS
 from ..diagnostics.suggestions import missing
 from .hooks import Hook
+from .parameter import Parameter
 from .parameter_snapshots import replace_together
 from .summary import print_summary
 from .tree_checks import Outermost, Tree, parts
@@ -35,6 +36,30 @@ class BlockTree:
             raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
         raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
                                    "sets layers and parameters, or asks the block for anything.")
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        existing = self.__dict__.get(key)
+        if isinstance(existing, (Parameter, BlockTree)) and not isinstance(value, type(existing)) \
+                and not isinstance(existing, type(value)):
+            raise TypeError(f"{type(self).__name__} {self.name!r}: attribute {key} is a {type(existing).__name__} and "
+                            f"cannot become a {type(value).__name__}")
+        if isinstance(value, BlockTree):
+            self.register_child(value, key)
+        elif isinstance(value, Parameter):
+            if self._reg_params.get(key, value) is not value:
+                raise MXNetError(f"{type(self).__name__} {self.name!r}: attribute {key} already holds "
+                                 f"{self._reg_params[key].described()}; a registered parameter cannot be replaced.")
+            self._reg_params[key] = value
+            value._set_owner(self)
+        super().__setattr__(key, value)
+
+    def __repr__(self) -> str:
+        children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, BlockTree)]
+        return describe(self, children)
+
+    def _repr_html_(self) -> str:
+        from ..display.blocks import block_html
+        return block_html(self, BlockTree.__repr__)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -57,7 +57,7 @@ class HookHandle:
 
 
 class BlockHooks:
-    """Mixin of Block that registers hooks."""
+    """Mixin of Block that registers hooks, and calls them."""
 
     _forward_hooks: OrderedDict[int, Hook]
     _forward_pre_hooks: OrderedDict[int, Hook]
@@ -82,3 +82,11 @@ class BlockHooks:
         out (2, 12)
         """
         return HookHandle.attach(self._forward_hooks, hook)
+
+    def _call_with_hooks(self, args: tuple[Any, ...]) -> Any:
+        for hook in list(self._forward_pre_hooks.values()):
+            hook(self, args)
+        out = self.forward(*args)
+        for hook in list(self._forward_hooks.values()):
+            hook(self, args, out)
+        return out

@@ -7,27 +7,27 @@ of their own.
 from __future__ import annotations
 
 import weakref
-from typing import Any, NoReturn, cast
+from typing import Any
 
 import numpy as np
 
 from .. import symbol
-from ..base import ArgumentError, CheckError, MXNetError
+from ..base import CheckError, MXNetError
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
-from ..context import Context, current_context
+from ..context import Context
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from . import parameter_snapshots as snapshots
 from .parameter_devices import Array, Arrays, ParameterDevices
-from .parameter_errors import DeferredInitializationError, UninitializedError, raise_unavailable
+from .parameter_errors import DeferredInitializationError, ParameterErrors, UninitializedError
 from .parameter_gradient import ParameterGradient
-from .parameter_init import ParameterInit
+from .parameter_init import ParameterInit, as_shape
 from .parameter_loading import ParameterLoading
 
 __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 
-class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading):
+class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading, ParameterErrors):
     """A named array of a block, with a gradient and a copy on every device.
 
     name: the full name, prefix included.
@@ -128,20 +128,9 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         return self._data is not None
 
     @property
-    def is_deferred(self) -> bool:
-        """Whether `initialize` was called, and waits for the shape."""
-        return self._deferred is not None
-
-    @property
     def computes_data(self) -> bool:
         """Whether a subclass's `data` computes an array, for example with dropped weights."""
         return type(self).data is not Parameter.data
-
-    def described(self) -> str:
-        """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
-        owner = self._owner() if self._owner else None
-        block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
-        return f"Parameter {self.name!r}{block}"
 
     def _set_owner(self, block: Any) -> None:
         if self._owner is None:
@@ -172,17 +161,6 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
             return data[ctx]
         return self._on_current(data)
 
-    def _on_current(self, arrays: Arrays) -> Array:
-        if len(arrays) == 1:
-            return next(iter(arrays.values()))
-        ctx = current_context()
-        if ctx not in arrays:
-            self._raise_unavailable(ctx, arrays)
-        return arrays[ctx]
-
-    def _raise_unavailable(self, ctx: Context | None, arrays: Arrays | None) -> NoReturn:
-        raise_unavailable(self, ctx, arrays)
-
     def var(self) -> Symbol:
         """The symbol that stands for this parameter in a graph.
 
@@ -193,15 +171,3 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
                                    wd_mult=self.wd_mult, init=self.init, stype=self.stype)
         return self._var
-
-
-def as_shape(shape: Any) -> PartialShape:
-    """A shape with None for dimensions that are not known; None for no shape at all. Raises ArgumentError."""
-    if shape is None:
-        return None
-    lengths: Any = (shape,) if isinstance(shape, (int, np.integer)) else shape
-    if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, (int, np.integer, type(None)))
-                                                        for d in cast("list[Any]", lengths)):
-        raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
-                            "None where it is not known yet")
-    return tuple(int(d) if d is not None and d > 0 else None for d in cast("list[Any]", lengths))

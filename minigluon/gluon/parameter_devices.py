@@ -53,6 +53,14 @@ class ParameterDevices:
             return list(arrays.values())
         return self._on_current(arrays) if ctx is None else arrays[cast(Context, ctx)]
 
+    def _on_current(self, arrays: Arrays) -> Array:
+        if len(arrays) == 1:
+            return next(iter(arrays.values()))
+        ctx = current_context()
+        if ctx not in arrays:
+            self._raise_unavailable(ctx, arrays)
+        return arrays[ctx]
+
     def list_data(self) -> list[Array]:
         """Return the arrays on all devices, in the order of `list_ctx()`."""
         return list(self._require_data().values())

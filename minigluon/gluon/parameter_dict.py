@@ -11,9 +11,10 @@ from .. import ndarray as nd
 from ..base import MXNetError, nearest
 from ..common.dtypes import as_dtype
 from .constant import Constant
-from .parameter import Parameter, as_shape
+from .parameter import Parameter
 from .parameter_dict_actions import ParameterDictActions
 from .parameter_dict_files import ParameterDictFiles
+from .parameter_init import as_shape
 
 __all__ = ["ParameterDict"]
 

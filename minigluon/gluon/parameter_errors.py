@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from ..base import MXNetError
 
-__all__ = ["DeferredInitializationError", "UninitializedError", "raise_unavailable"]
+__all__ = ["DeferredInitializationError", "ParameterErrors", "UninitializedError"]
 
 
 class UninitializedError(MXNetError, ValueError):
@@ -42,24 +42,33 @@ class DeferredInitializationError(UninitializedError):
     __module__ = "minigluon.gluon.parameter"
 
 
-def raise_unavailable(param: Any, ctx: Any, arrays: Any) -> NoReturn:
-    """Raise the error that tells why a Parameter has no array on ctx.
+class ParameterErrors:
+    """The part of Parameter that words messages."""
 
-    arrays: what the caller has looked at. Another thread may have finished deferred initialization since.
-    """
-    if arrays is not None:
-        raise MXNetError(
-            f"{param.described()} is not on {ctx}; it is on {', '.join(map(str, arrays))}. Move the input "
-            f"with .as_in_context({next(iter(arrays))}), or the parameters with "
-            f"net.collect_params().reset_ctx({ctx}).")
-    owner = param._owner() if param._owner else None
-    if param._deferred is not None or param._data is not None:        # in this order: see `_finish_deferred_init`
-        never = "" if owner is None or owner.was_called else \
-            f" {type(owner).__name__} {owner.name!r} was never called."
-        raise DeferredInitializationError(
-            f"{param.described()} has no value yet: its shape {param.shape} waits for the first forward pass."
-            f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
-            "(in_units, in_channels, ...).")
-    raise UninitializedError(
-        f"{param.described()} has not been initialized. Call initialize() on the outermost block, "
-        "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
+    def described(self: Any) -> str:
+        """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
+        owner = self._owner() if self._owner else None
+        block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
+        return f"Parameter {self.name!r}{block}"
+
+    def _raise_unavailable(self: Any, ctx: Any, arrays: Any) -> NoReturn:
+        """Raise the error that tells why there is no array on ctx.
+
+        arrays: what the caller has looked at. Another thread may have finished deferred initialization since.
+        """
+        if arrays is not None:
+            raise MXNetError(
+                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, arrays))}. Move the input "
+                f"with .as_in_context({next(iter(arrays))}), or the parameters with "
+                f"net.collect_params().reset_ctx({ctx}).")
+        owner = self._owner() if self._owner else None
+        if self._deferred is not None or self._data is not None:        # in this order: see `_finish_deferred_init`
+            never = "" if owner is None or owner.was_called else \
+                f" {type(owner).__name__} {owner.name!r} was never called."
+            raise DeferredInitializationError(
+                f"{self.described()} has no value yet: its shape {self.shape} waits for the first forward pass."
+                f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
+                "(in_units, in_channels, ...).")
+        raise UninitializedError(
+            f"{self.described()} has not been initialized. Call initialize() on the outermost block, "
+            "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")

@@ -9,19 +9,27 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import numpy as np
+
 from .. import autograd, initializer
 from .. import ndarray as nd
 from ..base import ArgumentError, ShapeError
 from ..context import Context, cpu
 from ..diagnostics import strictness
+from ..ops.shapes import PartialShape
 from .parameter_devices import Array, as_contexts
 from .parameter_errors import DeferredInitializationError
 
-__all__ = ["ParameterInit"]
+__all__ = ["ParameterInit", "as_shape"]
 
 
 class ParameterInit:
     """The part of Parameter that makes its arrays."""
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether `initialize` was called, and waits for the shape."""
+        return self._deferred is not None
 
     def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
                    force_reinit: bool = False) -> None:
@@ -86,3 +94,15 @@ class ParameterInit:
 
     def _is_shape_known(self) -> bool:
         return self._shape is not None and None not in self._shape
+
+
+def as_shape(shape: Any) -> PartialShape:
+    """A shape with None for dimensions that are not known; None for no shape at all. Raises ArgumentError."""
+    if shape is None:
+        return None
+    lengths: Any = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, (int, np.integer, type(None)))
+                                                        for d in cast("list[Any]", lengths)):
+        raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
+                            "None where it is not known yet")
+    return tuple(int(d) if d is not None and d > 0 else None for d in cast("list[Any]", lengths))

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import Context
-from .parameter import DeferredInitializationError, Parameter
+from .parameter import Parameter
+from .trainer_errors import unreached_error
 
 __all__ = ["Replica", "find_replicas", "listed", "require_values"]
 
@@ -84,17 +85,7 @@ def require_values(params: Iterable[Parameter]) -> None:
     """Raise DeferredInitializationError unless all have values."""
     pending = [param for param in params if not param.is_initialized]
     if pending:
-        raise DeferredInitializationError("\n".join([
-            "parameters have no value yet, because the forward pass that tells their shapes did not reach them:",
-            *[f"  {_waiting(param)}" for param in pending],
-            "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
-            "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
-
-
-def _waiting(param: Parameter) -> str:
-    owner = param._owner() if param._owner else None
-    called = "" if owner is None else f" ({'called' if owner.was_called else 'never called'})"
-    return f"{param.described()}{called}, shape {param.shape}"
+        raise unreached_error(pending)
 
 
 def listed(contexts: Iterable[Context]) -> str:

@@ -1,4 +1,4 @@
-"""The error of a Trainer whose gradients are stale."""
+"""The errors of a Trainer whose gradients are stale, or whose parameters have no value."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from ..base import MXNetError
 from ..context import Context
-from .parameter import Parameter
+from .parameter import DeferredInitializationError, Parameter
 
-__all__ = ["StaleGradientError", "stale_error"]
+__all__ = ["StaleGradientError", "stale_error", "unreached_error"]
 
 
 class StaleGradientError(MXNetError, UserWarning):
@@ -33,3 +33,17 @@ def stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientErro
         "gradients have not been computed by backward since the last step:", *lines,
         "  Did the loss use only a part of the network? If this is intended, call "
         "step(batch_size, ignore_stale_grad=True), which does not change these parameters."]))
+
+def unreached_error(pending: Iterable[Parameter]) -> DeferredInitializationError:
+    """Return the error for parameters without a value."""
+    return DeferredInitializationError("\n".join([
+        "parameters have no value yet, because the forward pass that tells their shapes did not reach them:",
+        *[f"  {_waiting(param)}" for param in pending],
+        "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
+        "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
+
+
+def _waiting(param: Parameter) -> str:
+    owner = param._owner() if param._owner else None
+    called = "" if owner is None else f" ({'called' if owner.was_called else 'never called'})"
+    return f"{param.described()}{called}, shape {param.shape}"

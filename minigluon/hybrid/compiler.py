@@ -1,10 +1,12 @@
 """The passes from a traced graph to a plan, in order."""
 
+from ..ops import REGISTRY
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
 from .budget import budget
 from .differentiate import differentiate
 from .draft import Draft, run_passes
 from .fuse import fuse
-from .own_outputs import own_outputs
 from .parameter_constants import parameter_constants
 from .plan import Plan
 from .pooling_argmax import pooling_argmax
@@ -15,7 +17,7 @@ from .specs import infer, resolve_sources
 from .steps import add_steps
 from .unroll import unroll
 
-__all__ = ["PASSES", "compile_graph", "draft_of"]
+__all__ = ["PASSES", "compile_graph", "draft_of", "own_outputs"]
 
 
 def before_gradients(draft):
@@ -26,6 +28,19 @@ def before_gradients(draft):
 def before_fusion(draft):
     """Schedule the backend's own passes over the graph with its gradients next."""
     return draft._replace(rest=[*draft.backend.passes_before_fusion, *draft.rest])
+
+
+def own_outputs(draft):
+    """Give each result memory of its own: copy an output that is also an input, a constant, or another output."""
+    seen, outputs, specs = set(), [], draft.specs
+    for pair in draft.graph.heads:
+        if pair in seen or pair[0].op is None or not pair[0].inputs:
+            copy = Node(REGISTRY["identity"](), f"{pair[0].name}_copy{len(outputs)}", [pair])
+            specs[copy, 0] = specs[pair]
+            pair = copy, 0
+        seen.add(pair)
+        outputs.append(pair)
+    return draft._replace(graph=Symbol(outputs))
 
 
 PASSES = [

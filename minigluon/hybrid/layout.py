@@ -18,10 +18,11 @@ from ..ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from ..ops.shapes import FullShape, Spec
 from ..symbol.graph import Node, Pair, error_location, run_order, topological
 from .memory import Buffer, MemoryPlan, assign_offsets
+from .retained_values import copied_values
 from .simplify import STAND_IN
 from .steps import as_gradients_arrive, behind_readers
 
-__all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "copied_values", "empty_block", "reshape_to", "write_view"]
+__all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "empty_block", "reshape_to", "write_view"]
 
 Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
@@ -298,17 +299,6 @@ def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], Memo
             raise
         raise MXNetError(f"{error}\n  wanted for: the {size} bytes of intermediate values that the graph needs; the "
                          f"largest is {largest.name!r} with {largest.size} bytes") from None
-
-
-def copied_values(copied: list[Any], values: list[Any], layout: Any) -> list[Any]:
-    """Return a copy of `values`: it copies the planned memory that backward reads, and shares everything else."""
-    for slot, storage in layout.storage_of.items():
-        if storage.kind not in ("value", "scratch"):
-            copied[slot] = values[slot]
-        elif storage.first < layout.split <= storage.last:
-            copied[slot][...] = values[slot]
-    copied[:layout.inputs] = values[:layout.inputs]
-    return copied
 
 
 def reshape_to(shape: FullShape) -> Callable[[Any], Any]:

@@ -9,16 +9,9 @@ from collections import Counter
 
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .simplify_operators import constant_by_shape, inverse_transposes, rows_joined_before_a_layer
 from .simplify_pooling import relu_after_max_pooling, relu_in_max_pooling_gradient
-from .simplify_rules import (
-    IDENTITIES,
-    by_one,
-    constant_by_shape,
-    inverse_transposes,
-    is_identity,
-    reshape_of_reshape,
-    rows_joined_before_a_layer,
-)
+from .simplify_rules import IDENTITIES, by_one, is_identity, reshape_of_reshape
 
 __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 

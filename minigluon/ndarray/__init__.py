@@ -36,13 +36,12 @@ from .dlpack import *
 from .indexing import add_indexing
 from .invoke import invoke
 from .methods import add_methods
-from .ndarray import NDArray
+from .ndarray import NDArray, _stand_in
 from .numpy_protocol import add_numpy_protocol
 from .ranges import *
 from .register import make_function
 from .saving import *
 from .sparse import cast_storage
-from .stand_ins import _stand_in
 
 __all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *array_functions.__all__,
            *creation.__all__, *ranges.__all__, *dlpack.__all__, *saving.__all__]

@@ -15,13 +15,12 @@ from .dlpack import *
 from .indexing import add_indexing as add_indexing
 from .invoke import invoke as invoke
 from .methods import add_methods as add_methods
-from .ndarray import NDArray as NDArray
+from .ndarray import NDArray as NDArray, _stand_in as _stand_in
 from .numpy_protocol import add_numpy_protocol as add_numpy_protocol
 from .ranges import *
 from .register import make_function as make_function
 from .saving import *
 from .sparse import cast_storage as cast_storage
-from .stand_ins import _stand_in as _stand_in
 
 _internal: Any
 op: Any

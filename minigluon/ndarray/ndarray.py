@@ -30,6 +30,8 @@ LENDING = SimpleNamespace(has_begun=False)      # exports of memory to other lib
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
+MAX_STAND_INS = 4096        # of a device, see `_stand_in`
+
 
 class NDArray(Operators, SuggestsArrayNames):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
@@ -206,6 +208,17 @@ def count_writes(arrays: Iterable[Any]) -> None:
             x = x._base
         x._writes += 1
     WRITES.last = next_write()
+
+
+def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
+    """Return an array with shape, dtype and device, but no elements: it stands for an input whose elements are gone."""
+    shape, dtype, ctx = spec
+    found = ctx.stand_ins.get(spec)
+    if found is None:
+        if len(ctx.stand_ins) >= MAX_STAND_INS:
+            ctx.stand_ins.clear()
+        found = ctx.stand_ins[spec] = NDArray(backend_for(ctx).view(None, 0, shape, dtype), ctx)
+    return found
 
 
 def method(function: Member) -> Member:

@@ -16,6 +16,7 @@ from ..base import OpAttributeError, nearest
 from ..common.dtypes import as_dtype
 from ..context import parse as parse_context
 from .annotations import Device, DType, Floats, Graph, Index, Shape
+from .attribute_texts import items_of, number_of
 from .symbolic_dimensions import SymbolicDim
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
@@ -43,7 +44,7 @@ def _int(value):
     if isinstance(value, SymbolicDim):
         return value
     if isinstance(value, str):
-        value = _number(value)
+        value = number_of(value)
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         raise ValueError
     value = int(value)
@@ -52,37 +53,12 @@ def _int(value):
     return value
 
 
-def _number(text):
-    """Returns '4', '4L', '4.0', '0x10' or 'True' as an integer."""
-    text = text.strip()
-    if text in ("True", "False"):
-        return text == "True"
-    try:
-        return int(text.rstrip("L"), 0)         # Python 2 wrote long integers as 64L
-    except ValueError:
-        return float(text)
-
-
 def _tuple(item):
     def parse(value):
         if isinstance(value, str):
             value = items_of(value)
         return tuple([item(v) for v in value]) if np.iterable(value) else (item(value),)
     return parse
-
-
-def items_of(text):
-    """Returns the items of '(1, 2)', '[1, 2]' or '1' as strings.
-
-    `ast.literal_eval` is not used: its tree takes hundreds of bytes for each character of a file.
-    """
-    text = text.strip()
-    if text[:1] + text[-1:] in ("()", "[]"):
-        text = text[1:-1]
-    items = text.split(",")
-    if not items[-1].strip():           # '(1,)' and '()'
-        items.pop()
-    return items
 
 
 def _float(value):

@@ -13,6 +13,7 @@ from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
 from ..diagnostics.suggestions import unknown_argument
 from .joint_updates import JointUpdates
+from .mixed_precision import MixedPrecision
 from .multipliers import Multipliers
 from .registered import Registered
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Optimizer", "create", "register"]
 
-class Optimizer(Multipliers, JointUpdates, Registered):
+class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
@@ -111,36 +112,9 @@ class Optimizer(Multipliers, JointUpdates, Registered):
         """
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
-    # -- mixed precision ----------------------------------------------------------------------------------------
-
     def is_mixed(self, weight: Any) -> bool:
         """Return whether the step of this weight, float16 or bfloat16, is made on a float32 copy."""
         return self.multi_precision and is_narrow(weight.buffer.dtype)
-
-    def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """The state, or (float32 weight, its state) in mixed precision."""
-        if self.is_mixed(weight):
-            weight32 = weight.astype("float32")
-            return weight32, self.create_state(index, weight32)
-        self._warn_float16(weight)
-        return self.create_state(index, weight)
-
-    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """`update`, on the float32 copy where there is one.
-
-        state: what `create_state_multi_precision` gave, after the steps so far.
-        """
-        if not self.is_mixed(weight):
-            self.update(index, weight, grad, state)
-            return
-        weight32, inner = state
-        self.update(index, weight32, grad.astype("float32"), inner)
-        weight[:] = weight32
-
-    def _warn_float16(self, weight: Any) -> None:
-        if is_narrow(weight.buffer.dtype):
-            strictness.warn(f"{weight.buffer.dtype} weights lose small steps; multi_precision=True makes them on "
-                            "float32 copies")
 
     # -- learning rates and decays ------------------------------------------------------------------------------
 
@@ -197,12 +171,6 @@ class Optimizer(Multipliers, JointUpdates, Registered):
         """The gradient with its elements in [-clip_gradient, clip_gradient]."""
         return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
 
-    def __getstate__(self) -> Any:
-        return {name: value for name, value in self.__dict__.items() if name != "param_dict"}
-
-    def __setstate__(self, state: Any) -> None:
-        self.__dict__.update(state, param_dict={})
-        self._index_update_count = self._all_index_update_counts[0]
 
 def zeros_like(weight: Any) -> Any:
     """A state of zeros for a weight, off the tape."""

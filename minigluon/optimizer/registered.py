@@ -1,4 +1,4 @@
-"""Optimizers by name, and their attributes in MXNet's names."""
+"""Optimizers by name, their copies, and their attributes in MXNet's names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _factory = Factory("optimizer")
 
 
 class Registered:
-    """Mixin of Optimizer for its name and its attributes in files of states: see states_file.py."""
+    """Mixin of Optimizer for its name, its copies, and its attributes in files of states: see states_file.py."""
 
     opt_registry: dict[str, type[Any]] = _factory.classes
     aggregate_num: int
@@ -42,6 +42,13 @@ class Registered:
         0.9
         """
         return _factory.create(name, **kwargs)
+
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in self.__dict__.items() if name != "param_dict"}
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(state, param_dict={})
+        self._index_update_count = self._all_index_update_counts[0]
 
     def _to_file(self) -> dict[str, Any]:
         """Return the attributes in MXNet's names. Subclasses with other attributes convert them."""

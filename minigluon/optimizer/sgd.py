@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from .. import ndarray as nd
+from ..common.dtypes import is_narrow
 from ..ops import REGISTRY
 from .optimizer import Optimizer, register, zeros_like
 
@@ -26,7 +27,8 @@ class MomentumOptimizer(Optimizer):
         if self.is_mixed(weight):
             weight32 = weight.astype("float32")
             return self.create_state(index, weight32), weight32
-        self._warn_float16(weight)
+        if is_narrow(weight.buffer.dtype):
+            self._warn_float16(weight)
         return self.create_state(index, weight)
 
     def _sgd_step(self, weight: Any, grad: Any, state: Any, mixed: bool, lr: Any, wd: Any, momentum: float,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..common.docstrings import share_sentences
-from ..ndarray import NDArray
 from .states_check import check_state
 from .step import Step
 from .updater_states import UpdaterStates
@@ -30,10 +29,6 @@ class Updater(UpdaterStates):
     >>> other.aggregate_updates
     True
     """
-
-    optimizer: Any
-    states: dict[Any, Any]
-    states_synced: dict[Any, bool]
 
     def __init__(self, optimizer: str | Optimizer) -> None:
         self.optimizer: Any = optimizer
@@ -64,15 +59,6 @@ class Updater(UpdaterStates):
                 self.states[index] = self.sync_state_context(self.states[index], weight.context)
             self.states_synced[index] = True
         return [self.states[index] for index in indices]
-
-    def sync_state_context(self, state: Any, context: Any) -> Any:
-        """The state with its arrays on `context`."""
-        if isinstance(state, NDArray):
-            return state.as_in_context(context)
-        if isinstance(state, (tuple, list)):
-            arrays = cast("list[Any]", state)
-            return type(arrays)(self.sync_state_context(s, context) for s in arrays)
-        return state
 
 
 def get_updater(optimizer: str | Optimizer) -> Any:

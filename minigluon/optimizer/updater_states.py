@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 from ..base import FileFormatError
+from ..ndarray import NDArray
 from ..serialization.atomic_write import unreadable
 from ..serialization.reading import content_of
 from . import states_file
@@ -15,7 +16,11 @@ __all__ = ["UpdaterStates", "load_states"]
 
 
 class UpdaterStates:
-    """Mixin of Updater that writes and reads its states."""
+    """Mixin of Updater that writes and reads its states, and moves them between devices."""
+
+    optimizer: Any
+    states: dict[Any, Any]
+    states_synced: dict[Any, bool]
 
     def set_states(self, states: Any) -> None:
         """Set the states from the result of `get_states`, here or in MXNet.
@@ -44,6 +49,15 @@ class UpdaterStates:
         """Set the result of `read_states`."""
         self.states, self.optimizer = content
         self.states_synced = dict.fromkeys(self.states, False)
+
+    def sync_state_context(self, state: Any, context: Any) -> Any:
+        """The state with its arrays on `context`."""
+        if isinstance(state, NDArray):
+            return state.as_in_context(context)
+        if isinstance(state, (tuple, list)):
+            arrays = cast("list[Any]", state)
+            return type(arrays)(self.sync_state_context(s, context) for s in arrays)
+        return state
 
     def get_states(self, dump_optimizer: bool = False) -> Any:
         """Return the states as bytes; dump_optimizer=True includes the optimizer with its update counts.

@@ -1,6 +1,6 @@
 """The attributes of a Symbol's nodes, as strings."""
 
-from .handle import Handle
+from .graph import Handle
 from .own_attributes import HIDDEN, shown
 
 __all__ = ["Attributes"]

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..base import ArgumentError, MXNetError, listed, nearest
-from .graph import Node, Pair, require_variables, topological
-from .handle import Handle
+from .graph import Handle, Node, Pair, require_variables, topological
 
 __all__ = ["Composable", "compose_with", "merge_namesakes", "substitute"]
 

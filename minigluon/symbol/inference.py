@@ -11,8 +11,7 @@ from ..common.shape_semantics import read, write
 from ..diagnostics import strictness
 from ..ops.shapes import fill, is_known
 from . import infer
-from .graph import Node, Pair, variables
-from .handle import Handle
+from .graph import Handle, Node, Pair, variables
 
 __all__ = ["Inference", "infer_given_shapes"]
 

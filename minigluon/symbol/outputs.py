@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from ..base import ArgumentError, MXNetError, OutOfRangeError, listed
 from ..diagnostics.strictness import is_lenient
 from ..ops import REGISTRY, Op
-from .handle import Handle
+from .graph import Handle
 
 __all__ = ["Outputs"]
 

@@ -1,15 +1,13 @@
 """The rewriting of a graph, node by node: the common part of all passes over graphs."""
 
-from collections import defaultdict
-from functools import cached_property
-
 from .graph import topological
+from .graph_patterns import GraphPatterns
 from .symbol import Symbol
 
 __all__ = ["Rewriter"]
 
 
-class Rewriter:
+class Rewriter(GraphPatterns):
     """Builds a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
 
     A subclass overrides `replace` to replace one node with another, or `visit` if the replacement is not one node.
@@ -56,27 +54,6 @@ class Rewriter:
     def read(self, pair):
         """Return the new output that replaces an old one."""
         return self.where[pair]
-
-    # -- properties of the old graph that patterns need ---------------------------------------------------------------
-
-    @cached_property
-    def heads(self):
-        """Return the outputs of the old graph, as a set of pairs."""
-        return set(self.graph.heads)
-
-    @cached_property
-    def users(self):
-        """Return {output of the old graph: the nodes that read it, one for each read}."""
-        users = defaultdict(list)
-        for node in self.nodes:
-            for pair in node.inputs:
-                users[pair].append(node)
-        return users
-
-    def only_user(self, pair):
-        """Return the only node that reads an output of the old graph; None if several do, or if it is a result."""
-        users = self.users[pair]
-        return users[0] if len(users) == 1 and pair not in self.heads else None
 
     def needed_for_first(self, count):
         """Return the set of nodes that the first `count` outputs of the old graph depend on."""

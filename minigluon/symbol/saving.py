@@ -6,8 +6,7 @@ import os
 from typing import Any, TypeVar
 
 from . import json_file
-from .graph import Node
-from .handle import Handle
+from .graph import Handle, Node
 
 __all__ = ["Saving"]
 

@@ -16,8 +16,9 @@ from ...backend import Spec
 from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim
 from ..allocating_kernels import allocating
 from ..compiled_program import CompiledProgram
-from ..layout import Kernels, Layout, copied_values, empty_block, reshape_to, write_view
+from ..layout import Kernels, Layout, empty_block, reshape_to, write_view
 from ..memory import Buffer, MemoryPlan, assign_offsets
+from ..retained_values import copied_values
 from .symbolic_kernels import KernelBySize
 
 __all__ = ["SymbolicLayout", "placement_order"]

@@ -22,7 +22,7 @@ __all__ = ["fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
-LARGE = 1 << 10         # elements
+LARGE = 1 << 10         # the most elements of a result
 SMALL = 256             # elements of a parameter that is folded, and is then no longer one
 
 

@@ -169,7 +169,7 @@ def finishes() -> None:
          "other threads")
 
 
-@check("Parameter._on_current", "without a device, data() uses the current one or the only one")
+@check("ParameterDevices._on_current", "without a device, data() uses the current one or the only one")
 def finds_device() -> None:
     p = _parameter(init="ones")
     p.initialize(ctx=SECOND)

@@ -29,7 +29,7 @@ STEP = Step(
             "self.grad_stype, in the dict self._grad; then call autograd.mark_variables(arrays, gradients, "
             "self._grad_req) with two lists.",
             "self._grad = {ctx", "autograd.mark_variables"),)),
-        Part(PARAMETER, "Parameter._on_current", (Hole(
+        Part("minigluon.gluon.parameter_devices", "ParameterDevices._on_current", (Hole(
             "arrays is a dict from devices to arrays. If it has only one, return it; otherwise return the one of "
             "current_context(). If there is none, call self._raise_unavailable with that device and "
             "arrays.",),), in_lenet=False),
@@ -57,7 +57,7 @@ STEP = Step(
         ],
         "ParameterGradient._attach_grad": [
             "nd.zeros takes shape, ctx=, dtype= and stype=. Both lists in the same order."],
-        "Parameter._on_current": ["next(iter(arrays.values())) is the value of a dict that has only one."],
+        "ParameterDevices._on_current": ["next(iter(arrays.values())) is the value of a dict that has only one."],
         "ParameterDict.get": ["self._params is the dict; Parameter(name, **kwargs) creates a parameter."],
         "ParameterDict._find": ["self._shared is another ParameterDict or None; its dict is self._shared._params."],
     },

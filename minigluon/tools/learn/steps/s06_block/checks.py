@@ -87,7 +87,7 @@ def names_inside() -> None:
         same("a Layer outside again: its prefix", Layer().prefix, "layer0_", "there is no enclosing block")
 
 
-@check("Block.__setattr__", "blocks and parameters that are set as attributes are registered")
+@check("BlockTree.__setattr__", "blocks and parameters that are set as attributes are registered")
 def registers() -> None:
     net = Net()
     same("Net with self.first and self.second: the names of its children", list(net._children), ["first", "second"],
@@ -145,7 +145,7 @@ def structural_names() -> None:
            "weight of net.first")
 
 
-@check("Block._call_with_hooks", "hooks are called before and after forward")
+@check("BlockHooks._call_with_hooks", "hooks are called before and after forward")
 def calls_hooks() -> None:
     log = []
 

@@ -27,12 +27,12 @@ STEP = Step(
                  "each under the prefix and its attribute's name.", "prefix =", "found ="),
             Hole("add those of each child, under the prefix and the name of the child.", "for key, child")),
              in_lenet=False),
-        Part(BLOCK, "Block.__setattr__", (Hole(
+        Part("minigluon.gluon.block_tree", "BlockTree.__setattr__", (Hole(
             "a Block is registered as a child under the name of the attribute. A Parameter goes into self._reg_params "
             "under that name, and value._set_owner(self) sets its owner; raise an MXNetError if another parameter is "
             "already there. Anything else is just an attribute.",
             "if isinstance(value, Block):"),)),
-        Part(BLOCK, "Block._call_with_hooks", (Hole(
+        Part("minigluon.gluon.hooks", "BlockHooks._call_with_hooks", (Hole(
             "call each of self._forward_pre_hooks with (block, args), then forward, then each of self._forward_hooks "
             "with (block, args, out). Both are dicts from ids to hooks. A hook may remove itself while it runs.",),),
              in_lenet=False),
@@ -44,7 +44,7 @@ STEP = Step(
             "name.current().get(None, hint) counts outside all blocks, and adds no underscore.",
             "parent is None if there is no enclosing block. parent.prefix already ends with an underscore.",
         ],
-        "Block.__setattr__": ["Two cases, if and elif; the last line, which sets the attribute itself, is already "
+        "BlockTree.__setattr__": ["Two cases, if and elif; the last line, which sets the attribute itself, is already "
                               "there."],
         "BlockParams.collect_params": [
             "self.params.items() are the pairs. Without a pattern, all of them count.",
@@ -54,6 +54,8 @@ STEP = Step(
             "In a file, the weight of net[0] is '0.weight', and the top level has no dot in front.",
             "child._collect_params_with_prefix(prefix + key) does the rest.",
         ],
-        "Block._call_with_hooks": ["list(dict.values()) is a copy, which does not change when a hook detaches itself."],
+        "BlockHooks._call_with_hooks": [
+            "list(dict.values()) is a copy, which does not change when a hook detaches itself.",
+        ],
     },
 )

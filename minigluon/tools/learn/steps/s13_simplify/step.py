@@ -3,6 +3,7 @@
 from ...step import Hole, Part, Step
 
 SIMPLIFY, RULES = "minigluon.hybrid.simplify", "minigluon.hybrid.simplify_rules"
+OPERATORS = "minigluon.hybrid.simplify_operators"
 
 STEP = Step(
     title="Simplify: rules, common subexpressions, constants, dead nodes",
@@ -33,18 +34,18 @@ STEP = Step(
             "_mul_scalar, _div_scalar and _power_scalar with op.scalar 1 return their input, if it has the spec of the "
             "result.",
             "if node.op.name in"),), in_lenet=False),
-        Part(RULES, "inverse_transposes", (Hole(
+        Part(OPERATORS, "inverse_transposes", (Hole(
             "`node` transposes the result of the transpose `inner`. _axes(walk, node) are the axes of a transpose: "
             "axis i of its result is axis axes[i] of its input. Return the input of inner if the two cancel each "
             "other; otherwise one transpose of it, as (node, 0).",
             "first, second", "return walk.node"),), in_lenet=False),
-        Part(RULES, "_axes"),
+        Part(OPERATORS, "_axes"),
         Part(RULES, "reshape_of_reshape", (Hole(
             "`node` is a view of `inner`, which is itself a view. Return the input of inner if it has the spec of the "
             "result; otherwise one Reshape of it to that shape, as (node, 0). But return None if a dimension is 0, "
             "because 0 has another meaning in Reshape's attribute.",
             "source, spec", "return walk.node"),)),
-        Part(RULES, "constant_by_shape", (Hole(
+        Part(OPERATORS, "constant_by_shape", (Hole(
             "zeros_like becomes _zeros, ones_like becomes _ones, as (node, 0). Both take the attributes shape and "
             "dtype, the latter by name, such as 'float32', and no inputs. Return None for other "
             "operators.",),), in_lenet=False),

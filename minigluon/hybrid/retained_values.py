@@ -1,0 +1,18 @@
+"""The values of a run, copied for a backward pass that another one will follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["copied_values"]
+
+
+def copied_values(copied: list[Any], values: list[Any], layout: Any) -> list[Any]:
+    """Return a copy of `values`: it copies the planned memory that backward reads, and shares everything else."""
+    for slot, storage in layout.storage_of.items():
+        if storage.kind not in ("value", "scratch"):
+            copied[slot] = values[slot]
+        elif storage.first < layout.split <= storage.last:
+            copied[slot][...] = values[slot]
+    copied[:layout.inputs] = values[:layout.inputs]
+    return copied
