@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from typing import Any
 
-from .base import CallError
+from .common.deprecated_current import DeprecatedCurrent
 
 __all__ = ["NameManager", "Prefix"]
 
@@ -16,24 +15,7 @@ class _Current(threading.local):
         self.manager = NameManager()
 
 
-class _CurrentProperty(type):
-    """`NameManager.current`, which older programs read and set."""
-
-    @property
-    def current(cls) -> NameManager:
-        """The NameManager of this thread. Deprecated: use `with NameManager():`."""
-        warnings.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning,
-                      stacklevel=2)
-        return _current.manager
-
-    @current.setter
-    def current(cls, manager: Any) -> None:
-        if not isinstance(manager, NameManager):
-            raise CallError(f"NameManager.current must be a NameManager, found {manager!r}")
-        _current.manager = manager
-
-
-class NameManager(metaclass=_CurrentProperty):
+class NameManager(metaclass=DeprecatedCurrent):
     """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew.
 
     >>> with mx.name.NameManager():
@@ -89,3 +71,4 @@ def current() -> NameManager:
 
 
 _current = _Current()
+NameManager._in_force = _current        # pyright: ignore[reportPrivateUsage]

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ops.docstrings import example
 from ..ops.op import Op
 
 __all__ = ["Arithmetic"]
@@ -26,16 +25,6 @@ class Arithmetic:
     numbers: Callable[[Any, Any], Any]                 # a Python function for number ∘ number
     _right: dict[Any, Op] = field(default_factory=dict[Any, Op])
     _left: dict[Any, Op] = field(default_factory=dict[Any, Op])
-
-    def doc(self, kind: str, call: str) -> str:
-        """Return the docstring of `nd.add` and `sym.add`: that of the operator on two arrays, extended to numbers.
-
-        call: the example, in which {name}, {lhs} and {number} are filled in.
-        """
-        says, shapes, _ = type(self.array).__doc__.split("\n\n")
-        lhs, number, out = self.array.numbers
-        return (f"{says}\n\n{shapes}\nEach of them is {kind} or a number."
-                + example(call.format(name=self.name, lhs=lhs, number=number), out))
 
     def with_number(self, number: Any) -> Op:
         """The operator for array ∘ number."""

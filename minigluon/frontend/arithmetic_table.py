@@ -6,10 +6,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from ..ops.docstrings import example
 from ..ops.registry import REGISTRY
 from .arithmetic import Arithmetic
 
-__all__ = ["ARITHMETIC"]
+__all__ = ["ARITHMETIC", "doc_of"]
 
 
 def _row(name: str, array: str, scalar: str, reversed: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
@@ -48,3 +49,14 @@ ARITHMETIC = {row.name: row for row in [
     _symmetric("logical_or", lambda x, y: int(bool(x) or bool(y))),
     _symmetric("logical_xor", lambda x, y: int(bool(x) != bool(y))),
 ]}
+
+
+def doc_of(row: Arithmetic, kind: str, call: str) -> str:
+    """Return the docstring of `nd.add` and `sym.add`: that of the operator on two arrays, extended to numbers.
+
+    call: the example, in which {name}, {lhs} and {number} are filled in.
+    """
+    says, shapes, _ = type(row.array).__doc__.split("\n\n")
+    lhs, number, out = row.array.numbers
+    return (f"{says}\n\n{shapes}\nEach of them is {kind} or a number."
+            + example(call.format(name=row.name, lhs=lhs, number=number), out))

@@ -2,14 +2,12 @@
 
 import weakref
 
-from ..base import MXNetError
 from ..common.nest import regroup
 from ..context import current_context
-from ..hybrid import CachedOp, interpret
-from ..hybrid.watch import Watcher
-from ..symbol.subgraph import MARK
+from ..hybrid import CachedOp
 from ..tape import state
 from . import parameter_snapshots as snapshots
+from .hybrid_errors import unknown_variable
 from .parameter import DeferredInitializationError
 
 __all__ = ["BlockGraph", "tree"]
@@ -73,17 +71,6 @@ class BlockGraph:
             raise self.block._elsewhere(param, ctx, args)
         return param.data(ctx)
 
-    def watched(self, data, args, callback, monitor_all):
-        """The results node by node, with a callback; see `HybridBlock.register_op_hook`."""
-        params = self.bind(data[0].device if data else current_context(), args)
-        values = dict(zip(self.compiled.inputs, [*data, *params.fixed()], strict=True))
-        outputs = interpret(self.compiled.symbol, values, Watcher(values, callback, monitor_all))
-        return outputs[0] if self.structure is None else regroup(outputs, self.structure)
-
-    def find_parameter(self, error):
-        """The Parameter that a ShapeError of inference is about, None if it is about something else."""
-        return next((param for param in self.params if param.name == error.variable), None)
-
 
 def _parameters(block, graph, data):
     """The Parameters of a graph's variables, `data` left out."""
@@ -94,14 +81,7 @@ def _parameters(block, graph, data):
         known = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in known:
-            loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
-            if loop is not None:
-                raise MXNetError(f"{type(block).__name__} {block.name!r}: {name!r}, a slice or state inside of "
-                                 f"{loop!r}, or what its body made of it, is used outside. Let the body return it, as "
-                                 "an output or as a state.")
-            raise MXNetError(f"{type(block).__name__} {block.name!r}: its graph has a variable {name!r}, which is "
-                             "neither an argument of hybrid_forward nor a parameter of the block or of its children. "
-                             "Make it a parameter with self.params.get(...).")
+            raise unknown_variable(block, graph, name)
     return [known[name] for name in names]
 
 

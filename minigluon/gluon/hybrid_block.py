@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from typing import Any
 
@@ -139,12 +138,10 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             graph = self._make_graph((x, *args), key)
         try:
             if self._op_hook is not None:
-                return graph.watched(data, (x, *args), *self._op_hook)
+                return self._watched(graph, data, (x, *args))
             return graph.run(data, (x, *args))
         except ShapeError as error:
-            param = graph.find_parameter(error)
-            owner = param is not None and param._owner and param._owner()
-            (owner or self)._name_parameter(error, param)
+            self._name_parameter_of(graph, error)
             raise
 
     def _refuse_mixture(self, args):
@@ -160,9 +157,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         self.add_graph_host(self)
         for block in tree(self):
             if block is not self and (block._forward_hooks or block._forward_pre_hooks):
-                warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block "
-                              f"around it, {type(self).__name__} {self.name!r}, is hybridized: a graph does not call "
-                              "its parts. Call hybridize(False) on that, or see register_op_hook.", stacklevel=5)
+                self._warn_of_hooks(block)
         if len(self._graphs) >= MAX_GRAPHS:
             self._graphs.clear()
         for mode in graph.modes:

@@ -9,8 +9,9 @@ from ..diagnostics.strictness import refuse
 from ..hybrid import FLAGS
 from ..hybrid.flags import saving
 from ..hybrid.registered_passes import check_registered, is_registered
+from ..symbol.subgraph import MARK
 
-__all__ = ["HybridErrors", "check_flags"]
+__all__ = ["HybridErrors", "check_flags", "unknown_variable"]
 
 
 class HybridErrors:
@@ -55,6 +56,12 @@ class HybridErrors:
             error.remedy = error.remedy or ("feed inputs of the same size as then, or create a new block; "
                                             "initialize(force_reinit=True) keeps the shape")
 
+    def _name_parameter_of(self, graph, error):
+        """Add to a shape error of inference which parameter of a BlockGraph it is about, if it is about one."""
+        param = next((param for param in graph.params if param.name == error.variable), None)
+        owner = param is not None and param._owner and param._owner()
+        (owner or self)._name_parameter(error, param)
+
     def _refuse_child(self, block, key):
         raise ArgumentError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
                             f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. "
@@ -74,3 +81,14 @@ def check_flags(block, backend, flags):
     names = [*flags.get("passes", ()), *([backend] if backend is not None else ())]
     check_registered(names)
     return {**flags, "passes": names} if names else flags
+
+def unknown_variable(block, graph, name):
+    """Return the error for a variable of a block's graph that is neither an argument nor a parameter."""
+    loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
+    if loop is not None:
+        return MXNetError(f"{type(block).__name__} {block.name!r}: {name!r}, a slice or state inside of {loop!r}, or "
+                          "what its body made of it, is used outside. Let the body return it, as an output or as a "
+                          "state.")
+    return MXNetError(f"{type(block).__name__} {block.name!r}: its graph has a variable {name!r}, which is neither an "
+                      "argument of hybrid_forward nor a parameter of the block or of its children. Make it a parameter "
+                      "with self.params.get(...).")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+from ..common.nest import regroup
+from ..context import current_context
+from ..hybrid import interpret
+from ..hybrid.watch import Watcher
 from ..symbol import Symbol
 from .block import Block
 from .hooks import Hook, HookHandle
@@ -33,6 +38,19 @@ class HybridHooks(Block):
         if any(isinstance(a, Symbol) for a in args):
             return self.forward(*args)
         return super()._call_with_hooks(args)
+
+    def _warn_of_hooks(self, block):
+        """Warn about the hooks of a block inside this one; the warning names the line that calls this block."""
+        warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block around it, "
+                      f"{type(self).__name__} {self.name!r}, is hybridized: a graph does not call its parts. Call "
+                      "hybridize(False) on that, or see register_op_hook.", stacklevel=6)
+
+    def _watched(self, graph, data, args):
+        """Return the results of a BlockGraph node by node, with the callback of `register_op_hook`."""
+        params = graph.bind(data[0].device if data else current_context(), args)
+        values = dict(zip(graph.compiled.inputs, [*data, *params.fixed()], strict=True))
+        outputs = interpret(graph.compiled.symbol, values, Watcher(values, *self._op_hook))
+        return outputs[0] if graph.structure is None else regroup(outputs, graph.structure)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block, warn and do not call it."""

@@ -11,9 +11,10 @@ from .parameter_constants import parameter_constants
 from .plan import Plan
 from .pooling_argmax import pooling_argmax
 from .recompute import recompute
+from .resolve_sources import resolve_sources
 from .simplify import simplify, simplify_gradients
 from .slice_pushdown import slice_pushdown
-from .specs import infer, resolve_sources
+from .specs import infer
 from .steps import add_steps
 from .unroll import unroll
 

@@ -3,22 +3,12 @@
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
-from ..ops.array.sources import Source
 from ..ops.graph.interpreted_op import InterpretedOp
 from ..ops.shapes import is_known
 from ..symbol.graph import Node, add_location
 from ..symbol.infer import infer_dtypes, infer_shapes
-from ..symbol.open_shapes import resolve_source_shapes
-from .conditions import only_with
 
-__all__ = ["has_control_flow", "infer", "infer_specs", "is_static", "resolve_sources"]
-
-
-@only_with(Source)
-def resolve_sources(draft):
-    """Give operators such as `zeros`, whose shape may be left unspecified, the shape that their users need."""
-    known = {name: spec.shape for name, spec in draft.known.items()}
-    return draft._replace(graph=resolve_source_shapes(draft.graph, known))
+__all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
 
 
 def infer(draft):

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..base import MXNetError
 from ..context import parse
-from ..frontend.arithmetic_table import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC, doc_of
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
 from .invoke import invoke
@@ -28,7 +28,7 @@ def _make(row):
         return invoke(row.with_number_left(left), (rhs,)) if right is None else row.numbers(left, right)
 
     function.__name__ = function.__qualname__ = row.name
-    function.__doc__ = row.doc("an array", "nd.{name}(nd.array({lhs}), {number})")
+    function.__doc__ = doc_of(row, "an array", "nd.{name}(nd.array({lhs}), {number})")
     function.__module__ = "minigluon.ndarray"
     return function
 

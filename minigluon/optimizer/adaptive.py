@@ -7,7 +7,8 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ops import REGISTRY
-from .optimizer import Optimizer, register, zeros_like
+from .optimizer import Optimizer, register
+from .update_parts import zeros_like
 
 __all__ = ["FTML", "LAMB", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSProp"]
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import ndarray as nd
-from ..base import ArgumentError
 from ..common.docstrings import share_sentences
 from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
-from ..diagnostics.suggestions import unknown_argument
+from .argument_checks import check_arguments
 from .joint_updates import JointUpdates
 from .mixed_precision import MixedPrecision
 from .multipliers import Multipliers
 from .registered import Registered
+from .update_parts import UpdateParts
 
 if TYPE_CHECKING:
     from ..symbol import Symbol
 
 __all__ = ["Optimizer", "create", "register"]
 
-class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
+class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Registered):
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
@@ -65,15 +63,8 @@ class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
                  lr_scheduler: Callable[[int], float] | None = None, sym: Symbol | None = None,
                  begin_num_update: int = 0, multi_precision: bool = False, param_dict: Any = None,
                  **unknown: Any) -> None:
-        if unknown:
-            raise unknown_argument(type(self), unknown)
-        if param_idx2name is not None and not isinstance(param_idx2name, dict):
-            raise ArgumentError("param_idx2name should be a dict from indices to names, found "
-                                f"{type(param_idx2name).__name__}")
-        for name, value in (("rescale_grad", rescale_grad), ("wd", wd), ("clip_gradient", clip_gradient),
-                            ("learning_rate", learning_rate)):
-            if value is not None and not isinstance(value, numbers.Real):
-                raise ArgumentError(f"{type(self).__name__}: {name} is {value!r}, expected a number")
+        check_arguments(type(self), unknown, param_idx2name, rescale_grad=rescale_grad, wd=wd,
+                        clip_gradient=clip_gradient, learning_rate=learning_rate)
         self.rescale_grad = rescale_grad
         self.lr_scheduler: Any = lr_scheduler
         if lr_scheduler is not None and learning_rate is not None and self.lr_scheduler.base_lr != learning_rate:
@@ -123,12 +114,6 @@ class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
         """The rate of the next update, before the parameters' factors."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
-    def _get_lr(self, index: Any) -> Any:
-        return self._get_lrs([index])[0]
-
-    def _get_wd(self, index: Any) -> Any:
-        return self._get_wds([index])[0]
-
     def _get_lrs(self, indices: Sequence[Any]) -> list[Any]:
         lr, params, factors = self.learning_rate, self.param_dict, self.lr_mult
         return [lr * (params[i].lr_mult if i in params else self._factor(i, factors)) for i in indices]
@@ -154,11 +139,6 @@ class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
                 newest = count
         self.num_update = newest
 
-    def _begin(self, index: Any) -> tuple[Any, Any, int]:
-        """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
-        self._update_count(index)
-        return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
-
     # -- gradients ----------------------------------------------------------------------------------------------
 
     def _options(self, **more: Any) -> dict[str, Any]:
@@ -166,15 +146,6 @@ class Optimizer(MixedPrecision, Multipliers, JointUpdates, Registered):
         if self.clip_gradient:
             more["clip_gradient"] = self.clip_gradient
         return {"rescale_grad": self.rescale_grad, **more}
-
-    def _clipped(self, grad: Any) -> Any:
-        """The gradient with its elements in [-clip_gradient, clip_gradient]."""
-        return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
-
-
-def zeros_like(weight: Any) -> Any:
-    """A state of zeros for a weight, off the tape."""
-    return nd.zeros(weight.shape, weight.context, weight.dtype)
 
 
 share_sentences(Optimizer.create_state, Optimizer.create_state_multi_precision, Optimizer.update)

@@ -8,7 +8,8 @@ from typing import Any
 from .. import ndarray as nd
 from ..common.dtypes import is_narrow
 from ..ops import REGISTRY
-from .optimizer import Optimizer, register, zeros_like
+from .optimizer import Optimizer, register
+from .update_parts import zeros_like
 
 __all__ = ["SGD"]
 

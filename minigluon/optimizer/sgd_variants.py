@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from .. import ndarray as nd
-from .optimizer import Optimizer, register, zeros_like
+from .optimizer import Optimizer, register
 from .sgd import SGD, MomentumOptimizer
+from .update_parts import zeros_like
 
 __all__ = ["DCASGD", "NAG", "SGLD", "SignSGD", "Signum", "ccSGD"]
 

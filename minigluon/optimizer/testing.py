@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .optimizer import Optimizer, register, zeros_like
+from .optimizer import Optimizer, register
+from .update_parts import zeros_like
 
 __all__ = ["Test"]
 

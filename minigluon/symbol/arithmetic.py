@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import MXNetError
-from ..frontend.arithmetic_table import ARITHMETIC
+from ..frontend.arithmetic_table import ARITHMETIC, doc_of
 from ..frontend.operators import as_number
 from .symbol import Symbol
 
@@ -30,7 +30,7 @@ def _make(row):
         return result
 
     function.__name__ = function.__qualname__ = row.name
-    doc = row.doc("a symbol", 'sym.{name}(sym.var("x"), {number}).eval(x=nd.array({lhs}))[0]')
+    doc = doc_of(row, "a symbol", 'sym.{name}(sym.var("x"), {number}).eval(x=nd.array({lhs}))[0]')
     function.__doc__ = doc.replace("lhs", "left").replace("rhs", "right")
     function.__module__ = "minigluon.symbol"
     return function

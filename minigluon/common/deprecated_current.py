@@ -1,0 +1,29 @@
+"""`NameManager.current`, which older programs read and set."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ..base import CallError
+
+__all__ = ["DeprecatedCurrent"]
+
+
+class DeprecatedCurrent(type):
+    """The metaclass of `NameManager`, which has the property."""
+
+    _in_force: Any          # the state of this thread, whose `manager` is the current one
+
+    @property
+    def current(cls) -> Any:
+        """The NameManager of this thread. Deprecated: use `with NameManager():`."""
+        warnings.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning,
+                      stacklevel=2)
+        return cls._in_force.manager
+
+    @current.setter
+    def current(cls, manager: Any) -> None:
+        if not isinstance(type(manager), DeprecatedCurrent):
+            raise CallError(f"NameManager.current must be a NameManager, found {manager!r}")
+        cls._in_force.manager = manager

@@ -1,0 +1,14 @@
+"""The pass that finds the shapes of arrays which a graph makes itself."""
+
+from ..ops.array.sources import Source
+from ..symbol.open_shapes import resolve_source_shapes
+from .conditions import only_with
+
+__all__ = ["resolve_sources"]
+
+
+@only_with(Source)
+def resolve_sources(draft):
+    """Give operators such as `zeros`, whose shape may be left unspecified, the shape that their users need."""
+    known = {name: spec.shape for name, spec in draft.known.items()}
+    return draft._replace(graph=resolve_source_shapes(draft.graph, known))

@@ -1,0 +1,33 @@
+"""Parts of an `update`, for the authors of optimizers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ndarray as nd
+
+__all__ = ["UpdateParts", "zeros_like"]
+
+
+class UpdateParts:
+    """Mixin of Optimizer with methods that the `update` of a subclass calls for one weight."""
+
+    def _begin(self, index: Any) -> tuple[Any, Any, int]:
+        """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
+        self._update_count(index)
+        return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
+
+    def _get_lr(self, index: Any) -> Any:
+        return self._get_lrs([index])[0]
+
+    def _get_wd(self, index: Any) -> Any:
+        return self._get_wds([index])[0]
+
+    def _clipped(self, grad: Any) -> Any:
+        """The gradient with its elements in [-clip_gradient, clip_gradient]."""
+        return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
+
+
+def zeros_like(weight: Any) -> Any:
+    """A state of zeros for a weight, off the tape."""
+    return nd.zeros(weight.shape, weight.context, weight.dtype)
