@@ -22,7 +22,7 @@ from typing import Any
 from ..base import ArgumentError, MXNetError
 from .source_lines import OWN as _OWN
 
-__all__ = ["formatted", "shown"]            # `install` is for the import
+__all__ = ["formatted", "show_program_error", "shown"]      # `install` is for the import
 
 _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
@@ -51,6 +51,26 @@ def formatted(error: Any) -> str:
     with _shortened(error) as hidden:
         text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
         return text + (_note(hidden) if hidden else "")
+
+
+def show_program_error(error: BaseException) -> bool:
+    """Show an error of a program that this package runs, as Python would, from the program's first line on.
+
+    Returns False, and shows nothing, if no line of a program led to the error.
+
+    error: the uncaught error.
+
+    >>> mx.tracebacks.show_program_error(mx.MXNetError("raised by nobody"))
+    False
+    """
+    trace = error.__traceback__
+    while trace is not None and (_root(trace.tb_frame) in _OWN or _root(trace.tb_frame) in _LIBRARIES):
+        trace = trace.tb_next
+    if trace is None and not isinstance(error, SyntaxError):        # which names the program's line itself
+        return False
+    error.__traceback__ = trace
+    sys.excepthook(type(error), error, trace)
+    return True
 
 
 def install() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...base import MXNetError, nearest
 from ...common.version import __version__
+from ...diagnostics.tracebacks import show_program_error
 from ...kvstore.job import end_the_job
 from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
 from . import compat, completion, convert, declined, doctor, im2rec, learn, ops, train_options
@@ -35,7 +36,8 @@ def main(argv: Sequence[str] | None = None) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # for Python's own flush at the end
         return 141
     except (MXNetError, OSError) as error:
-        print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
+        if not (args.command == "explain" and show_program_error(error)):
+            print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
         end_the_job()
         return 1
     except KeyboardInterrupt as interrupt:

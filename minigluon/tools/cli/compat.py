@@ -38,7 +38,7 @@ def add_parsers(commands: Any) -> None:
 
 def _run(args):
     from ...interop.mxnet.run import run
-    run([args.program, *args.arguments], args.is_module)
+    return run([args.program, *args.arguments], args.is_module)
 
 
 def _install(args):

@@ -37,6 +37,6 @@ def listed(counts):
 def _run(args):
     from ...interop.mxnet.run import run_program
     try:
-        run_program([args.program, *args.arguments], args.is_module)
+        return run_program([args.program, *args.arguments], args.is_module)
     finally:                            # a program may end with sys.exit or an error
         print("", *listed(dispatch.declined), sep="\n")
