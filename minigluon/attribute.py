@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import Counter
 from typing import Any
 
 from .base import CallError, MXNetError
+from .diagnostics import strictness
 
 __all__ = ["AttrScope"]
 
@@ -27,12 +27,12 @@ class _CurrentProperty(type):
     @property
     def current(cls) -> AttrScope:
         """The scope in force in this thread. Deprecated: use `with AttrScope(...):`."""
-        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        strictness.warn(_DEPRECATED, DeprecationWarning)
         return in_force.scope
 
     @current.setter
     def current(cls, scope: AttrScope) -> None:
-        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        strictness.warn(_DEPRECATED, DeprecationWarning)
         if not isinstance(scope, AttrScope):
             raise CallError(f"AttrScope.current must be an AttrScope, found {scope!r}")
         in_force.scope, in_force.attrs = scope, scope.get()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numbers
 import threading
-import warnings
 from typing import Any
 
 from .base import ContextError
 from .common.gpu_queries import cache_emptiers, gpu_memory_info, num_gpus
+from .diagnostics import strictness
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
@@ -30,12 +30,12 @@ class _DefaultContextProperty(type):
     @property
     def default_ctx(cls) -> Context:
         """The current device of this thread. Deprecated: use `current_context()`, and `with ctx:` to set it."""
-        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        strictness.warn(_DEPRECATED, DeprecationWarning)
         return current_context()
 
     @default_ctx.setter
     def default_ctx(cls, ctx: Context) -> None:
-        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        strictness.warn(_DEPRECATED, DeprecationWarning)
         set_default(ctx)
 
 

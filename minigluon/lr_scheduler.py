@@ -9,11 +9,12 @@ from typing import Any
 
 from .base import ArgumentError, integer_types
 from .common.docstrings import share_sentences
+from .diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 
 
-class LRScheduler:
+class LRScheduler(ChecksKeywords):
     """Base of schedulers, which implements the common warm-up.
 
     base_lr: the initial rate; an optimizer with a learning rate sets it to that.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from ..base import ArgumentError, CheckError, nearest
+from ..diagnostics import strictness
 
 __all__ = ["Factory"]
 
@@ -42,8 +42,8 @@ class Factory:
         name = (name or cls.__name__).lower()
         before = self.classes.get(name)
         if before is not None and before is not cls:
-            warnings.warn(f"{self.kind} {name!r} was {before.__module__}.{before.__qualname__} and is now "
-                          f"{cls.__module__}.{cls.__qualname__}", UserWarning, stacklevel=2)
+            strictness.warn(f"{self.kind} {name!r} was {before.__module__}.{before.__qualname__} and is now "
+                            f"{cls.__module__}.{cls.__qualname__}")
         self.classes[name] = cls
         return cls
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from ..base import CallError
+from ..diagnostics import strictness
 
 __all__ = ["DeprecatedCurrent"]
 
@@ -18,8 +18,7 @@ class DeprecatedCurrent(type):
     @property
     def current(cls) -> Any:
         """The NameManager of this thread. Deprecated: use `with NameManager():`."""
-        warnings.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning,
-                      stacklevel=2)
+        strictness.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning)
         return cls._in_force.manager
 
     @current.setter

@@ -14,12 +14,11 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..base import CallError
-from ..diagnostics.source_lines import program_frame
+from ..diagnostics import strictness
 
 __all__ = ["deprecated", "deprecated_argument", "deprecated_names", "warn_deprecated"]
 
@@ -35,19 +34,8 @@ def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
     until: the first version without the name.
     """
     instead = "" if new is None else f" Use {new}."
-    frame = _program_frame()
-    registry = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(f"{old} is deprecated since minigluon {since} and will be removed in {until}.{instead}",
-                           DeprecationWarning, frame.f_code.co_filename, frame.f_lineno,
-                           frame.f_globals.get("__name__"), registry)
-
-
-def _program_frame():
-    """Return the frame that the warning is about. `from package import name` reads the name inside importlib."""
-    frame = program_frame(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
-        frame = frame.f_back
-    return frame or sys._getframe()
+    strictness.warn(f"{old} is deprecated since minigluon {since} and will be removed in {until}.{instead}",
+                    DeprecationWarning)
 
 
 def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
@@ -85,6 +73,7 @@ def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Ca
                 if new is not None:
                     kwargs[new] = value
             return function(*args, **kwargs)
+        renamed.old_names = (old, *getattr(function, "old_names", ()))     # pyright: ignore[reportFunctionMemberAccess]
         return renamed          # type: ignore[return-value]
     return decorate
 

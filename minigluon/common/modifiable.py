@@ -6,11 +6,12 @@ import contextlib
 from collections.abc import Iterator
 
 from ..base import MXNetError
+from ..diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["Modifiable"]
 
 
-class Modifiable:
+class Modifiable(ChecksKeywords):
     """Mixin of cells that a modifier such as ZoneoutCell can wrap. The modifier sets `_modified`."""
 
     _modified: bool

@@ -7,11 +7,12 @@ from typing import Any
 
 from ..base import ArgumentError, CheckError, integer_types
 from ..diagnostics.strictness import refuse
+from ..diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["Vocabulary"]
 
 
-class Vocabulary:
+class Vocabulary(ChecksKeywords):
     """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
 
     counter: collections.Counter of tokens, or None. The most frequent come first, equally frequent ones in alphabetical

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 
 from ..base import ArgumentError, MXNetError
-from .source_lines import program_frame
+from .source_lines import OWN, program_frame
 
 __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", "warn", "when_switched"]
 
@@ -32,6 +32,7 @@ def _from_environment():
     return text == "1"
 
 
+_BETWEEN = frozenset((*OWN, "numpy", *sys.stdlib_module_names))
 _lenient = _from_environment()
 _forgetful: list[Callable[[], None]] = []
 _warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) that a warning has named
@@ -103,12 +104,13 @@ def refuse(error: MXNetError) -> None:
                                file, line)
 
 
-def warn(message: str) -> None:
-    """Warn, strict or not, about a likely mistake that MXNet accepts: a UserWarning at the program's line.
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, strict or not, at the program's line: about a likely mistake that MXNet accepts, or a deprecated name.
 
     Python's filters decide how often a line is shown; by default, once.
 
     message: the text.
+    category: the class of the warning.
 
     >>> import warnings
     >>> with warnings.catch_warnings():
@@ -117,10 +119,17 @@ def warn(message: str) -> None:
     """
     frame = _frame()
     shown = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno,
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
                            frame.f_globals.get("__name__"), shown)
 
 
 def _frame():
-    """Return the program's innermost frame, the one that a warning is about."""
-    return program_frame(2) or sys._getframe()
+    """Return the program's innermost frame, the one that a warning is about.
+
+    Frames of NumPy and the standard library between the program and this package do not count: of the import system,
+    of `contextlib`, of thread pools. They count if there is no frame of a program.
+    """
+    outside = frame = program_frame(2)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame = frame.f_back
+    return frame or outside or sys._getframe()

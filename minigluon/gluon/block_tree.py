@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..base import CallError, MXNetError
+from ..diagnostics import strictness
 from ..diagnostics.foreign_names import BLOCKS
-from ..diagnostics.suggestions import missing
+from ..diagnostics.suggestions import ChecksKeywords, missing
 from .hooks import Hook
 from .parameter import Parameter
 from .parameter_snapshots import replace_together
@@ -23,18 +23,18 @@ Self = TypeVar("Self", bound="BlockTree")
 _hybridizing = Outermost()
 
 
-class _NotConstructedError(MXNetError, AttributeError):
+class NotConstructedError(MXNetError, AttributeError):
     """A block whose `__init__` has not called `super().__init__()` is used."""
 
 
-class BlockTree:
+class BlockTree(ChecksKeywords):
     """Mixin of Block that has children, and operates on them."""
 
     def __getattr__(self, key: str) -> Any:
         """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
             raise missing(f"{type(self).__name__!r} object", key, BLOCKS, lambda: dir(self))
-        raise _NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
+        raise NotConstructedError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it "
                                    "sets layers and parameters, or asks the block for anything.")
 
     def __setattr__(self, key: str, value: Any) -> None:
@@ -209,6 +209,6 @@ def _warn_of_plain(net: Tree) -> None:
             if block is not net and not block._is_container:
                 plain[id(block)] = f"{type(block).__name__} {block.name!r}"
     if plain:
-        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
-                      f"imperatively: {', '.join(plain.values())}. Hybrid blocks around and inside them run as "
-                      "separate graphs. Derive them from HybridBlock to get a single graph.", stacklevel=3)
+        strictness.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which "
+                        f"run imperatively: {', '.join(plain.values())}. Hybrid blocks around and inside them run as "
+                        "separate graphs. Derive them from HybridBlock to get a single graph.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from .. import autograd
 from ..base import ArgumentError
+from ..diagnostics import strictness
 from ..hybrid import FLAGS
 from ..hybrid.registered_passes import is_registered
 from ..providers import ask
@@ -80,9 +80,9 @@ class HybridExport:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "
                                 "optimize the graph for its device, call hybridize().")
         if not is_registered(backend):
-            warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph "
-                          "(such as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same "
-                          "results.", stacklevel=2)
+            strictness.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph "
+                            "(such as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same "
+                            "results.")
             backend = None
         self.hybridize(True, backend, clear, **{key: value for key, value in kwargs.items() if key in FLAGS})
         self._finish_deferred((x, *args))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from ..common.nest import regroup
 from ..context import current_context
+from ..diagnostics import strictness
 from ..hybrid import interpret
 from ..hybrid.watch import Watcher
 from ..symbol import Symbol
@@ -41,9 +41,9 @@ class HybridHooks(Block):
 
     def _warn_of_hooks(self, block):
         """Warn about the hooks of a block inside this one; the warning names the line that calls this block."""
-        warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block around it, "
-                      f"{type(self).__name__} {self.name!r}, is hybridized: a graph does not call its parts. Call "
-                      "hybridize(False) on that, or see register_op_hook.", stacklevel=6)
+        strictness.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block around it, "
+                        f"{type(self).__name__} {self.name!r}, is hybridized: a graph does not call its parts. Call "
+                        "hybridize(False) on that, or see register_op_hook.")
 
     def _watched(self, graph, data, args):
         """Return the results of a BlockGraph node by node, with the callback of `register_op_hook`."""

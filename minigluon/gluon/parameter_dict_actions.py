@@ -9,12 +9,13 @@ from ..base import ArgumentError, nearest
 from ..common.types import Contexts
 from ..context import Context
 from ..diagnostics.strictness import refuse
+from ..diagnostics.suggestions import ChecksKeywords
 from .parameter_snapshots import replace_together
 
 __all__ = ["ParameterDictActions"]
 
 
-class ParameterDictActions:
+class ParameterDictActions(ChecksKeywords):
     """Mixin of ParameterDict for operations on all parameters."""
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:

@@ -16,6 +16,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, ShapeError
 from ..context import Context, cpu
 from ..diagnostics import strictness
+from ..diagnostics.suggestions import ChecksKeywords
 from ..ops.shapes import PartialShape
 from .parameter_devices import Array, as_contexts
 from .parameter_errors import DeferredInitializationError
@@ -23,7 +24,7 @@ from .parameter_errors import DeferredInitializationError
 __all__ = ["ParameterInit", "as_shape"]
 
 
-class ParameterInit:
+class ParameterInit(ChecksKeywords):
     """The part of Parameter that makes its arrays."""
 
     @property

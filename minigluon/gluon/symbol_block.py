@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from ..base import ArgumentError, DTypeError, listed, nearest, repeated
 from ..common.dtypes import as_dtype, is_narrow
 from ..common.nest import count_leaves, flatten, regroup
 from ..common.types import Contexts, DType
+from ..diagnostics import strictness
 from ..hybrid import interpret
 from ..serialization.atomic_write import reading_together
 from ..symbol.composition import compose_with
@@ -121,8 +121,8 @@ class SymbolBlock(HybridBlock):
         known = self._graph.outputs.list_inputs()
         for name in self._graph.inputs:
             if name not in known:
-                warnings.warn(f"SymbolBlock: the input {name!r} is not used by the graph, whose variables are "
-                              f"{listed(known)}.{nearest(name, known)}", stacklevel=4)
+                strictness.warn(f"SymbolBlock: the input {name!r} is not used by the graph, whose variables are "
+                                f"{listed(known)}.{nearest(name, known)}")
 
     def _make_parameters(self, inputs):
         """Create a parameter for every variable that is not an input, or take it from the shared dict."""

@@ -13,6 +13,7 @@ from ..backend.forgetting import kernel_caches
 from ..backend.watchers import watching
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup
+from ..diagnostics.suggestions import ChecksKeywords
 from ..hybrid.symbolic.shape_families import ShapeFamily
 from ..ndarray import NDArray
 from ..symbol.composition import merge_namesakes
@@ -28,7 +29,7 @@ __all__ = ["TrainStep"]
 MAX_PLANS = 64
 
 
-class TrainStep:
+class TrainStep(ChecksKeywords):
     """A training step as one call. This class is an addition to MXNet's API.
 
     `value = step(data, label)` does what these lines do, with the same results up to rounding:

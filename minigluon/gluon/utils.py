@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..base import ArgumentError, integer_types
 from ..common.deprecation import deprecated_names
 from ..common.shape_semantics import read
 from ..context import Context
+from ..diagnostics import strictness
 from ..ndarray import NDArray
 from ..ops.shapes import is_known
 from .checksums import DownloadError, check_sha1
@@ -110,7 +110,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     if check_isfinite:
         norm = float(norm.asscalar())
         if not math.isfinite(norm):
-            warnings.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.", stacklevel=2)
+            strictness.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.")
         scale = max_norm / (norm + 1e-8)
         if not scale >= 1.0:            # as in MXNet, NaN spreads to all arrays, and infinity leaves zeros
             for a in arrays:
@@ -183,7 +183,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
     if os.path.exists(target) and not overwrite and (not sha1_hash or check_sha1(target, sha1_hash)):
         return target
     if not verify_ssl:
-        warnings.warn("download: verify_ssl=False does not check the server's identity.", stacklevel=2)
+        strictness.warn("download: verify_ssl=False does not check the server's identity.")
     from .downloading import fetch  # HTTP takes longer to import than the rest of Gluon
     fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds)
     return target

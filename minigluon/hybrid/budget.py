@@ -15,9 +15,9 @@ out the plan.
 """
 
 import math
-import warnings
 from bisect import bisect_left
 
+from ..diagnostics import strictness
 from .conditions import only_if
 from .draft import run_passes
 from .layout import Layout
@@ -53,8 +53,8 @@ def budget(draft):
     step = bisect_left(range(2 * STEPS + 1), True, key=lambda step: peak(step) <= limit)
     if step not in made:
         step = min(made, key=peak)
-        warnings.warn(f"hybridize(memory={draft.saving!r}) allows a plan {limit} bytes, but the smallest takes "
-                      f"{peak(step)}. That one is used.", stacklevel=2)
+        strictness.warn(f"hybridize(memory={draft.saving!r}) allows a plan {limit} bytes, but the smallest takes "
+                        f"{peak(step)}. That one is used.")
     result, nodes = made[step]
     notes = [f"{peak(step)} bytes, of {limit}; {len(nodes)} of {len(parts.forward)} operators are computed again"]
     return draft.after("budget", result, notes)

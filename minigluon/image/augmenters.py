@@ -14,6 +14,7 @@ import numpy as np
 from ..base import MXNetError
 from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng, python_compatible_rng
+from ..diagnostics.suggestions import ChecksKeywords
 from ..imaging import color
 from ..io.options import parses_texts
 from ..ndarray import NDArray, array
@@ -35,7 +36,7 @@ __all__ = ["Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "Colo
            "SequentialAug"]
 
 
-class Augmenter:
+class Augmenter(ChecksKeywords):
     """Base of augmenters. kwargs: the parameters that `dumps` shows.
 
     >>> class Halve(mx.image.Augmenter):
@@ -169,6 +170,8 @@ class RandomSizedCropAug(Augmenter):
     >>> mx.image.RandomSizedCropAug((2, 3), area=0.5, ratio=(0.5, 2))(nd.zeros((8, 8, 3), dtype="uint8")).shape
     (3, 2, 3)
     """
+
+    _keeps_keywords = True      # they are for the augmentation
 
     @parses_texts
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:

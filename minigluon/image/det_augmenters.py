@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base import ArgumentError, numeric_types
 from ..common.generators import python_compatible_rng
+from ..diagnostics import strictness
+from ..diagnostics.suggestions import ChecksKeywords
 from ..io.options import parses_texts
 from .augmenters import Augmenter, plain
 from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
@@ -26,7 +27,7 @@ __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomCro
            "DetRandomSelectAug"]
 
 
-class DetAugmenter:
+class DetAugmenter(ChecksKeywords):
     """Base of augmenters for detection. kwargs: the parameters that `dumps` shows.
 
     >>> class Nothing(mx.image.DetAugmenter):
@@ -148,8 +149,8 @@ class _RandomRegion(DetAugmenter):
         self.max_attempts = parameters["max_attempts"]
         self.enabled = areas[1] > self.least_area and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
         if not self.enabled:
-            warnings.warn(f"{type(self).__name__} does nothing: area_range {areas} or aspect_ratio_range {ratios} is "
-                          "empty", stacklevel=3)
+            strictness.warn(f"{type(self).__name__} does nothing: area_range {areas} or aspect_ratio_range {ratios} is "
+                            "empty")
 
 
 class DetRandomCropAug(_RandomRegion):

@@ -115,6 +115,8 @@ class ImageDetIter(ImageIter):
 
     label_shape: tuple[Any, ...]
 
+    _keeps_keywords = True      # they are for the augmentation
+
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,

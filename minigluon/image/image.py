@@ -7,7 +7,6 @@ OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, 10
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng
 from ..common.memory import enough_memory
 from ..context import cpu
+from ..diagnostics import strictness
 from ..imaging import codec, draw, geometry, rotate
 from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
 from ..ndarray import NDArray
@@ -195,7 +195,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
 def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
     """Return (smallest, largest) fraction from `area`, or from its old name min_area."""
     if "min_area" in kwargs:
-        warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
+        strictness.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning)
         area = kwargs.pop("min_area")
     if kwargs:
         raise ArgumentError(f"{who}: unexpected keyword arguments {', '.join(kwargs)}")

@@ -77,6 +77,8 @@ class ImageIter(DataIter):
     imglist: dict[Any, Any] | None
     cur: int
 
+    _keeps_keywords = True      # they are for the augmentation
+
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
                  path_imglist: str | None = None, path_root: str | None = None, path_imgidx: str | None = None,

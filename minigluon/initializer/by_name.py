@@ -7,11 +7,12 @@ import re
 from typing import Any
 
 from ..base import ArgumentError, ShapeError
+from ..diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["Load", "Mixed"]
 
 
-class Load:
+class Load(ChecksKeywords):
     """Initializer with values from a .params file or a dict; prefixes `arg:` and `aux:` of names are removed.
 
     default_init initializes missing parameters, which otherwise are an error.
@@ -50,7 +51,7 @@ class Load:
             logging.info("Initialized %s by %s", name, "default" if loaded is None else "loading")
 
 
-class Mixed:
+class Mixed(ChecksKeywords):
     """Initializer that delegates to the one of the first pattern (a regular expression) matching the start of a name.
 
     patterns: regular expressions.

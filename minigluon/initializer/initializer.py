@@ -14,6 +14,7 @@ import numpy as np
 from .. import random
 from ..base import ArgumentError
 from ..common.class_registry import Factory
+from ..diagnostics.suggestions import ChecksKeywords
 from .legacy import LegacyCalls
 
 __all__ = ["InitDesc", "Initializer", "Normal", "Uniform", "alias", "create", "register"]
@@ -71,7 +72,7 @@ _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init
             ("moving_inv_var", "_init_zero"), ("moving_avg", "_init_zero")]
 
 
-class Initializer(LegacyCalls):
+class Initializer(ChecksKeywords, LegacyCalls):
     """Base class. A subclass fills the array in `_init_weight(name, array)`.
 
     Calling it with a name fills an array: weights by `_init_weight`, biases and the like with 0 or 1, by the name's

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ..diagnostics import strictness
 from ..ndarray import NDArray
 
 __all__ = ["LegacyCalls", "bilinear_kernel"]
@@ -22,8 +22,8 @@ class LegacyCalls:
                             f"{name!r}")
         if not isinstance(arr, NDArray):
             raise TypeError(f"an initializer fills an NDArray, found {type(arr).__name__}")
-        warnings.warn("calling an initializer with a string is deprecated: use init(mx.init.InitDesc(name), array)",
-                      DeprecationWarning, stacklevel=3)
+        strictness.warn("calling an initializer with a string is deprecated: use init(mx.init.InitDesc(name), array)",
+                        DeprecationWarning)
         if name.startswith("upsampling"):
             self._init_bilinear(name, arr)
         elif name.startswith("stn_loc") and name.endswith("weight"):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import ArgumentError, MXNetError, mx_real_t
+from ..diagnostics.suggestions import ChecksKeywords
 from .options import parses_texts
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
                 for name, shape in shapes]
 
 
-class DataBatch:
+class DataBatch(ChecksKeywords):
     """One batch.
 
     data, label: lists of NDArrays, in the order of provide_data and provide_label.
@@ -97,7 +98,7 @@ class DataBatch:
         return f"{type(self).__name__}: data shapes: {[x.shape for x in self.data]} label shapes: {labels}"
 
 
-class DataIter:
+class DataIter(ChecksKeywords):
     """Base of data iterators.
 
     A subclass defines `iter_next`, which moves to the next batch and returns whether there is one, and `getdata`,

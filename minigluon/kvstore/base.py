@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError
 from ..common.class_registry import Class
+from ..diagnostics import strictness
+from ..diagnostics.suggestions import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..optimizer import Optimizer
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["KVStoreBase"]
 
 
-class KVStoreBase:
+class KVStoreBase(ChecksKeywords):
     """Base of stores. A custom store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and `num_workers`,
     and is registered by `KVStoreBase.register`: `mx.kv.create('mystore')` then creates a class MyStore.
 
@@ -126,7 +127,7 @@ class KVStoreBase:
         name = klass.__name__.lower()
         if name in KVStoreBase.kv_registry:
             old = KVStoreBase.kv_registry[name]
-            warnings.warn(f"the store {name!r} was {old.__module__}.{old.__qualname__}; from now on it is "
-                          f"{klass.__module__}.{klass.__qualname__}", stacklevel=2)
+            strictness.warn(f"the store {name!r} was {old.__module__}.{old.__qualname__}; from now on it is "
+                            f"{klass.__module__}.{klass.__qualname__}")
         KVStoreBase.kv_registry[name] = klass
         return klass

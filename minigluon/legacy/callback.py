@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..diagnostics.suggestions import ChecksKeywords
 from .checkpoint import save_checkpoint
 
 __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_checkpoint", "log_train_metric",
@@ -74,7 +75,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., Non
     return callback
 
 
-class Speedometer:
+class Speedometer(ChecksKeywords):
     """Batch-end callback that logs samples per second and metrics every `frequent` batches.
 
     batch_size: samples in a batch.
@@ -120,7 +121,7 @@ class Speedometer:
                      count, speed, *[part for pair in values for part in pair])
 
 
-class ProgressBar:
+class ProgressBar(ChecksKeywords):
     """Batch-end callback that logs a progress bar. total: batches in an epoch. length: characters of the bar.
 
     >>> from minigluon.model import BatchEndParam

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
-import warnings
 from logging import CRITICAL, DEBUG, ERROR, INFO, NOTSET, WARNING, Logger
 from typing import Any
+
+from ..diagnostics import strictness
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
 
@@ -69,5 +70,5 @@ def getLogger(name: str | None = None, filename: str | None = None, filemode: An
     ...     mx.log.getLogger("training").name
     'training'
     """
-    warnings.warn("getLogger is deprecated, use get_logger", DeprecationWarning, stacklevel=2)
+    strictness.warn("getLogger is deprecated, use get_logger", DeprecationWarning)
     return get_logger(name, filename, filemode, level)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from .. import ndarray as nd
 from ..base import ArgumentError
+from ..diagnostics.suggestions import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Monitor"]
 
 
-class Monitor:
+class Monitor(ChecksKeywords):
     r"""Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
     stat_func: maps an NDArray to an NDArray or a list of them; by default |x|₂ / √(number of elements).

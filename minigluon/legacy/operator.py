@@ -29,6 +29,7 @@ from ..base import ArgumentError, MXNetError, nearest
 from ..common.class_registry import Class
 from ..common.types import Contexts
 from ..diagnostics.strictness import warn
+from ..diagnostics.suggestions import ChecksKeywords
 from ..ops import REGISTRY
 from ..ops.argument_types import type_text
 from ..ops.graph.custom import PROPS, Custom
@@ -88,7 +89,7 @@ class CustomOp:
             raise ArgumentError(f"assign: req is {req!r}, expected one of 'null', 'write', 'inplace', 'add'")
 
 
-class CustomOpProp:
+class CustomOpProp(ChecksKeywords):
     """Static properties of an operator. `__init__` receives the options of a call as strings.
 
     need_top_grad=False: a loss, whose gradient does not depend on the incoming one.
@@ -199,7 +200,7 @@ def register(reg_name: str) -> Callable[[Class], Class]:
     return enter
 
 
-class PythonOp:
+class PythonOp(ChecksKeywords):
     """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. Use CustomOp instead.
 
     need_top_grad=False: a loss, whose gradient does not depend on the incoming one. By default an operator copies its

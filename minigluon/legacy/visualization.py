@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from typing import Any
 
 from ..base import DTypeError, MXNetError, listed
 from ..common.optional_packages import require
+from ..diagnostics import strictness
 from ..ops.shapes import size_of
 from ..symbol import Symbol
 from ..symbol.graph import variables
@@ -178,8 +178,7 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     internals, nodes = symbol.get_internals(), symbol.nodes()
     repeated = [name for name, count in Counter(node.name for node in nodes).items() if count > 1]
     if repeated:
-        warnings.warn(f"the graph has several nodes of the same name: {listed(repeated)}", RuntimeWarning,
-                      stacklevel=2)
+        strictness.warn(f"the graph has several nodes of the same name: {listed(repeated)}", RuntimeWarning)
     shapes = None if shape is None else dict(zip(internals.heads, internals._require_shape(**shape)[1], strict=True))
     dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
     attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)

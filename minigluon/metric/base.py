@@ -12,6 +12,7 @@ import numpy as np
 from ..base import ArgumentError
 from ..common.class_registry import Factory
 from ..common.types import Shape
+from ..diagnostics.suggestions import ChecksKeywords
 from ..ndarray import NDArray
 
 __all__ = ["EvalMetric", "alias", "as_list", "as_numpy", "check_label_shapes", "checked_average", "factory", "register"]
@@ -56,7 +57,7 @@ def checked_average(kind: Any, average: Any) -> str:
     return average
 
 
-class EvalMetric:
+class EvalMetric(ChecksKeywords):
     """Base of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum, count)`.
 
     name: of the metric in `get`.

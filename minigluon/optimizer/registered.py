@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.class_registry import Class, Factory
+from ..diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["Registered"]
 
 _factory = Factory("optimizer")
 
 
-class Registered:
-    """Mixin of Optimizer for its name, its copies, and its attributes in files of states: see states_file.py."""
+class Registered(ChecksKeywords):
+    """Mixin of Optimizer for its name, its copies, and its attributes in state files: see states_file.py."""
 
     opt_registry: dict[str, type[Any]] = _factory.classes
     aggregate_num: int

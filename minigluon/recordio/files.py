@@ -17,12 +17,13 @@ import contextlib
 import os
 import struct
 import threading
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 from ..base import ArgumentError, FileFormatError, MXNetError
 from ..common.memory import enough_memory
+from ..diagnostics import strictness
+from ..diagnostics.suggestions import ChecksKeywords
 from ..serialization import reading
 from ..serialization.atomic_write import Replacement, unwritable
 
@@ -33,7 +34,7 @@ LENGTH_BITS = 29
 WHOLE, FIRST, BETWEEN, LAST = range(4)
 
 
-class MXRecordIO:
+class MXRecordIO(ChecksKeywords):
     """A record file, read or written sequentially.
 
     When `write` returns, the record has been passed to the operating system: a killed process loses none, but the one
@@ -195,8 +196,8 @@ class MXRecordIO:
             if self.strict or self._has_record_after(error.place):
                 raise self._damaged(start, str(error)) from None
             size = self._file.seek(0, os.SEEK_END)
-            warnings.warn(f"{self.uri}: the last {size - start} bytes, from byte {start} on, are skipped: {error}. "
-                          "A writer was killed there. Earlier records are complete.", stacklevel=3)
+            strictness.warn(f"{self.uri}: the last {size - start} bytes, from byte {start} on, are skipped: {error}. "
+                            "A writer was killed there. Earlier records are complete.")
 
     def _has_record_after(self, place):
         """Return whether a record follows the header at this byte, which then is damaged rather than truncated."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any
 
 from ..base import FileFormatError, MXNetError
+from ..diagnostics import strictness
 from ..serialization.atomic_write import reading_together, replacing
 from ..serialization.reading import numbered, within_memory
 from .files import MAGIC, MXRecordIO, write
@@ -111,8 +111,8 @@ class MXIndexedRecordIO(MXRecordIO):
             self._file.seek(0)
             if begins:
                 return False
-        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are skipped: {line[:80]!r} is "
-                      "truncated. A writer was killed there. Earlier lines are complete.", stacklevel=5)
+        strictness.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are skipped: {line[:80]!r} is "
+                        "truncated. A writer was killed there. Earlier lines are complete.")
         return True
 
     def _end(self, publish):

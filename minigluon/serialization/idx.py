@@ -13,13 +13,13 @@ import math
 import os
 import struct
 import sys
-import warnings
 import zlib
 from typing import Any
 
 import numpy as np
 
 from ..base import FileFormatError
+from ..diagnostics import strictness
 from .reading import opened, within_memory
 
 __all__ = ["read_idx"]
@@ -64,8 +64,7 @@ def _read(file, path, size, most=None, more=False):
     if received < length or follows and not more:
         raise _misfit(path, shape, start + length, "more" if follows else f"{start + received}")
     if follows:
-        warnings.warn(f"{path}: what follows byte {start + length}, the end of an array of shape {shape}, is skipped",
-                      stacklevel=6)
+        strictness.warn(f"{path}: what follows byte {start + length}, the end of an array of shape {shape}, is skipped")
     return array.reshape(shape)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..context import Context
+from ..diagnostics import strictness
 from ..ops.shapes import Spec
 from ..providers import ask
 
@@ -155,9 +155,8 @@ class Runnable:
             given = {**_by_name(arguments or kwargs.get("args"), self.list_arguments()),
                      **_by_name(states or kwargs.get("aux"), self.list_auxiliary_states())}
             return optimize(self, {name: Spec(x.shape, np.dtype(x.dtype)) for name, x in given.items()})
-        warnings.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
-                      "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.",
-                      stacklevel=2)
+        strictness.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
+                        "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.")
         return self
 
     get_backend_symbol = optimize_for

@@ -83,7 +83,7 @@ mistake(
 
         Net()
         """,
-    error="_NotConstructedError",
+    error="NotConstructedError",
     says="Net.__init__ has to call super().__init__(**kwargs) before it sets layers and parameters, or asks the "
          "block for anything.",
     cause="has to call super().__init__(**kwargs) before it sets layers",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from typing import Any
 
 import numpy as np
 
 from ...base import ArgumentError, FileFormatError
+from ...diagnostics import strictness
 from ...serialization.reading import lines_of
 
 __all__ = ["VectorFileError", "read_vectors"]
@@ -34,11 +34,10 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
         if token == unknown_token and unknown is None:
             unknown = _numbers(elements, where)
         elif token in found:
-            warnings.warn(f"{where}: a second vector of {token!r} is ignored", UserWarning, stacklevel=4)
+            strictness.warn(f"{where}: a second vector of {token!r} is ignored")
             continue
         elif len(elements) == 1:
-            warnings.warn(f"{where}: {token!r} with one number is treated as a header and skipped", UserWarning,
-                          stacklevel=4)
+            strictness.warn(f"{where}: {token!r} with one number is treated as a header and skipped")
             continue
         else:
             found[token] = len(found)

@@ -17,6 +17,7 @@ from ...base import ArgumentError, DTypeError, ShapeError
 from ...common.dtypes import CODES
 from ...common.types import DType
 from ...context import current_context
+from ...diagnostics.suggestions import ChecksKeywords
 from ...ndarray import NDArray
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]
@@ -57,14 +58,14 @@ def default_batchify_fn(data: Any) -> Any:
 default_mp_batchify_fn = default_batchify_fn        # MXNet's name of the variant for worker processes
 
 
-class Stack:
+class Stack(ChecksKeywords):
     """`default_batchify_fn` as an object, for `Group`."""
 
     def __call__(self, data: Any) -> Any:
         return default_batchify_fn(data)
 
 
-class Pad:
+class Pad(ChecksKeywords):
     """Stacks samples of different lengths, padded at the end of their axes to the longest.
 
     val: the padding. dtype: of the batch; None keeps the samples'. round_to: lengths are rounded up to multiples of it.
@@ -90,7 +91,7 @@ class Pad:
         return _wrap(batch, current_context())
 
 
-class Append:
+class Append(ChecksKeywords):
     """Returns a list with each sample as a separate NDArray: (1, ...) with expand, else (...)."""
 
     def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
@@ -104,14 +105,14 @@ class Append:
         return [_wrap(a, current_context()) for a in arrays]
 
 
-class AsList:
+class AsList(ChecksKeywords):
     """Returns the samples unchanged in a list: strings, file names."""
 
     def __call__(self, data: Any) -> Any:
         return list(data)
 
 
-class Group:
+class Group(ChecksKeywords):
     """Applies one function to each part of a sample: Group(Pad(), Stack()) for tuples (sequence, label)."""
 
     def __init__(self, fn: Callable[..., Any], *args: Any) -> None:

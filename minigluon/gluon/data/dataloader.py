@@ -11,6 +11,7 @@ import numpy as np
 
 from ...base import ArgumentError, CallError, MXNetError
 from ...common import generators as rng
+from ...diagnostics.suggestions import ChecksKeywords
 from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
-class DataLoader:
+class DataLoader(ChecksKeywords):
     """Iterable over the batches of a dataset. Each `for` starts a new pass.
 
     batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common options;

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import recordio
 from ...base import MXNetError
 from ...common.docstrings import share_sentences
+from ...diagnostics.suggestions import ChecksKeywords
 from ...ndarray import NDArray
 from .batches import rows_of, transforms_batches
 from .sampler import Sampler
@@ -16,7 +17,7 @@ from .sampler import Sampler
 __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
-class Dataset:
+class Dataset(ChecksKeywords):
     """A sequence of samples. Subclasses define `__getitem__` and `__len__`.
 
     A sample can be anything, usually a tuple (data, label); `transform` calls its function with a tuple's parts.

@@ -10,11 +10,12 @@ import numpy as np
 
 from ...base import ArgumentError
 from ...common import generators as rng
+from ...diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 
 
-class Sampler:
+class Sampler(ChecksKeywords):
     """An iterable over indices, or over lists of indices, with a length.
 
     >>> class Backwards(gluon.data.Sampler):

@@ -150,7 +150,7 @@ class _Process:
             return value
         if value is None:
             raise MXNetError(f"DataLoader: worker {self.number} failed:\n{text}")
-        raise value from _WorkerTraceback(text)
+        raise value from WorkerTraceback(text)
 
     def _obituary(self, batch):
         self._process.join(5)
@@ -178,7 +178,7 @@ class _Process:
         self._process.close()
 
 
-class _WorkerTraceback(Exception):
+class WorkerTraceback(Exception):
     """Carries the text of the traceback in the worker."""
 
     of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any, TypeVar, overload
 
+from ...diagnostics import strictness
 from ..block import Block
 from ..block_tree import describe
 from ..hybrid_block import HybridBlock
@@ -22,8 +22,8 @@ class _Stack:
 
     _is_container = True
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        super().__init__(prefix=prefix, params=params)
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: object) -> None:
+        super().__init__(prefix=prefix, params=params, **unknown)
 
     def add(self, *blocks: Block) -> None:
         """Append blocks, in the order of the arguments."""
@@ -78,8 +78,8 @@ class Sequential(_Stack, Block):
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children."""
         if active and self._children and all(isinstance(b, HybridBlock) for b in self._children.values()):
-            warnings.warn(f"all children of Sequential {self.name!r} are hybrid: a HybridSequential would be traced as "
-                          "a whole, which is faster.", stacklevel=2)
+            strictness.warn(f"all children of Sequential {self.name!r} are hybrid: a HybridSequential would be traced "
+                            "as a whole, which is faster.")
         super().hybridize(active, **kwargs)
 
 

@@ -41,9 +41,9 @@ class _Conv(HybridBlock):
     def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, dilation: Shape, groups: int,
                  layout: str, in_channels: int = 0, activation: str | None = None, use_bias: bool = True,
                  weight_initializer: str | Initializer | None = None, bias_initializer: str | Initializer = "zeros",
-                 adj: Any = None, prefix: str | None = None, params: Any = None) -> None:
+                 adj: Any = None, **kwargs: Any) -> None:
         check_layout(self, layout, *_LAYOUTS[self.rank])
-        super().__init__(prefix=prefix, params=params)
+        super().__init__(**kwargs)
         check_length(self, "channels", channels)
         check_length(self, "groups", groups)
         self._channels, self._in_channels = channels, in_channels

@@ -51,6 +51,8 @@ class ImageDetRecordIter(ImageRecords):
     OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
            "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
 
+    _keeps_keywords = True      # they are for the augmentation
+
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = -1,
                  label_pad_width: int = 0, label_pad_value: float = -1.0, mean_img: str = "", mean_r: float = 0.0,

@@ -59,6 +59,8 @@ class ImageRecordIter(ImageRecords):
            "max_random_contrast", "max_random_illumination",
            *(field.name for field in dataclasses.fields(Augmentation)))
 
+    _keeps_keywords = True      # they are for the augmentation
+
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,
                  mean_img: str = "", mean_r: float = 0.0, mean_g: float = 0.0, mean_b: float = 0.0, mean_a: float = 0.0,

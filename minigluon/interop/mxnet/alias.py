@@ -15,7 +15,6 @@ import os
 import pathlib
 import sys
 import types
-import warnings
 from types import ModuleType
 from typing import Any
 
@@ -130,8 +129,7 @@ def use() -> MXNet:
                          "Import minigluon.as_mxnet before the first `import mxnet`.")
     real = real_mxnet()
     if real is not None:
-        warnings.warn(f"import mxnet means minigluon {minigluon.__version__}, and not the MXNet in {real}",
-                      stacklevel=3)
+        strictness.warn(f"import mxnet means minigluon {minigluon.__version__}, and not the MXNet in {real}")
     sys.meta_path.insert(0, Finder())
     sys.modules["mxnet"] = _mxnet
     for cls in WRITTEN:

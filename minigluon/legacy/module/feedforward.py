@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from ... import ndarray as nd
 from ...base import ArgumentError, DTypeError, MXNetError
 from ...common.types import Contexts
 from ...context import cpu
+from ...diagnostics import strictness
 from ...io import DataIter, NDArrayIter, ResizeIter
 from .. import checkpoint
 from . import Module
@@ -70,8 +70,8 @@ class FeedForward:
                  numpy_batch_size: Any = 128, arg_params: Mapping[str, NDArray] | None = None,
                  aux_params: Mapping[str, NDArray] | None = None, allow_extra_params: bool = False,
                  begin_epoch: int = 0, **kwargs: Any) -> None:
-        warnings.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
-                      DeprecationWarning, stacklevel=2)
+        strictness.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
+                        DeprecationWarning)
         if callable(symbol) and not hasattr(symbol, "list_arguments"):
             raise MXNetError("FeedForward: a function that returns symbols is for buckets. Use mx.mod.BucketingModule.")
         self.symbol = symbol

@@ -11,6 +11,7 @@ import numpy as np
 from ... import initializer, metric
 from ... import ndarray as nd
 from ...base import ArgumentError, DTypeError, MXNetError
+from ...diagnostics.suggestions import ChecksKeywords
 from ...io import DataBatch, DataIter
 from ..checkpoint import BatchEndParam
 
@@ -24,7 +25,7 @@ SGD = (("learning_rate", 0.01),)        # the default optimizer_params
 UNIFORM = initializer.Uniform(0.01)
 
 
-class Fitting:
+class Fitting(ChecksKeywords):
     """Mixin of BaseModule: epochs over a DataIter. It calls `bind`, `forward`, `update` and other methods."""
 
     def forward_backward(self, data_batch: Any) -> None:

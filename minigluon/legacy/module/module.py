@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import context
 from ...base import ArgumentError, DTypeError, MXNetError
 from ...common.types import Contexts
+from ...diagnostics import strictness
 from ...optimizer.updater_states import load_states
 from ...serialization.atomic_write import reading_together, replacing, together
 from .. import checkpoint
@@ -265,8 +265,7 @@ class Module(SettableModule):
                     aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
                     force_init: bool = False, allow_extra: bool = False) -> None:
         if self.params_initialized and not force_init:
-            warnings.warn("Parameters already initialized and force_init=False. init_params call ignored.",
-                          stacklevel=2)
+            strictness.warn("Parameters already initialized and force_init=False. init_params call ignored.")
             return
         self._require("init_params")
         group, attributes = self._exec_group, self._symbol.attr_dict()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base import ArgumentError, listed, nearest
+from ...diagnostics import strictness
 from ...io import DataDesc
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -
                        f"not look like parameters are {listed(inputs)}.{nearest(name, arguments)}")
             if strict:
                 raise ArgumentError(message)
-            warnings.warn(message, stacklevel=4)
+            strictness.warn(message)
 
 
 def described(data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
@@ -47,4 +47,4 @@ def _check_provided(kind, names, shapes, strict):
                    f"{list(names)}")
         if strict:
             raise ArgumentError(message)
-        warnings.warn(message, stacklevel=5)
+        strictness.warn(message)

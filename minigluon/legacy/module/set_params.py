@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ...diagnostics import strictness
 from .base_module import BaseModule
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ class SettableModule(BaseModule):
             super().set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
         if self.params_initialized and not force_init:
-            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
-                          stacklevel=2)
+            strictness.warn("Parameters already initialized and force_init=False. set_params call ignored.")
             return
         self._require("set_params")
         self._replace_params(arg_params, aux_params, force_init, allow_extra)

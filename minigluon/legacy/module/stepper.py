@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from ... import kvstore as kvstores
 from ... import optimizer as opt
 from ...base import DTypeError
+from ...diagnostics import strictness
 
 if TYPE_CHECKING:
     from ...kvstore.base import KVStoreBase
@@ -126,8 +126,8 @@ def _make_optimizer(module, optimizer, arguments, rescale, names):
         raise DTypeError(f"init_optimizer: optimizer must be an Optimizer or its name, found "
                          f"{type(optimizer).__name__}")
     if optimizer.rescale_grad != rescale:
-        warnings.warn(f"init_optimizer: the {type(optimizer).__name__} has rescale_grad={optimizer.rescale_grad:g}, "
-                      f"but 1 / (batch size) is {rescale:g}. Is that intended?", stacklevel=4)
+        strictness.warn(f"init_optimizer: the {type(optimizer).__name__} has rescale_grad={optimizer.rescale_grad:g}, "
+                        f"but 1 / (batch size) is {rescale:g}. Is that intended?")
     if not optimizer.idx2name:
         optimizer.idx2name = dict(names)
     return optimizer

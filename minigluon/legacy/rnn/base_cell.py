@@ -10,12 +10,13 @@ from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError
 from ...common.modifiable import Modifiable
+from ...diagnostics.suggestions import ChecksKeywords
 from ...symbol import Symbol
 
 __all__ = ["BaseRNNCell", "RNNParams"]
 
 
-class RNNParams:
+class RNNParams(ChecksKeywords):
     """Variables by name, created on first use. Cells that get the same RNNParams share them.
 
     prefix: of the names.

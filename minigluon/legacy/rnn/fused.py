@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError
+from ...diagnostics import strictness
 from ...initializer import FusedRNN
 from ...ops import REGISTRY
 from ...ops.rnn.layout import input_size_of, parameter_shapes, size_of_all, views
@@ -73,8 +73,7 @@ class FusedRNNCell(BaseRNNCell):
         self.reset()
         inputs, axis = normalize(length, inputs, layout, True)
         if axis == 1:
-            warnings.warn("FusedRNNCell: with layout NTC the axes are swapped before and after; TNC is faster.",
-                          stacklevel=2)
+            strictness.warn("FusedRNNCell: with layout NTC the axes are swapped before and after; TNC is faster.")
             inputs = symbol.swapaxes(inputs, dim1=0, dim2=1)
         states = self.begin_state() if begin_state is None else begin_state
         attr = {"__layout__": "LNC"} if self._get_next_state else {}

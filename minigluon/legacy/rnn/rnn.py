@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ... import symbol as sym
+from ...diagnostics import strictness
 from ..checkpoint import load_checkpoint, save_checkpoint
 from .base_cell import BaseRNNCell
 
@@ -90,7 +90,7 @@ def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = No
     >>> outputs[0].list_arguments()[0]
     't0_data'
     """
-    warnings.warn("rnn_unroll is deprecated: call cell.unroll.", DeprecationWarning, stacklevel=2)
+    strictness.warn("rnn_unroll is deprecated: call cell.unroll.", DeprecationWarning)
     if inputs is None:
         inputs = [sym.Variable(f"{input_prefix}t{i}_data") for i in range(length)]
     return cell.unroll(length, inputs, begin_state, layout)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from ...backend.watchers import unwatch_kernels, watch_kernels
 from ...base import ArgumentError, nearest
+from ...diagnostics import strictness
 from ...serialization.atomic_write import replacing
 from .record import Record
 from .text import as_json, as_table, as_trace
@@ -163,8 +163,7 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
     ...     warnings.simplefilter("ignore")
     ...     mx.profiler.profiler_set_config(filename="profile.json")
     """
-    warnings.warn("profiler.profiler_set_config is deprecated, use profiler.set_config", DeprecationWarning,
-                  stacklevel=2)
+    strictness.warn("profiler.profiler_set_config is deprecated, use profiler.set_config", DeprecationWarning)
     set_config(filename=filename)
 
 
@@ -176,7 +175,7 @@ def profiler_set_state(state: Any = "stop") -> None:
     ...     warnings.simplefilter("ignore")
     ...     mx.profiler.profiler_set_state("stop")
     """
-    warnings.warn("profiler.profiler_set_state is deprecated, use profiler.set_state", DeprecationWarning, stacklevel=2)
+    strictness.warn("profiler.profiler_set_state is deprecated, use profiler.set_state", DeprecationWarning)
     set_state(state)
 
 
@@ -191,5 +190,5 @@ def dump_profile() -> None:
     >>> os.listdir()
     ['profile.json']
     """
-    warnings.warn("profiler.dump_profile is deprecated, use profiler.dump", DeprecationWarning, stacklevel=2)
+    strictness.warn("profiler.dump_profile is deprecated, use profiler.dump", DeprecationWarning)
     dump()

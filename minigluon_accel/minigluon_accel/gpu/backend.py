@@ -1,12 +1,11 @@
 """The backend: for each operator, launches of kernels on a device, or a reason to run the reference."""
 
-import warnings
-
 import numpy as np
 
 from minigluon.backend import Kernel
 from minigluon.backend.numpy import ReferenceKernel
 from minigluon.common import gpu_queries
+from minigluon.diagnostics import strictness
 
 from . import driver, kernels
 from .buffer import Buffer
@@ -179,8 +178,8 @@ _warned = set()
 def _warn(name):
     if name not in _warned:
         _warned.add(name)
-        warnings.warn(f"gpu: {name} has no kernel for these inputs and runs on the CPU, with copies there and back. "
-                      "`minigluon.dispatch.declined` counts such operators and gives the reasons.", stacklevel=2)
+        strictness.warn(f"gpu: {name} has no kernel for these inputs and runs on the CPU, with copies there and back. "
+                        "`minigluon.dispatch.declined` counts such operators and gives the reasons.")
 
 
 def _device(number):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import logging
 import sys
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from ....backend import backend_for
@@ -13,7 +12,9 @@ from ....base import ArgumentError, CheckError, ContextError, MXNetError
 from ....common.docstrings import share_sentences
 from ....common.types import Contexts
 from ....context import Context, current_context
+from ....diagnostics import strictness
 from ....diagnostics.strictness import refuse
+from ....diagnostics.suggestions import ChecksKeywords
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
 from ...data import DataLoader
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimator"]
 
 
-class Estimator:
+class Estimator(ChecksKeywords):
     """A training loop for a net, a loss and an optimizer, which calls event handlers at each step.
 
     net: a Block.
@@ -218,7 +219,7 @@ class Estimator:
         return [Accuracy(), mean] if isinstance(self.loss, SoftmaxCrossEntropyLoss) else [mean]
 
     def _default_trainer(self):
-        warnings.warn("no trainer was given: SGD with a learning rate of 0.001 is used", UserWarning, stacklevel=3)
+        strictness.warn("no trainer was given: SGD with a learning rate of 0.001 is used")
         return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def _initialize(self, initializer):
@@ -229,8 +230,8 @@ class Estimator:
             self.net.initialize(*[] if initializer is None else [initializer], ctx=self.context)
         else:
             if initializer is not None:
-                warnings.warn("the net is initialized already, so initializer is not used; use net.initialize(init, "
-                              "force_reinit=True) to reinitialize it", UserWarning, stacklevel=3)
+                strictness.warn("the net is initialized already, so initializer is not used; use net.initialize(init, "
+                                "force_reinit=True) to reinitialize it")
             if any(param.list_ctx() != self.context for param in params.values()):
                 params.reset_ctx(self.context)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from .... import image
 from ....base import FileFormatError, MXNetError
 from ....common.docstrings import share_sentences
+from ....diagnostics import strictness
 from ....recordio.images import unpack_from
 from ....serialization.reading import require_name
 from ..dataset import Dataset, RecordFileDataset
@@ -83,7 +83,7 @@ class ImageFolderDataset(Dataset):
         for name in self._sorted(self._root):
             folder = os.path.join(self._root, name)
             if not os.path.isdir(folder):
-                warnings.warn(f"Ignoring {folder}, which is not a directory.", stacklevel=4)
+                strictness.warn(f"Ignoring {folder}, which is not a directory.")
                 continue
             for file in self._sorted(folder):
                 path = os.path.join(folder, file)
@@ -91,7 +91,7 @@ class ImageFolderDataset(Dataset):
                     self.items.append((path, len(self.synsets)))
                 else:
                     endings = ", ".join(self._endings)
-                    warnings.warn(f"Ignoring {path}: its name ends in none of {endings}.", stacklevel=4)
+                    strictness.warn(f"Ignoring {path}: its name ends in none of {endings}.")
             self.synsets.append(name)
 
     @staticmethod

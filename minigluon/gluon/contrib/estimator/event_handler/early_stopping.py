@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
+from .....diagnostics import strictness
 from .....diagnostics.strictness import refuse
 from .....metric import CompositeEvalMetric, EvalMetric
 from .events import EpochEnd, TrainBegin, TrainEnd
@@ -67,8 +67,8 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         """Returns True when patience has run out."""
         name, value = self.monitor.get()
         if math.isnan(value):
-            warnings.warn(f"{name} is nan, so EarlyStoppingHandler ignores this epoch: was it updated?",
-                          RuntimeWarning, stacklevel=2)
+            strictness.warn(f"{name} is nan, so EarlyStoppingHandler ignores this epoch: was it updated?",
+                            RuntimeWarning)
             return self.stop_training
         if self.sign * value - self.min_delta > self.best:
             self.best, self.wait = self.sign * value, 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .....common.deprecation import warn_deprecated
 from .....common.docstrings import share_sentences
+from .....diagnostics.suggestions import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..estimator_protocol import Estimator
@@ -18,7 +19,7 @@ __all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", 
            "TrainEnd"]
 
 
-class EventHandler:
+class EventHandler(ChecksKeywords):
     """Base of all handlers.
 
     checkpointed: the names of attributes that ResumeHandler saves in its checkpoints and restores.
