@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -138,6 +139,8 @@ class MultiFactorScheduler(LRScheduler):
 
 
 def _check_steps(name, steps, factor):
+    if not all(isinstance(step, numbers.Real) for step in steps):
+        raise ArgumentError(f"{name}: step is {steps!r}, expected integers")
     if not min(steps) >= 1:
         raise ArgumentError(f"{name}: step is {min(steps)!r}, expected at least 1")
     if factor > 1:

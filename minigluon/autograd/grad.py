@@ -35,7 +35,7 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
     [27.] [18.]
     """
     heads, head_grads = match_heads(heads, head_grads)
-    variables = list_arrays(variables)
+    variables = list_arrays(variables, "variable")
     for x in variables:
         if x.entry is None:
             raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .. import initializer
 from ..base import ArgumentError
 from .block_tree import nested_too_deeply
 from .parameter import Parameter
@@ -82,4 +81,4 @@ class BlockParams:
 
         Warns as `collect_params` does.
         """
-        self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
+        self.collect_params().initialize(init, ctx, verbose, force_reinit)

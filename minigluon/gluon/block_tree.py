@@ -41,7 +41,7 @@ class BlockTree(ChecksKeywords):
         existing = self.__dict__.get(key)
         if isinstance(existing, (Parameter, BlockTree)) and not isinstance(value, type(existing)) \
                 and not isinstance(existing, type(value)):
-            raise TypeError(f"{type(self).__name__} {self.name!r}: attribute {key} is a {type(existing).__name__} and "
+            raise CallError(f"{type(self).__name__} {self.name!r}: attribute {key} is a {type(existing).__name__} and "
                             f"cannot become a {type(value).__name__}")
         if isinstance(value, BlockTree):
             self.register_child(value, key)

@@ -22,7 +22,7 @@ from . import parameter_snapshots as snapshots
 from .parameter_devices import Array, Arrays, ParameterDevices
 from .parameter_errors import DeferredInitializationError, ParameterErrors, UninitializedError
 from .parameter_gradient import ParameterGradient
-from .parameter_init import ParameterInit, as_shape
+from .parameter_init import ParameterInit, as_shape, require_initializer
 from .parameter_loading import ParameterLoading
 
 __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
@@ -82,7 +82,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self._grad_req = "null"
         self.lr_mult = lr_mult
         self.wd_mult = wd_mult
-        self.init = init
+        self.init = require_initializer(init, f"Parameter {name!r}: init")
         self.grad_req = grad_req
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from ..common.types import Contexts
 from ..context import Context
 from ..diagnostics.strictness import refuse
 from ..diagnostics.suggestions import ChecksKeywords
+from ..initializer.checks import require_initializer
 from .parameter_snapshots import replace_together
 
 __all__ = ["ParameterDictActions"]
@@ -26,7 +27,8 @@ class ParameterDictActions(ChecksKeywords):
         verbose: print how each is initialized.
         force_reinit: also reinitialize parameters with values.
         """
-        init = initializer.create(init) if init else initializer.Uniform()     # raises for a wrong name
+        given = require_initializer(init, "initialize: init")
+        init = initializer.create(given) if given else initializer.Uniform()        # raises for a wrong name
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
         with replace_together():

@@ -17,6 +17,7 @@ from ..base import ArgumentError, ShapeError
 from ..context import Context, cpu
 from ..diagnostics import strictness
 from ..diagnostics.suggestions import ChecksKeywords
+from ..initializer.checks import require_initializer
 from ..ops.shapes import PartialShape
 from .parameter_devices import Array, as_contexts
 from .parameter_errors import DeferredInitializationError
@@ -48,11 +49,8 @@ class ParameterInit(ChecksKeywords):
                             "pass force_reinit=True.")
             return
         contexts = as_contexts(ctx)
-        default_init = default_init or initializer.Uniform()
-        init = init or self.init or default_init
-        if isinstance(default_init, Context):
-            raise ArgumentError(f"initialize: init is {default_init}, expected an Initializer such as "
-                                f"mx.init.Xavier(). Give a device by name: ctx={default_init}.")
+        default_init = require_initializer(default_init, "initialize: init") or initializer.Uniform()
+        init = require_initializer(init, "initialize: init") or self.init or default_init
         if self._is_shape_known():
             self._initialize_now(init, contexts, default_init, None)
             return

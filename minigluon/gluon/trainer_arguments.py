@@ -48,6 +48,9 @@ def make_optimizer(optimizer: Any, arguments: Any, params: list[Parameter]) -> o
     if not isinstance(arguments, dict):
         raise ArgumentError(f"Trainer: optimizer_params is {arguments!r}, expected a dict such as "
                             "{'learning_rate': 0.1}")
+    if not isinstance(optimizer, (str, type, opt.Optimizer)):
+        raise ArgumentError(f"Trainer: optimizer is {optimizer!r}, expected an Optimizer or the name of one, as in "
+                            "Trainer(params, 'sgd', {'learning_rate': 0.1})")
     if not isinstance(optimizer, opt.Optimizer):
         return opt.create(optimizer, param_dict=param_dict, **arguments)
     if arguments:

@@ -28,11 +28,18 @@ class StaleGradientError(MXNetError, UserWarning):
 
 
 def stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientError:
+    stale = list(stale)
     lines = [f"  {param.described()} on {ctx}" for param, ctx in stale]
+    trainer = stale[0][0]._trainer()
+    if len(stale) == sum(len(param._data) for param in trainer._params if param._grad is not None):
+        question = ("  These are all: was backward called? Before each step, call loss.backward() on a loss that was "
+                    "computed inside autograd.record().")
+    else:
+        question = ("  Did the loss use only a part of the network? If this is intended, call "
+                    "step(batch_size, ignore_stale_grad=True), which does not change these parameters.")
     return StaleGradientError("\n".join([
-        "gradients have not been computed by backward since the last step:", *lines,
-        "  Did the loss use only a part of the network? If this is intended, call "
-        "step(batch_size, ignore_stale_grad=True), which does not change these parameters."]))
+        "gradients have not been computed by backward since the last step:", *lines, question]))
+
 
 def unreached_error(pending: Iterable[Parameter]) -> DeferredInitializationError:
     """Return the error for parameters without a value."""

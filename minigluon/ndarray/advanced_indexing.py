@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import MXNetError, ShapeError
+from ..base import AutogradError, ShapeError
 from ..ops import REGISTRY
 from .index_keys import bounds, box_of, is_basic
 from .invoke import invoke
@@ -88,9 +88,10 @@ def index_array(x, numbers):
 def write_tracked(x, key, value):
     """Writes a recorded value to an array that is not on the tape, and puts the array on the tape."""
     if x._base is not None:
-        raise MXNetError(
-            "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
-            "x[0, 1:3] = y instead of x[0][1:3] = y, or build the result with operators such as nd.concat.")
+        raise AutogradError(
+            "cannot record writing to a view, such as x[0] or x.reshape(...): the gradient would not reach the value. "
+            "Write to the array itself, x[0, 1:3] = y instead of x[0][1:3] = y, and reshape it afterwards; or build "
+            "the result with operators such as nd.concat.")
     value = value.as_in_context(x.device).astype(x.dtype, copy=False)
     if is_basic(key):
         slices, lengths, shape = box_of(key, x.shape)

@@ -48,7 +48,7 @@ def require_recorded(head: Array) -> None:
 
 def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:
     """Return heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
-    heads = list_arrays(heads)
+    heads = list_arrays(heads, "head")
     if not heads:
         raise AutogradError("backward needs at least one head")
     head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
@@ -87,10 +87,13 @@ def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> 
                            f".as_in_context({array.context}).")
 
 
-def list_arrays(arrays: Any) -> list[Array]:
-    """Return one array or several as a list. Raises AutogradError for anything except arrays and None."""
+def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:
+    """Return one array or several as a list. Raises AutogradError for anything else, and for None if it has a name."""
     found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in found:
+        if x is None and none_is:
+            raise AutogradError(f"a {none_is} is None, expected an NDArray: does the function that computed it lack "
+                                "a return statement?")
         if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
     return found

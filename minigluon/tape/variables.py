@@ -43,7 +43,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
     >>> print(gradient.asnumpy())
     [6.]
     """
-    variables, gradients = list_arrays(variables), list_arrays(gradients)
+    variables, gradients = list_arrays(variables, "variable"), list_arrays(gradients, "gradient")
     reqs: list[Any] = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(reqs):
         raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")

@@ -347,7 +347,7 @@ def test_errors_of_cells():
         "RNNCell 'rnn0' is inside a modifier such as ZoneoutCell, which creates its states: call the modifier's "
         "begin_state.")
     assert error_of(lambda: rnn.DropoutCell("much"), ValueError) == (
-        "DropoutCell: rate is 'much', expected a number, the probability to drop")
+        "DropoutCell: rate is 'much', expected a number from 0 to 1, the share of elements that are dropped")
     assert error_of(rnn.RecurrentCell().state_info, NotImplementedError) == "RecurrentCell has no state_info"
 
 

@@ -302,7 +302,8 @@ def test_unknown_keywords_of_layers_losses_and_optimizers():
     (lambda: nn.Conv1DTranspose(2.5, 3), "Conv1DTranspose: channels is 2.5, expected an integer, at least 1"),
     (lambda: nn.Embedding(-1, 3), "Embedding: input_dim is -1, expected an integer, at least 1"),
     (lambda: nn.Embedding(3, None), "Embedding: output_dim is None, expected an integer, at least 1"),
-    (lambda: nn.Dropout("0.5"), "Dropout: rate is '0.5', expected a number from 0 to 1"),
+    (lambda: nn.Dropout("0.5"), "Dropout: rate is '0.5', expected a number from 0 to 1, the share of elements "
+     "that are dropped"),
     (lambda: nn.Dense(3, activation=nn.Activation("relu")), "Dense: activation is Activation(relu), expected a name "
                                                             "such as 'relu'. Put an activation layer after this one."),
 ])

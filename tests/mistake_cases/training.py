@@ -29,11 +29,11 @@ mistake(
     error="StaleGradientError",
     says="gradients have not been computed by backward since the last step:\n"
          "  Parameter 'fc_weight' of Dense 'fc' on cpu(0)\n"
-         "  Did the loss use only a part of the network? If this is intended, call step(batch_size, "
-         "ignore_stale_grad=True), which does not change these parameters.",
+         "  These are all: was backward called? Before each step, call loss.backward() on a loss that was computed "
+         "inside autograd.record().",
     cause="gradients have not been computed by backward since the last step",
     place="Parameter 'fc_weight' of Dense 'fc' on cpu(0)",
-    remedy="call step(batch_size, ignore_stale_grad=True)",
+    remedy="call loss.backward()",
     right="""
         with autograd.record():
             loss = net(nd.ones((8, 3))).sum()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import minigluon as mx
 from minigluon import autograd, nd
-from minigluon.base import ArgumentError, DTypeError, MXNetError, OutOfRangeError, ShapeError
+from minigluon.base import ArgumentError, AutogradError, DTypeError, MXNetError, OutOfRangeError, ShapeError
 
 quickly = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -282,8 +282,11 @@ def test_errors_while_recording():
         with pytest.raises(MXNetError) as caught:
             x[0][:2] = w
         assert str(caught.value) == (
-            "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
-            "x[0, 1:3] = y instead of x[0][1:3] = y, or build the result with operators such as nd.concat.")
+            "cannot record writing to a view, such as x[0] or x.reshape(...): the gradient would not reach the value. "
+            "Write to the array itself, x[0, 1:3] = y instead of x[0][1:3] = y, and reshape it afterwards; or build "
+            "the result with operators such as nd.concat.")
+        with pytest.raises(AutogradError, match="such as x\\[0\\] or x.reshape"):
+            x.reshape((6,))[:2] = w
         with pytest.raises(MXNetError) as caught:
             w[0] = 1
         assert str(caught.value).startswith("writing in place (+=, x[:]=, out=) to an array that is part of")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import numbers
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,14 @@ class DataLoader(ChecksKeywords):
         if not hasattr(dataset, "__getitem__"):
             raise CallError(f"DataLoader: dataset is of type {type(dataset).__name__}, expected something with "
                             "dataset[i] and len(dataset), such as ArrayDataset(x, y) or a list of samples")
+        for name, value in ("sampler", sampler), ("batch_sampler", batch_sampler):
+            if not (value is None or hasattr(value, "__iter__") or hasattr(value, "__getitem__")):
+                raise CallError(f"DataLoader: {name} is of type {type(value).__name__}, expected something that yields "
+                                "indices, such as a Sampler")
+        if not (batchify_fn is None or callable(batchify_fn)):
+            raise CallError(f"DataLoader: batchify_fn is {batchify_fn!r}, expected a function of a list of samples")
+        if not isinstance(num_workers, numbers.Integral):
+            raise CallError(f"DataLoader: num_workers is {num_workers!r}, expected an integer")
         self._dataset = dataset
         self._batch_sampler = _batch_sampler(len(dataset) if batch_sampler is None and sampler is None else 0,
                                              batch_size, shuffle, sampler, last_batch, batch_sampler)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ... import recordio
-from ...base import MXNetError
+from ...base import CallError, MXNetError
 from ...common.docstrings import share_sentences
 from ...diagnostics.suggestions import ChecksKeywords
 from ...ndarray import NDArray
@@ -51,6 +51,8 @@ class Dataset(ChecksKeywords):
 
         lazy: call `fn` each time a sample is read (needed for random augmentation); otherwise once, now.
         """
+        if not callable(fn):
+            raise CallError(f"transform: fn is {fn!r}, expected a function of a sample")
         transformed = _TransformedDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
@@ -133,6 +135,9 @@ class ArrayDataset(Dataset):
     def __init__(self, *args: Any) -> None:
         if not args:
             raise MXNetError("ArrayDataset needs at least one array, found none")
+        for i, a in enumerate(args):
+            if not hasattr(a, "__len__"):
+                raise CallError(f"ArrayDataset: array {i} is of type {type(a).__name__}, expected an array or a list")
         lengths = [len(a) for a in args]
         if len(set(lengths)) > 1:
             listed = ", ".join(f"array {i} has {n}" for i, n in enumerate(lengths))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from ... import initializer
@@ -47,8 +48,8 @@ class LeakyReLU(HybridBlock):
     """
 
     def __init__(self, alpha: float, **kwargs: Any) -> None:
-        if alpha < 0:
-            raise ArgumentError(f"LeakyReLU: alpha is {alpha}, expected a slope of at least 0")
+        if not isinstance(alpha, numbers.Real) or alpha < 0:
+            raise ArgumentError(f"LeakyReLU: alpha is {alpha!r}, expected a slope of at least 0")
         super().__init__(**kwargs)
         self._alpha = alpha
 

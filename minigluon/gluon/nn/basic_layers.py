@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from ...common.types import DType, Shape
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from .activations import Activation
-from .sizes import check_length
+from .sizes import check_length, check_rate
 
 if TYPE_CHECKING:
     from ...initializer import Initializer
@@ -94,8 +93,7 @@ class Dropout(HybridBlock):
 
     def __init__(self, rate: float, axes: Shape = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if not isinstance(rate, numbers.Real):
-            raise ArgumentError(f"Dropout: rate is {rate!r}, expected a number from 0 to 1")
+        check_rate(self, "rate", rate)
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:

@@ -6,8 +6,9 @@ import numbers
 from typing import Any
 
 from ...base import ArgumentError
+from ...diagnostics.strictness import refuse
 
-__all__ = ["check_layout", "check_length", "per_axis"]
+__all__ = ["check_layout", "check_length", "check_rate", "per_axis"]
 
 
 def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
@@ -27,6 +28,18 @@ def check_length(block: Any, name: str, value: int) -> None:
     """Raise ArgumentError unless `value` is the length of an axis."""
     if not isinstance(value, numbers.Integral) or value < 1:
         raise ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected an integer, at least 1")
+
+
+def check_rate(block: Any, name: str, value: float) -> None:
+    """Raise ArgumentError unless `value` is a probability. MXNet, and a lenient run, take a negative one for 0."""
+    if isinstance(value, numbers.Real) and 0 <= value <= 1:
+        return
+    error = ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected a number from 0 to 1, the share of "
+                          "elements that are dropped")
+    if isinstance(value, numbers.Real) and value < 0:
+        refuse(error)
+        return
+    raise error
 
 
 def check_layout(block: Any, layout: str, *known: str) -> None:

@@ -14,10 +14,9 @@ from .recurrent import (
     is_single,
     mask,
     merged,
-    namespace,
     reversed_steps,
+    sequence,
     split_steps,
-    time_axis,
 )
 
 __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
@@ -67,7 +66,7 @@ class _Stack(_CellContainer):
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Unroll each cell in turn over the whole sequence; see `RecurrentCell.unroll`."""
         self.reset()
-        F, axis = namespace(inputs), time_axis(self, layout)
+        F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)
         begin_state = first_states(self, F, begin_state, steps)
         outputs, following = steps, []
@@ -166,7 +165,7 @@ class BidirectionalCell(_CellContainer, HybridRecurrentCell):
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Unroll both cells and concatenate the outputs along the features; see `RecurrentCell.unroll`."""
         self.reset()
-        F, axis = namespace(inputs), time_axis(self, layout)
+        F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)
         backwards = reversed_steps(F, steps, len(steps), valid_length)
         states = first_states(self, F, begin_state, steps)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from typing import Any
 
 from ... import ndarray
 from ...base import ArgumentError
 from ...common.docstrings import share_sentences
+from ..nn.sizes import check_rate
 from .containers import BidirectionalCell, SequentialRNNCell
-from .recurrent import HybridRecurrentCell, is_single, mask, merged, namespace, split_steps, time_axis
+from .recurrent import (
+    HybridRecurrentCell,
+    is_single,
+    mask,
+    merged,
+    require_cell,
+    sequence,
+    split_steps,
+)
 
 __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
@@ -28,8 +36,7 @@ class DropoutCell(HybridRecurrentCell):
 
     def __init__(self, rate: float, axes: Any = (), prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix, params)
-        if not isinstance(rate, numbers.Number):
-            raise ArgumentError(f"DropoutCell: rate is {rate!r}, expected a number, the probability to drop")
+        check_rate(self, "rate", rate)
         self._rate, self._axes = rate, axes
 
     def _alias(self):
@@ -52,7 +59,7 @@ class DropoutCell(HybridRecurrentCell):
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Drop elements of all steps at once if they are one array."""
         self.reset()
-        F, axis = namespace(inputs), time_axis(self, layout)
+        F, axis = sequence(self, length, inputs, layout)
         inputs = merged(F, inputs, length, axis, merge_outputs)
         if is_single(inputs):
             return self.hybrid_forward(F, inputs, begin_state or [])
@@ -70,6 +77,7 @@ class ModifierCell(HybridRecurrentCell):
     """
 
     def __init__(self, base_cell: Any) -> None:
+        require_cell(self, base_cell)
         base_cell._modified = True
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell = base_cell
@@ -112,6 +120,9 @@ class ZoneoutCell(ModifierCell):
     zoneout_states: float
 
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
+        check_rate(self, "zoneout_outputs", zoneout_outputs)
+        check_rate(self, "zoneout_states", zoneout_states)
+        require_cell(self, base_cell)
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if any(isinstance(cell, BidirectionalCell) for cell in cells):
             raise ArgumentError("ZoneoutCell: a BidirectionalCell does not support single steps, which zoneout needs. "
@@ -172,7 +183,7 @@ class ResidualCell(ModifierCell):
         self.reset()
         with self.base_cell.without_modifier():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
-        F, axis = namespace(outputs), time_axis(self, layout)
+        F, axis = sequence(self, length, outputs, layout)
         if not is_single(outputs):
             steps = split_steps(self, F, length, inputs, axis)
             return [F.elemwise_add(y, x) for y, x in zip(outputs, steps, strict=True)], states

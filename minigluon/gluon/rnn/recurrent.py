@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import numbers
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ... import ndarray, symbol
-from ...base import ArgumentError
+from ...base import ArgumentError, CallError
 from ...common.modifiable import Modifiable
 from ..block import Block
 from ..hybrid_block import HybridBlock
@@ -17,8 +18,8 @@ from ..nn.activations import LeakyReLU
 if TYPE_CHECKING:
     pass
 
-__all__ = ["HybridRecurrentCell", "RecurrentCell", "make_state", "mask", "merged", "namespace", "reversed_steps",
-           "split_steps"]
+__all__ = ["HybridRecurrentCell", "RecurrentCell", "make_state", "mask", "merged", "namespace", "require_cell",
+           "reversed_steps", "sequence", "split_steps"]
 
 
 class RecurrentCell(Modifiable, Block):
@@ -42,6 +43,8 @@ class RecurrentCell(Modifiable, Block):
     >>> outputs.asnumpy().tolist()
     [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]]
     """
+
+    _needs_listed_states = False        # those of the cells of this package are as `state_info` says
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -93,7 +96,7 @@ class RecurrentCell(Modifiable, Block):
         valid_length (N,): outputs after an item's end are 0, and its states are those at its end
         """
         self.reset()
-        axis, F = time_axis(self, layout), namespace(inputs)
+        F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)
         states = first_states(self, F, begin_state, steps)
         outputs, all_states = [], []
@@ -108,9 +111,11 @@ class RecurrentCell(Modifiable, Block):
             outputs = mask(F, outputs, valid_length, axis)
         return merged(F, outputs, length, axis, merge_outputs), states
 
-    def forward(self, inputs: Any, states: Any) -> Any:
+    def forward(self, inputs: Any, states: Any = None) -> Any:
         """Run one step and count it."""
         self._counter += 1
+        if self._needs_listed_states:
+            check_states(self, inputs, states)
         return super().forward(inputs, states)
 
     def _get_activation(self, F, inputs, activation, **kwargs):
@@ -164,6 +169,35 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
     return cell.begin_state(func=F.zeros, batch_size=steps[0].shape[0], ctx=steps[0].context, dtype=steps[0].dtype)
 
 
+def check_states(cell: Any, inputs: Any, states: Any) -> None:
+    """Raise ArgumentError unless the states are a list of as many as `state_info` says, of the batch of the inputs."""
+    infos = cell.state_info()
+    if not isinstance(states, (list, tuple)) or len(states) < len(infos):
+        batch = inputs.shape[0] if isinstance(inputs, ndarray.NDArray) and inputs.shape else "N"
+        found = f"a list of {len(states)}" if isinstance(states, (list, tuple)) else \
+            f"an array of shape {states.shape}" if isinstance(states, ndarray.NDArray) else \
+            "missing" if states is None else f"of type {type(states).__name__}"
+        raise ArgumentError(f"{described(cell)}: states is {found}, expected a list of {len(infos)}, as returned by "
+                            f"begin_state(batch_size={batch})")
+    for state in states:
+        if isinstance(state, ndarray.NDArray) and state.shape[:1] == (0,) and inputs.shape[:1] != (0,):
+            raise ArgumentError(f"{described(cell)}: a state has shape {state.shape}, so its batch is empty, but the "
+                                f"inputs have shape {inputs.shape}. begin_state() leaves the batch open, which only "
+                                f"symbols can infer. Write begin_state(batch_size={inputs.shape[0]}).")
+
+
+def described(cell: Any) -> str:
+    """Return the class and the name of a cell, for messages."""
+    return f"{type(cell).__name__} {cell.name!r}"
+
+
+def require_cell(modifier: Any, cell: Any) -> None:
+    """Raise CallError unless a modifier is given a cell."""
+    if not isinstance(cell, Modifiable):
+        raise CallError(f"{type(modifier).__name__}: base_cell is of type {type(cell).__name__}, expected a cell such "
+                        "as LSTMCell(100)")
+
+
 # -- sequences --------------------------------------------------------------------------------------------------------
 
 
@@ -178,11 +212,18 @@ def namespace(inputs: Any) -> ModuleType:
     return symbol if isinstance(first, symbol.Symbol) else ndarray
 
 
-def time_axis(cell: Any, layout: Any) -> int:
-    """Return the time axis of a layout such as 'NTC'. Raises ArgumentError."""
+def sequence(cell: Any, length: Any, inputs: Any, layout: Any) -> tuple[ModuleType, int]:
+    """Return (nd or sym, the time axis) for the arguments of `unroll`. Raises ArgumentError."""
+    if length is not None and not isinstance(length, numbers.Integral):
+        found = f"an array of shape {length.shape}" if isinstance(length, ndarray.NDArray) else repr(length)
+        raise ArgumentError(f"{described(cell)}: the first argument of unroll, length, is {found}, expected the number "
+                            "of steps. Write cell.unroll(length, inputs).")
+    if not is_single(inputs) and not (isinstance(inputs, (list, tuple)) and inputs):
+        raise ArgumentError(f"{described(cell)}: the second argument of unroll, inputs, is {inputs!r}, expected an "
+                            "array, a symbol, or a list with one of them for each step")
     if layout not in ("NTC", "TNC"):
-        raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: layout is {layout!r}, expected 'NTC' or 'TNC'")
-    return layout.find("T")
+        raise ArgumentError(f"{described(cell)}: layout is {layout!r}, expected 'NTC' or 'TNC'")
+    return namespace(inputs), layout.find("T")
 
 
 def split_steps(cell: Any, F: Any, length: int, inputs: Any, axis: int) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import symbol
 from ...base import ArgumentError
 from ...common.docstrings import share_docstring
+from ..nn.sizes import check_length
 from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
 from .recurrent import HybridRecurrentCell, RecurrentCell, is_single, mask, merged, namespace
@@ -28,6 +29,7 @@ class _GatedCell(HybridRecurrentCell):
     input_size: 0 infers it in the first step.
     """
 
+    _needs_listed_states = True
     _gates = 1
     _slicing = {}           # further attributes of the operator that splits the gates
 
@@ -35,6 +37,7 @@ class _GatedCell(HybridRecurrentCell):
                  h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
                  h2h_bias_initializer: str | Initializer, input_size: int, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
+        check_length(self, "hidden_size", hidden_size)
         self._hidden_size, self._input_size = hidden_size, input_size
         rows = self._gates * hidden_size
         for name, shape, init in (("i2h_weight", (rows, input_size), i2h_weight_initializer),

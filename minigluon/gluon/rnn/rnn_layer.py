@@ -12,6 +12,7 @@ from ...common.docstrings import share_docstring
 from ...common.dtypes import as_dtype
 from ...common.types import DType
 from ..hybrid_block import HybridBlock
+from ..nn.sizes import check_length, check_rate
 from .containers import BidirectionalCell, HybridSequentialRNNCell
 from .modifiers import DropoutCell
 from .recurrent import make_state
@@ -52,6 +53,9 @@ class _RNNLayer(HybridBlock):
         super().__init__(**kwargs)
         if layout not in ("TNC", "NTC"):
             raise ArgumentError(f"{type(self).__name__}: layout is {layout!r}, expected 'TNC' or 'NTC'")
+        check_length(self, "hidden_size", hidden_size)
+        check_length(self, "num_layers", num_layers)
+        check_rate(self, "dropout", dropout)
         self._hidden_size, self._num_layers, self._mode = hidden_size, num_layers, mode
         self._layout, self._dropout, self._dir = layout, dropout, 2 if bidirectional else 1
         self._input_size, self._projection_size = input_size, projection_size
@@ -148,7 +152,7 @@ class _RNNLayer(HybridBlock):
                                 f"{self._layout}: time, batch and features")
         batch = inputs.shape[self._layout.find("N")]
         expected = [info["shape"] for info in self.state_info(batch)]
-        shapes = [state.shape for state in states]
+        shapes = [getattr(state, "shape", f"a {type(state).__name__}") for state in states]
         if shapes != expected:
             raise ArgumentError(f"{described}: the states have shapes {shapes}, expected {expected}, that is (layers · "
                                 f"directions, batch, size). begin_state(batch_size={batch}) returns such states.")

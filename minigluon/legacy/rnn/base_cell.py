@@ -195,6 +195,9 @@ def normalize(length: int, inputs: Any, layout: Any, merge: Any) -> tuple[Any, i
                                     f"{len(inputs.list_outputs())} outputs. Pass list(inputs) if they are the steps.")
             inputs = list(symbol.split(inputs, axis=axis, num_outputs=length, squeeze_axis=1))
         return inputs, axis
+    if not isinstance(inputs, (list, tuple)):
+        raise ArgumentError(f"unroll: the second argument, inputs, is {inputs!r}, expected a symbol, or a list with "
+                            "one for each step. Write cell.unroll(length, inputs).")
     if length is not None and len(inputs) != length:
         raise ArgumentError(f"unroll of length {length} got inputs for {len(inputs)} steps")
     if merge:

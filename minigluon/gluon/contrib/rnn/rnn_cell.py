@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from ....base import ArgumentError
 from ....common.docstrings import share_sentences
 from ...block import Block
+from ...nn.sizes import check_rate
 from ...rnn.containers import BidirectionalCell, SequentialRNNCell
 from ...rnn.modifiers import ModifierCell
-from ...rnn.recurrent import HybridRecurrentCell, merged, namespace, time_axis
+from ...rnn.recurrent import HybridRecurrentCell, merged, require_cell, sequence
 from ...rnn.rnn_cell import LSTMCell
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def dynamic_unroll(cell: Any, inputs: Any, begin_state: Any, drop_inputs: int = 
     drop_inputs, drop_outputs: probabilities of dropout with the same mask for all steps
     valid_length (N,): outputs after an item's end are 0, and its states are those at its end
     """
-    F, axis = namespace(inputs), time_axis(cell, layout)
+    F, axis = sequence(cell, None, inputs, layout)
     if drop_inputs:
         inputs = F.Dropout(inputs, p=drop_inputs, axes=(axis,))
 
@@ -127,6 +128,9 @@ class VariationalDropoutCell(ModifierCell):
 
     def __init__(self, base_cell: Any, drop_inputs: float = 0.0, drop_states: float = 0.0,
                  drop_outputs: float = 0.0) -> None:
+        require_cell(self, base_cell)
+        for name, rate in ("drop_inputs", drop_inputs), ("drop_states", drop_states), ("drop_outputs", drop_outputs):
+            check_rate(self, name, rate)
         cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
         if drop_states and any(isinstance(cell, BidirectionalCell) for cell in cells):
             raise ArgumentError("VariationalDropoutCell: a BidirectionalCell does not support single steps, which "
@@ -161,7 +165,7 @@ class VariationalDropoutCell(ModifierCell):
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         self.reset()
-        F, axis = namespace(inputs), time_axis(self, layout)
+        F, axis = sequence(self, length, inputs, layout)
         inputs = merged(F, inputs, length, axis, True)
         if self.drop_inputs:
             inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
