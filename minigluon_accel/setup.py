@@ -18,7 +18,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError
 
-if sys.platform == "darwin":            # one architecture at a time: each has its own instruction sets
+if sys.platform == "darwin":            # only one architecture at a time, because each has its own instruction sets
     os.environ.setdefault("ARCHFLAGS", f"-arch {platform.machine()}")
 ARCHITECTURE = shlex.split(os.environ.get("ARCHFLAGS", ""))
 
@@ -91,7 +91,8 @@ class BuildEngine(build_ext):
         ext.extra_objects = objects
         ext.extra_compile_args += more
         ext.extra_link_args += ["-pthread", *more]
-        self.force = True               # the age of the Cython file does not tell whether to link again
+        self.force = True               # the age of the Cython file does not show whether the engine must be linked
+                                        # again
         self._build(ext)
 
     def _build(self, ext):

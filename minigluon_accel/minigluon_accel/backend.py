@@ -1,4 +1,4 @@
-"""The backend: NumPy's memory, and for each operator a compiled kernel or a reason to run the reference."""
+"""The backend: NumPy's memory, and for each operator a compiled kernel or the reason why the reference runs."""
 
 import math
 from functools import cached_property, partial
@@ -66,7 +66,7 @@ class AccelBackend(ReferenceBackend):
         return engine.Program(lines, aliases, value_count)
 
     def _find(self, op, inputs, outputs, train, rng):
-        """Returns the Call for an operator, fully configured, or a text that says why there is none."""
+        """Returns the fully configured Call for an operator, or a text that says why there is none."""
         call = kernels.find(op, inputs, outputs, train, rng)
         if isinstance(call, str):
             return call
@@ -80,14 +80,14 @@ class AccelBackend(ReferenceBackend):
 
 
 class Fallback:
-    """`fallback(inputs, targets)`: the reference, for values that a Call refuses. Prepared on first use."""
+    """`fallback(inputs, targets)`: runs the reference on values that a Call refuses. Prepared on first use."""
 
     def __init__(self, how):
         self.how = how
 
     def __call__(self, inputs, targets):
         op, _, outputs, _, _ = how = self.how()
-        # Contiguous, as a kernel gets them: the last bits of a sum depend on it.
+        # Contiguous, like the arrays that a kernel gets, because the last bits of a sum depend on the layout.
         results = ReferenceKernel(*how).run([np.array(x, order="C") for x in inputs])
         for target, result in zip(targets, results[:len(outputs)], strict=False):
             target[...] = result
@@ -95,7 +95,7 @@ class Fallback:
 
 
 class CompiledKernel(Kernel):
-    """A Call as a kernel. run: an engine.Kernel, created on first access, which a plan never needs. write: the Call."""
+    """A Call as a kernel. run: an engine.Kernel, created on first access; plans do not need it. write: the Call."""
 
     def __init__(self, call, mutated):
         self.write, self.scratch, self.mutated = call, call.scratch, mutated
@@ -123,7 +123,7 @@ class CompiledKernel(Kernel):
 
 
 class PooledMemoryKernel(ReferenceKernel):
-    """The reference for large arrays, with memory from the engine: the system would provide it page by page."""
+    """The reference for large arrays, with memory from the engine; memory from the system would come page by page."""
 
     @cached_property
     def run(self):
@@ -131,7 +131,7 @@ class PooledMemoryKernel(ReferenceKernel):
 
 
 def _has_large(specs):
-    """Returns whether any of the arrays is large enough to be kept, or of unknown size."""
+    """Returns whether any of the arrays has an unknown size, or is so large that its memory is kept."""
     return any(s.shape is None or None in s.shape or math.prod(s.shape) * s.dtype.itemsize >= _KEPT_FROM for s in specs)
 
 

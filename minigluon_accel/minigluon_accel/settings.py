@@ -1,4 +1,4 @@
-"""Threads and instruction set, as the environment sets them and as `minigluon info` reports them."""
+"""The number of threads and the instruction set, which the environment sets and `minigluon info` reports."""
 
 import os
 
@@ -14,13 +14,16 @@ MAX_THREADS = 64
 
 
 def set_up(environment=os.environ):
-    """Sets threads and instruction set. Raises MXNetError if the environment asks for something unavailable."""
+    """Sets the number of threads and the instruction set.
+
+    Raises MXNetError if the environment requests one that is unavailable.
+    """
     engine.set_threads(chosen_threads(environment.get("OMP_NUM_THREADS", ""), machine.cores()))
     engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))
 
 
 def chosen_threads(asked, cores):
-    """Returns the thread count as OpenMP reads it: the first of a list; anything but a positive number is unset."""
+    """Returns the thread count as OpenMP reads it: the first of a list; only positive numbers count."""
     first = asked.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
     return min(number or cores, MAX_THREADS)

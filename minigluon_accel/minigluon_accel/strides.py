@@ -22,7 +22,7 @@ def row_major(shape, itemsize=1):
 
 
 def stretched(shape, strides, to_shape):
-    """Returns the strides that walk an array as one of another shape: 0 along repeated axes."""
+    """Returns the strides with which an array is broadcast to another shape: 0 along repeated axes."""
     extra = len(to_shape) - len(shape)
     if extra < 0:               # leading axes of length 1
         shape, strides, extra = shape[-extra:], strides[-extra:], 0
@@ -35,7 +35,7 @@ def neighbours(shape):
 
 
 def heads_place(layout, parts, which, sizes):
-    """Returns the place of query, key or value of attention in an array: (its first element, strides to the next item
+    """Returns where query, key or value of attention are in an array: (its first element, strides to the next item
     of the batch, the next head and the next row).
 
     layout, parts, which: see `AttentionOp.roles`. sizes: (batch, heads, length, size of a head).
@@ -48,7 +48,7 @@ def heads_place(layout, parts, which, sizes):
 
 
 def collapse(shape, operands):
-    """Returns (lengths, strides of each operand) after merging the dimensions that can be walked as one.
+    """Returns (lengths, strides of each operand) after merging the axes that can be walked as one.
 
     operands: for each array its strides along `shape`, in elements; 0 where it is repeated.
     """
@@ -73,9 +73,9 @@ _ONE_BYTE = np.zeros(1, np.uint8)
 
 
 def placeholder(shape):
-    """Returns an array that is a single byte in memory, with the strides of a whole array of this shape. Never read it.
+    """Returns an array that has the shape and strides of a whole array, but only a single byte of memory.
 
-    Its axes can be permuted, sliced and repeated; do not reshape it in a way that makes NumPy copy.
+    Never read it. Its axes can be permuted, sliced and repeated; do not reshape it in a way that makes NumPy copy.
     """
     strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
     return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)

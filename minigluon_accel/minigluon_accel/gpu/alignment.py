@@ -1,7 +1,7 @@
-"""Alignment for libraries that may read 16 bytes at a time: operands that begin elsewhere are copied. Also their
-workspaces, which begin at multiples of 256, in memory that is larger accordingly.
+"""Alignment for libraries that may read 16 bytes at a time: operands at unaligned addresses are copied.
 
-Memory from pools and plans begins at multiples of 64; a slice such as x[1:] may begin at any element.
+Workspaces are aligned to multiples of 256, in memory that is correspondingly larger. Memory from pools and plans begins
+at multiples of 64; a slice such as x[1:] may begin at any element.
 """
 
 import ctypes
@@ -15,12 +15,12 @@ WORKSPACE_BYTES = 256
 
 
 def room(size):
-    """Returns how many bytes of memory fit an aligned workspace of `size` bytes; 0 for none."""
+    """Returns how many bytes of memory an aligned workspace of `size` bytes needs; 0 if there is no workspace."""
     return size + WORKSPACE_BYTES - 1 if size else 0
 
 
 def split_workspace(pointers, size):
-    """Returns (operands' addresses, that of the workspace), from the operands' and, unless size is 0, its room's."""
+    """Returns (addresses of the operands, the workspace's address), the last from its memory's unless size is 0."""
     if not size:
         return list(pointers), None
     *operands, memory = pointers
@@ -28,10 +28,10 @@ def split_workspace(pointers, size):
 
 
 class AlignedCopies:
-    """Runs a call with operands of these Specs, aligned as the library requires. The last of them is the result.
+    """Runs a call with operands of these Specs, aligned as the library requires. The last operand is the result.
 
-    The memory of copies is kept for the next run, so that nothing is allocated during graph capture: a plan has run
-    with the same buffers before. A lock lets only one call at a time use the copies.
+    The memory of copies is kept for the next run, so that nothing is allocated during graph capture: the plan has
+    already run with the same buffers. A lock lets only one call at a time use the copies.
     """
 
     def __init__(self, device, specs):

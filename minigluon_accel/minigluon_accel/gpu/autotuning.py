@@ -16,19 +16,20 @@ from .paths import cache_folder
 
 __all__ = ["fastest"]
 
-ROUNDS = 3              # after a first one, in which lazy compilation happens
-HOPELESS = 4            # times the best time so far: whatever takes longer in its first round gets no others
-FILLING = 0x3C  # the value of all bytes: 0.0115 in float32, 1.06 in float16. Zeros take less power, and so less time
+ROUNDS = 3              # after a first round, in which lazy compilation happens
+HOPELESS = 4            # times the best time so far: a Work that takes longer in its first round is not measured again
+FILLING = 0x3C  # the value of all bytes: 0.0115 in float32, 1.06 in float16. Zeros take less power, and therefore less
+                # time
 
 _choices = {}           # text of a choice -> the index that was chosen
-_lock = threading.Lock()        # one measurement at a time
+_lock = threading.Lock()        # only one measurement at a time
 
 
 def fastest(device, works, inputs, output, about):
     """Returns the index of the fastest Work.
 
     inputs, output: Specs of the Works' In and Out(0). about: text that identifies this choice, together with the Works.
-    If there is not enough memory to measure, it returns the first and saves nothing.
+    If there is not enough memory to measure, returns the index of the first and saves nothing.
     """
     text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])
     with _lock:
@@ -66,7 +67,7 @@ def _measured(device, works, inputs, output):
 
 
 def _filled(device, spec):
-    """Returns a buffer of numbers that are neither zero nor NaN."""
+    """Returns a buffer of values that are neither zero nor NaN."""
     buffer = device.memory.empty(*spec)
     status = driver.api().cuMemsetD8Async(ctypes.c_uint64(buffer.pointer), ctypes.c_ubyte(FILLING),
                                           ctypes.c_size_t(buffer.nbytes), ctypes.c_void_p(device.stream_handle))
@@ -75,7 +76,7 @@ def _filled(device, spec):
 
 
 def _seconds(device, work, operands, best):
-    """Returns the shortest time of some rounds; infinity if there is not enough memory."""
+    """Returns the shortest time of several rounds; infinity if there is not enough memory."""
     places = {In: 0, Out: len(operands) - 1, Scratch: len(operands)}
     try:
         values = [*operands, *[device.memory.empty(*spec) for spec in work.scratch]]

@@ -1,4 +1,4 @@
-"""The backend: for each operator, launches of kernels on a device, or a reason to run the reference."""
+"""The backend: for each operator, launches of kernels on a device, or the reason why the reference runs."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ __all__ = ["BACKEND", "GpuBackend", "GpuDeviceBackend"]
 
 
 class _DeviceInfo:
-    """The common base of the front and the device backends."""
+    """The common base class of the front backend and the device backends."""
 
     name = "gpu"
     contract = 1
@@ -30,13 +30,16 @@ class _DeviceInfo:
     supports_symbolic_dims = False
 
     def details(self):
-        """Yields lines for `minigluon info`. Never raises: it reports in words what is missing."""
+        """Yields lines for `minigluon info`. Never raises: the lines say what is missing."""
         from . import status
         return list(status.describe())
 
 
 class GpuBackend(_DeviceInfo):
-    """The front, which `mx.gpu()` uses. `on(ctx)` is the backend of one device; nothing is loaded before."""
+    """The front backend, which `mx.gpu()` uses.
+
+    `on(ctx)` returns the backend of one device; until then, nothing is loaded.
+    """
 
     def __init__(self):
         self._on = {}
@@ -73,7 +76,7 @@ class GpuDeviceBackend(_DeviceInfo):
         return self.full(shape, 0, dtype, ctx)
 
     def full(self, shape, value, dtype, ctx):
-        """Fills on the device: copying from the host would be slower, since the bus is slower."""
+        """Fills on the device, because copying from the host over the slow bus would take longer."""
         if np.ndim(value):
             return self.from_numpy(np.full(shape, value, dtype), ctx)
         number = np.full((), value, dtype)[()]

@@ -30,7 +30,7 @@ class Buffer(launcher.Buffer):
         return None
 
     def reshape(self, *shape):
-        """Returns the same memory in another shape, or a copy if the elements are not contiguous."""
+        """Returns the same memory with another shape, or a copy if the elements are not contiguous."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if -1 in shape:
             known = -math.prod(shape)
@@ -39,7 +39,7 @@ class Buffer(launcher.Buffer):
         return Buffer(source.pointer, tuple(shape), self.dtype, source.owner, self.device)
 
     def part(self, offset, shape, dtype):
-        """Returns a buffer on a part of this memory, from byte `offset` on."""
+        """Returns a buffer that is a part of this memory, from byte `offset` on."""
         return Buffer(self.pointer + offset, tuple(shape), np.dtype(dtype), self.owner, self.device)
 
     def __getitem__(self, key):
@@ -60,7 +60,7 @@ class Buffer(launcher.Buffer):
         return CUDA, self.device.number
 
     def __dlpack__(self, **asked):
-        """Raises MXNetError: the other library would have to follow this device's stream."""
+        """Raises MXNetError, because the other library would have to use this device's stream."""
         raise MXNetError(f"an array on {self.device} cannot be shared through DLPack. Copy it: x.asnumpy(), or "
                          "x.as_in_context(mx.cpu()), whose memory can be shared.")
 
@@ -79,7 +79,7 @@ class Buffer(launcher.Buffer):
     def __setitem__(self, key, value):
         """Writes a number, a NumPy array or a buffer of this device, converted and broadcast.
 
-        A key with index arrays writes to the elements that NumPy's advanced indexing selects.
+        With index arrays in the key, writes to the elements that NumPy's advanced indexing selects.
         """
         items = key if isinstance(key, tuple) else (key,)
         if any(isinstance(item, (np.ndarray, list)) for item in items):

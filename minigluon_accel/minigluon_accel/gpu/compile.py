@@ -1,4 +1,4 @@
-"""From a .cu file to launchable functions: assembling, compiling, caching on disk, loading.
+"""The path from a .cu file to launchable functions: assembling, compiling, caching on disk, loading.
 
 Three compilers accept the same text: the emulator's stand-in, NVRTC (a library from pip's nvidia-cuda-nvrtc or from a
 toolkit), and nvcc. Images are cached under the hash of the text, the defines, the architecture and the compiler.
@@ -26,7 +26,7 @@ KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without requesting more
-HASH_BYTES = 32                 # of an image, prepended to it in the cache folder
+HASH_BYTES = 32                 # length of an image's hash, which precedes it in the cache folder
 MAX_SHARED_ATTRIBUTE = 8        # the driver's id of the attribute that requests it
 
 _lock = threading.RLock()
@@ -67,7 +67,8 @@ def _with_includes(text, title, included):
 def compiler(architecture):
     """Returns the compiler module for an architecture: it has compile(source, arch, options, name) and version(arch).
 
-    This is an NVRTC that knows the card; else nvcc; else an NVRTC whose PTX the driver can compile for a newer card.
+    This is an NVRTC that supports the GPU; otherwise nvcc; otherwise an NVRTC whose PTX the driver can compile for a
+    newer GPU.
     """
     if driver.emulated():
         from . import emulator
@@ -90,7 +91,10 @@ def _listed(architectures):
 
 
 def prepare(device, launch, places):
-    """Converts a Launch or Enqueue to what the launcher runs. places: where inputs, outputs and scratch begin."""
+    """Converts a Launch or Enqueue to an object that the launcher runs.
+
+    places: the indices at which inputs, outputs and scratch begin.
+    """
     if isinstance(launch, Enqueue):
         return EnqueueCall(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
                            launch.replayable, launch.calls, launch.failed)
@@ -124,7 +128,7 @@ class Runner:
             raise driver.failure(device, kernel.name, driver.describe(status))
 
 
-# -- loading --------------------------------------------------------------------------------------------------------
+# -- loading ----------------------------------------------------------------------------------------------------------
 
 
 def loaded_function(device, source, defines, name):
@@ -169,17 +173,17 @@ def image_of(source, defines, architecture):
 
 
 def read_cached(path):
-    """Returns the bytes of a cached file, stored after their own hash; None if it is missing or damaged."""
+    """Returns the bytes of a cached file, in which their hash precedes them; None if it is missing or damaged."""
     try:
         found = path.read_bytes()
-    except OSError:                     # if the folder is unusable, writing to it will report that
+    except OSError:                     # if the folder is unusable, the attempt to write to it reports that
         return None
     content = found[HASH_BYTES:]
     return content if hashlib.sha256(content).digest() == found[:HASH_BYTES] else None
 
 
 def write_cached(path, content, what):
-    """Writes a temporary file and renames it, so another process sees all of it or nothing."""
+    """Writes a temporary file and renames it, so another process sees either the whole file or none."""
     aside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

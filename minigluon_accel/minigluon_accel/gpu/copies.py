@@ -17,7 +17,10 @@ MAX_COPIES = 1024       # kinds of copies that are cached
 
 
 def assign(to, value):
-    """Performs to[...] = value: a number, a NumPy array or a buffer. Raises ValueError if it cannot be broadcast."""
+    """Performs to[...] = value.
+
+    value: a number, a NumPy array or a buffer. Raises ValueError if it cannot be broadcast.
+    """
     if isinstance(value, Buffer):
         if value.device is not to.device:
             raise ValueError(f"a buffer on {value.device} cannot be written to one on {to.device}")
@@ -39,7 +42,7 @@ def assign(to, value):
 
 
 def assign_elements(to, key, value):
-    """Performs to[key] = value for a key with arrays. If an element is selected twice, the last value counts."""
+    """Performs to[key] = value for a key with arrays. If an element is selected twice, it gets the last value."""
     numbers = np.arange(to.size).reshape(to.shape)[key]
     _require_fit(np.shape(value), numbers.shape)
     if not numbers.size:
@@ -89,7 +92,7 @@ def _filler(device, dtype, shape, strides, number):
 
 
 def _runner(device, launch, inputs):
-    """Returns the function that launches a kernel of so many inputs and one output."""
+    """Returns the function that launches a kernel with `inputs` inputs and one output."""
     return Runner(device, [prepare(device, launch, {In: 0, Out: inputs})], inputs + 1).run
 
 

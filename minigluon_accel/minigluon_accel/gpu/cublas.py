@@ -1,9 +1,9 @@
 """Matrix products by cuBLAS, from pip's nvidia-cublas or from a toolkit, on the device's own stream and in its context.
 
-cuBLAS is column-major, this framework row-major. A row-major matrix is its transpose in column-major order, and (A B)^T
-= B^T A^T: so we request the product of B and A, with rows and columns of the result exchanged.
+cuBLAS is column-major, and this framework is row-major. A row-major matrix is its transpose in column-major order, and
+(A B)^T = B^T A^T, so we request the product of B and A, with the rows and columns of the result exchanged.
 
-Nothing here runs on the emulated GPU, whose memory is the CPU's: the project's own kernels multiply there.
+Nothing here runs on the emulated GPU, whose memory is the CPU's: there the project's own kernels multiply.
 """
 
 import ctypes
@@ -21,9 +21,10 @@ from .launcher import LibraryCall
 
 __all__ = ["Product", "address_of", "available", "computed_in", "product", "version"]
 
-OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
-WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest cards. Less is slower, not wrong
-MAX_SIDE = 2 ** 31 - 1               # of a side: the functions take ints
+OLDEST, NEWEST = 12, 13             # major versions that have the functions declared below
+WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest GPUs. With less, results are the same
+                                    # but take longer
+MAX_SIDE = 2 ** 31 - 1               # most elements along a side, because the functions take ints
 
 # Constants of the library's interface, from library_types.h and cublas_api.h.
 NO_TRANSPOSE, TRANSPOSE = 0, 1
@@ -65,8 +66,9 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
     """Returns a Product that enqueues C = A B, or C += A B, or a text that says why there is none.
 
     a, b, c: addresses of contiguous row-major matrices: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
-    transpose_b; C (m, n). batch: how many products; strides: elements from one A, B, C to the next. Float32 is computed
-    in float32, or with MINIGLUON_TF32=1 on tensor cores, from factors rounded to 10 bits; float16 is summed in float32.
+    transpose_b; C (m, n). batch: the number of products; strides: elements from one A, B, C to the next. Float32 is
+    computed in float32, or, with MINIGLUON_TF32=1, on tensor cores from factors rounded to 10 bits; float16 is summed
+    in float32.
     """
     reason = available()
     if reason:
@@ -106,8 +108,11 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
 
 
 class Product(NamedTuple):
-    """enqueue: function(stream, [a, b, c]). calls(offsets): the same as LibraryCalls, with operands at these byte
-    offsets from the addresses. failed(status) raises the error of such a call."""
+    """enqueue: function(stream, [a, b, c]).
+
+    calls(offsets): the same work as LibraryCalls, with operands at these byte offsets from the addresses.
+    failed(status): raises the error of such a call.
+    """
 
     enqueue: object
     calls: object

@@ -1,7 +1,7 @@
 """Matrix products fused with bias and relu in one kernel: cuBLASLt, which comes with cuBLAS.
 
-Sums are never stored without their bias. As in cublas.py, our row-major matrices are transposed to the column-major
-library: a number per column for us is a number per row for the library, which is what its epilogues expect.
+Sums are never stored without their bias. As in cublas.py, our row-major matrices are transposed for the column-major
+library: our value per column is the library's value per row, which its epilogues expect.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
 
-WORKSPACE = 32 * 2 ** 20            # bytes at most; a plan requests what its algorithm needs
+WORKSPACE = 32 * 2 ** 20            # largest workspace in bytes; a plan requests as much as its algorithm needs
 
 # Constants of the library's interface, from cublasLt.h.
 TRANSPOSE_A, TRANSPOSE_B, EPILOGUE, BIAS_POINTER = 3, 4, 7, 8           # cublasLtMatmulDescAttributes_t
@@ -57,8 +57,11 @@ class HeuristicResult(ctypes.Structure):
 
 
 class Plan(NamedTuple):
-    """name: its description. enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace's
-    memory if there is one). workspace: how many bytes of memory, 0 for none. calls, failed: as for `cublas.Product`."""
+    """name: its description.
+
+    enqueue: function(stream, addresses of A, B, the bias if any, C, and the workspace's memory if there is one).
+    workspace: bytes of memory that it needs, or 0. calls, failed: as for `cublas.Product`.
+    """
 
     name: str
     enqueue: object
@@ -68,7 +71,7 @@ class Plan(NamedTuple):
 
 
 def available():
-    """Returns None if it can be used, or a text that says why not."""
+    """Returns None if cuBLASLt can be used, or a text that says why not."""
     if os.environ.get("MINIGLUON_CUBLASLT") == "0":
         return "MINIGLUON_CUBLASLT=0 switches it off"
     reason = cublas.available()
@@ -78,7 +81,7 @@ def available():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=False, relu=False):
-    """Returns the Plan for C = A B, plus a number per column if bias, followed by relu if set; or a text: why not.
+    """Returns the Plan for C = A B, with a bias per column and relu if they are set, or a text that says why not.
 
     A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with transpose_b; C (m, n), contiguous and row-major.
     Dtypes and precision are as in `cublas.product`.
@@ -97,7 +100,7 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=F
 
 
 class _MatmulRequest:
-    """A product in the library's terms: D = op(A) op(B) in columns, which is our C = A B with both exchanged."""
+    """A product in the library's terms: D = op(A) op(B), column-major, which is our C = A B with A and B exchanged."""
 
     def __init__(self, device, kind, sides, turned, bias, relu):
         m, n, k = sides

@@ -1,8 +1,8 @@
-"""The CUDA driver, real or emulated: loading it, its devices, and its errors in words.
+"""The CUDA driver, real or emulated: how it is loaded, its devices, and descriptions of its errors.
 
     MINIGLUON_GPU=emulate      the driver of `emulator/`, which runs the same kernels on the CPU
-    MINIGLUON_GPU=off          no GPU, as if none were there
-    MINIGLUON_GPU=real         the real driver, as without the variable
+    MINIGLUON_GPU=off          no GPU, as if the machine had none
+    MINIGLUON_GPU=real         the real driver, as if the variable were not set
 """
 
 import atexit
@@ -118,8 +118,11 @@ _AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, who
 
 
 def _before_fork():
-    """Takes the context off this thread's stack before a fork. A child could not do it, since the driver no longer
-    answers it, and PyCUDA aborts a process that ends with a context on its stack. The parent's next use restores it."""
+    """Takes the context off this thread's stack before a fork.
+
+    A child could not take it off, since the driver does not work in a forked child, and PyCUDA aborts a process that
+    ends with a context on its stack. The parent's next use of the device restores it.
+    """
     if _current.pushed is not None and not _forked:
         _current.pushed.leave()
         _current.device = _current.pushed = None
@@ -165,8 +168,11 @@ _current = _Current()
 
 
 class _PushedContext:
-    """A context on this thread's stack. Popped when the thread ends or another context is pushed; in a forked child,
-    where all other threads end at once, it was never on the stack."""
+    """A context on this thread's stack.
+
+    It is popped when the thread ends or another context is pushed; in a forked child, where all other threads end at
+    once, it was never on the stack.
+    """
 
     def __init__(self, context):
         self.context, self.process = context, os.getpid()
@@ -183,8 +189,8 @@ class _PushedContext:
 class Device:
     """A GPU: its primary context, the one stream that executes all work in order, and its memory.
 
-    most_shared: bytes of shared memory that a block may request. over: the driver no longer takes calls for it, because
-    the process is ending or is a forked child.
+    most_shared: bytes of shared memory that a block may request. over: whether the driver no longer accepts calls for
+    it, because the process is ending or is a forked child.
     """
 
     over = False
@@ -224,8 +230,11 @@ class Device:
         _current.device = self
 
     def synchronize(self):
-        """Waits for all work. Raises MXNetError with the error of a kernel that has failed since, and OutOfRangeError
-        if one has found an index out of range."""
+        """Waits for all work.
+
+        Raises MXNetError with the error of a kernel that has failed since the last wait, and OutOfRangeError if a
+        kernel has found an index out of range.
+        """
         self.activate()
         with error_translation(self):
             self.stream.synchronize()
@@ -247,7 +256,8 @@ class error_translation:
 
 
 def failure(device, what, text):
-    """Returns the MXNetError for a failed operation on a device; a StickyError if the device does not recover."""
+    """Returns the MXNetError for a failed operation on a device, which is a StickyError if the device does not recover.
+    """
     return lost(device, what, text) or MXNetError(
         f"{device}: {what} failed: {text}\n  remedy: this work is not done, and the device stays usable. "
         "MINIGLUON_GPU=emulate may show more.")
@@ -265,7 +275,7 @@ def check(status, device, what):
 
 
 def describe(status):
-    """Returns a driver result in words: 'CUDA_ERROR_…: text'."""
+    """Returns the description of a driver result: 'CUDA_ERROR_…: text'."""
     name, text = ctypes.c_char_p(), ctypes.c_char_p()
     api().cuGetErrorName(status, ctypes.byref(name))
     api().cuGetErrorString(status, ctypes.byref(text))

@@ -21,7 +21,7 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
-BYTES = 16              # that a thread reads at once
+BYTES = 16              # bytes that a thread reads at once
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
@@ -29,8 +29,9 @@ MAX_ARGUMENTS = 64      # as in launcher.pyx
 class Formula(NamedTuple):
     """The computation of one element.
 
-    name: that of the kernel. note: a comment for its reader. write: a function of Values, one for each operand and then
-    one for each scalar, that returns the lines of the body and the result expression. key: identifies the formula.
+    name: the kernel's name. note: a comment for readers of the source. write: a function of Values, one for each
+    operand and then one for each scalar, that returns the lines of the body and the result expression. key: identifies
+    the formula.
     scalars: numbers that change from launch to launch, as NumPy scalars.
     """
 
@@ -42,7 +43,7 @@ class Formula(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """An input: its index, its dtype, and the shape in which it is viewed and broadcast to that of the result.
+    """An input: its index, its dtype, and the shape to which it is reshaped and broadcast to that of the result.
 
     address: In(number) by default.
     """
@@ -54,7 +55,7 @@ class Operand(NamedTuple):
 
 
 def elementwise_work(formula, operands, out, address=None):
-    """Returns the Work that writes a formula of operands to a result `out`, a Spec, at Out(0) or another address.
+    """Returns the Work that writes a formula of operands to Out(0) or another address. `out` is the result's Spec.
 
     Returns a text if there are more operands than a kernel takes.
     """
@@ -78,7 +79,7 @@ def elementwise_work(formula, operands, out, address=None):
 def _layout(out, shapes):
     """Returns (rank, last length, pattern, numbers for the kernel) for operands of these shapes broadcast to `out`.
 
-    Dimensions that can be walked as one are merged. pattern: for each operand the (begin, end) of its runs.
+    Axes that can be walked as one are merged. pattern: for each operand the (begin, end) of its runs.
     """
     strides = [stretched(shape, row_major(shape), out) for shape in shapes]
     lengths, strides = collapse(out, [row_major(out), *strides])
@@ -90,7 +91,7 @@ def _layout(out, shapes):
 
 
 def _argument(scalar):
-    """Returns a scalar as the kernel takes it: float16 as float."""
+    """Returns a scalar in the type that the kernel takes: float instead of float16."""
     return np.float32(scalar) if scalar.dtype == np.float16 else scalar
 
 
@@ -98,10 +99,10 @@ def _argument(scalar):
 
 
 class Run(NamedTuple):
-    """Dimensions begin .. end - 1 of the result, along which an operand is not repeated.
+    """Axes begin .. end - 1 of the result, along which an operand is not repeated.
 
-    step: elements of the result for which the index along the run stays the same. count: of these indices. stride:
-    between their elements.
+    step: elements of the result for which the index along the run remains the same. count: the number of these indices.
+    stride: the distance between their elements.
     """
 
     begin: int
@@ -112,7 +113,7 @@ class Run(NamedTuple):
 
 
 def runs(lengths, strides):
-    """Returns the Runs of an operand; between them it is repeated, and its strides are 0."""
+    """Returns the Runs of an operand; between these it is repeated, and its strides are 0."""
     found, end = [], len(lengths)
     while end:
         if strides[end - 1] == 0:
@@ -166,7 +167,10 @@ class _FormulaKey:
 
 @functools.lru_cache(4096)
 def _source(once, dtypes, count, out, rank, pattern):
-    """Returns (elements of a piece, the kernel's source). dtypes: of the `count` operands, then the scalars."""
+    """Returns (elements per piece, the kernel's source).
+
+    dtypes: those of the `count` operands, then those of the scalars.
+    """
     formula, out = once.formula, out.name
     types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]
     names = [f"in{k}" for k in range(len(types))]

@@ -31,7 +31,7 @@ def formula(*names):
 
 
 def _of_c(name):
-    """Returns a function of C's math library, in float64."""
+    """Returns a function from C's math library, in float64."""
     return lambda x: Value(f"{name}({{0}})", np.float64, [x.astype(np.float64)])
 
 
@@ -84,7 +84,7 @@ def same(op, x, *like):
 
 @formula("Cast", "_cast_like", "amp_cast")
 def converted(op, x, *like):
-    return x                # its reader converts it
+    return x                # the operator that reads it converts it
 
 
 @formula("clip")
@@ -122,14 +122,14 @@ def applied(op, values, scalars):
 
 
 def scalars_of(op, dtype):
-    """Returns an operator's numbers, for data of a dtype, that may change between steps, such as a learning rate."""
+    """Returns the scalars of an operator on data of a dtype that may change between steps, such as a learning rate."""
     if not isinstance(op, Scalar):
         return ()
     return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)
 
 
 def identity_of(op):
-    """Returns what distinguishes an operator's formula from others."""
+    """Returns a key that distinguishes an operator's formula from others."""
     if isinstance(op, Scalar):
         return op.name, op.scalar if op.name == "_power_scalar" and op.scalar in QUICK_POWERS else None
     return op.name, *[str(value) for value in op.attributes.values()]
@@ -139,7 +139,8 @@ def identity_of(op):
 
 
 def stretches(op, inputs, out):
-    """Returns [shape in which each input is broadcast to `out`]; None for an input of which no element is read."""
+    """Returns [the shape with which each input is broadcast to `out`]; None for an input whose elements are not read.
+    """
     shapes = [None if name in op.shape_only else spec.shape
               for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]
     if op.name == "where":
@@ -162,7 +163,7 @@ def reason_against(*specs):
 
 
 def elementwise(op, inputs, outputs):
-    """Returns the Work of an operator with a known formula, on inputs broadcast to the output; or why there is none."""
+    """Returns the Work of an operator with a known formula, or a text that says why there is none."""
     reason = reason_against(*inputs, outputs[0])
     if reason:
         return reason

@@ -1,4 +1,4 @@
-"""From NumPy formulas to CUDA C++: an operator's own `forward` runs on stand-ins that record the operations on them.
+"""Translation of NumPy formulas to CUDA C++: an operator's `forward` runs on stand-ins that record what it does.
 
     >>> x = Value.named("x", "float32")
     >>> written(np.maximum(1 - np.exp(x), 0))
@@ -17,11 +17,11 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 __all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "written"]
 
-# NumPy dtype name -> the C++ type that holds such a number during computation
+# NumPy dtype name -> the C++ type in which such a number is computed
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
              "uint8": "unsigned char", "int32": "int", "int64": "long long", "bool": "bool"}
 
-# Ufuncs with their C function; the float version has an f appended.
+# Ufuncs with their C function; for float, an f is appended to its name.
 _OF_C = ("exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh sqrt cbrt ceil floor trunc rint hypot "
          "copysign")
 FUNCTIONS = {
@@ -48,13 +48,14 @@ SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
 
 
 class UntraceableError(Exception):
-    """A formula uses an operation that has no text here."""
+    """The error if a formula uses an operation that has no C++ text here."""
 
 
 class Value(NDArrayOperatorsMixin):
     """A stand-in for an array: an expression for its elements.
 
-    text: with {0}, {1} ... for the operands, other Values. dtype: NumPy's. is_leaf: whether text is a name or a number.
+    text: C++ text with {0}, {1} ... for the operands, which are other Values. dtype: NumPy's dtype. is_leaf: whether
+    text is a name or a number.
     """
 
     shape, ndim, size = (), 0, 1
@@ -66,7 +67,7 @@ class Value(NDArrayOperatorsMixin):
 
     @classmethod
     def named(cls, name, dtype, ndim=0):
-        """Returns a variable of the text. ndim: what a formula sees when it asks."""
+        """Returns a variable of the text. ndim: the number of axes that a formula sees."""
         value = cls(name, dtype, is_leaf=True)
         value.ndim, value.shape = ndim, (1,) * ndim
         return value
@@ -96,20 +97,20 @@ class Value(NDArrayOperatorsMixin):
 
     @property
     def register(self):
-        """The C++ type that holds it."""
+        """The C++ type of the value."""
         return REGISTERS[self.dtype.name]
 
     def copy(self):
         return self.with_dtype(self.dtype)
 
     def reshape(self, *shape):
-        return self             # the position of an operand's elements does not concern formulas
+        return self             # the location of an operand's elements does not matter to formulas
 
     def __bool__(self):
         raise UntraceableError("a branch that depends on values")
 
     def become(self, other):
-        """Takes over another Value, as an array that is written to."""
+        """Becomes another Value, like an array that is overwritten."""
         other = other.astype(self.dtype)
         old = Value(self.text, self.dtype, self.operands, self.is_leaf)
         operands = [old if operand is self else operand for operand in other.operands]
@@ -134,12 +135,12 @@ class Value(NDArrayOperatorsMixin):
 
 
 def _is_plain(x):
-    """Returns whether it is a plain Python number. NumPy's float64 is also a float."""
+    """Returns whether an operand is a plain Python number, not NumPy's float64, which is also a float."""
     return type(x) in (bool, int, float)
 
 
 def as_value(x, dtype):
-    """Returns an operand as a Value. A Python number takes the dtype of the others, as in NumPy."""
+    """Returns an operand as a Value. A Python number gets the dtype of the other operands, as in NumPy."""
     if isinstance(x, Value):
         return x
     if np.ndim(x):
@@ -170,7 +171,7 @@ def _applied(ufunc, inputs):
 
 
 def _common(*arrays):
-    """Returns the arrays as Values of one dtype."""
+    """Returns the arrays as Values of the same dtype."""
     dtype = np.result_type(*[x if _is_plain(x) else x.dtype for x in arrays])
     return [as_value(x, dtype).astype(dtype) for x in arrays]
 
@@ -219,7 +220,7 @@ def literal(number, dtype):
     return text if suffix else f"(double){text}"
 
 
-# How tightly texts bind: an operand with looser binding gets parentheses.
+# How tightly texts bind: an operand that binds more loosely gets parentheses.
 LOOSE, PREFIXED, WHOLE = 1, 2, 3
 _CALL = re.compile(r"\w[\w<> ]*\(.*\)$")
 _PREFIX = re.compile(r"(-|!|\([\w ]+\))\{0\}$|-")
@@ -232,7 +233,7 @@ def _firmness(template):
 
 
 def written(value, name="t"):
-    """Returns (lines, expression): values used several times get a line and a name of their own, t0, t1, ..."""
+    """Returns (lines, expression): each value that is used several times gets a line and a name, t0, t1, ..."""
     lines, texts = [], {}           # id of a Value -> (text, binding)
     uses, order = _uses(value)
     for node in order:
@@ -246,7 +247,7 @@ def written(value, name="t"):
 
 
 def _composed(node, operands):
-    """Returns (text, binding) of a Value from those of its operands."""
+    """Returns (text, binding) of a Value, given those of its operands."""
     template, firmness = node.text, _firmness(node.text)
     if template == "{0}":
         return operands[0]
@@ -265,7 +266,10 @@ def cost_of(value):
 
 
 def _uses(value):
-    """Returns ({id: how often a Value is an operand}, all Values, operands first). Iterative, so any depth works."""
+    """Returns ({id: how often a Value is an operand}, all Values, operands first).
+
+    It is not recursive, so any depth works.
+    """
     uses, order, stack = {}, [], [(value, False)]
     while stack:
         node, done = stack.pop()

@@ -1,4 +1,4 @@
-"""CUDA graphs: work recorded once from a stream and relaunched by a single driver call.
+"""CUDA graphs: work that is recorded once from a stream and launched again by a single driver call.
 
 PyCUDA lacks them, so the driver's functions are called directly. A graph stores the addresses of buffers and the
 kernels' other arguments at capture time, so it works only with those buffers.
@@ -14,7 +14,7 @@ from . import driver
 
 __all__ = ["Graph", "capture"]
 
-THIS_THREAD = 1         # capture mode: other threads' calls of the driver do not disturb it
+THIS_THREAD = 1         # capture mode in which other threads' driver calls do not interfere
 SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 
@@ -37,7 +37,7 @@ def capture(device, run):
 
 
 class Graph:
-    """Work that any thread can launch any number of times: the driver allows one launch at a time."""
+    """Work that any thread can launch any number of times, but only one thread at a time, as the driver requires."""
 
     def __init__(self, device, executable):
         self._device, self._executable = device, executable
@@ -68,7 +68,8 @@ def _recorded(device, run):
         try:
             run(stream.value)
         except BaseException:
-            # The stream must leave capture mode; the capture's own error would only hide the reason.
+            # The stream must leave capture mode. An error of this call is ignored, because it would hide the actual
+            # reason.
             if _function("cuStreamEndCapture")(stream, ctypes.byref(graph)) == 0 and graph:
                 _function("cuGraphDestroy")(graph)
             raise

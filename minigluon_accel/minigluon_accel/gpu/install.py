@@ -1,6 +1,6 @@
 """`python -m minigluon_accel.gpu.install`: installs what `mx.gpu()` needs in this environment, with explanations.
 
-    python -m minigluon_accel.gpu.install                a machine with an NVIDIA driver, with a CUDA toolkit or without
+    python -m minigluon_accel.gpu.install                a machine with an NVIDIA driver, with or without a CUDA toolkit
     python -m minigluon_accel.gpu.install --emulate      a machine without a GPU: kernels run on the CPU
     python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not here, such as a container's
 
@@ -77,11 +77,11 @@ class Installation:
 
     def __init__(self, args):
         self.args = args
-        self.driver = None              # (major, minor), or None: any
+        self.driver = None              # (major, minor); None if any version will do
         self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else paths.cache_folder() / "wheels"
 
     def run(self):
-        """Runs all steps. Raises InstallError with what is missing and the remedy."""
+        """Runs all steps. Raises InstallError that says what is missing and how to install it."""
         say("Python", f"{platform.python_version()} in {sys.prefix}")
         self.look_at_driver()
         self.look_at_tools()
@@ -168,7 +168,7 @@ class Installation:
             folder.mkdir(parents=True, exist_ok=True)
             aside = folder / f".{os.getpid()}-{made.name}"
             shutil.copyfile(made, aside)
-            os.replace(aside, folder / made.name)       # others see the whole wheel, or none
+            os.replace(aside, folder / made.name)       # other processes see the whole wheel, or none
             say("", f"kept in {folder / made.name}")
             return folder / made.name
 
@@ -231,7 +231,7 @@ class Installation:
             self._pip("install", f"{name}{self._suffix(major)}{limit}")
 
     def try_it(self):
-        """Adds two numbers on the GPU in a new process, if there is a driver, real or emulated."""
+        """Adds two numbers on the GPU in a new process, if there is a real or emulated driver."""
         if not self.args.emulate and self.args.cuda:
             say("try", "skipped: there is no driver here. Where it is, `minigluon info` shows what is missing.")
             return
@@ -294,9 +294,9 @@ def _folder_version(name):
 
 
 def _with_home(home):
-    """Returns the environment with another home folder, from which PyCUDA's setup takes its options without asking.
+    """Returns the environment with another home folder, in which PyCUDA's setup finds its options.
 
-    Without such a file it waits 10 seconds each time pip calls it. Pip's own files stay in place.
+    Without them it waits 10 seconds each time pip calls it. Pip still uses its own files.
     """
     real = pathlib.Path.home()
     kept = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",

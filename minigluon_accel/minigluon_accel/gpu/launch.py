@@ -24,11 +24,11 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
            "dims", "limit_of_32_bits", "size", "types"]
 
-THREADS = 256           # of a block, unless there is a reason for another number
+THREADS = 256           # threads of a block, unless there is a reason for another number
 MAX_BLOCKS = 65535      # a grid of this size keeps every device busy; kernels advance by the grid's stride
 MAX_DIMS = 12           # as in common.cuh
 
-# NumPy dtype name -> (the type in CUDA C++, the type to compute and to sum in)
+# NumPy dtype name -> (the type in CUDA C++, the type of arithmetic and sums)
 TYPES = {
     "float32": ("float", "float"), "float64": ("double", "double"), "float16": ("half", "float"),
     "int8": ("signed char", "long long"), "uint8": ("unsigned char", "long long"), "int32": ("int", "long long"),
@@ -58,8 +58,8 @@ class Scratch(NamedTuple):
 class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
-    fmad: whether the compiler may round a product and a sum once, by fma, which is faster. False if results must have
-    the reference's bits, since the reference rounds each.
+    fmad: whether the compiler may round a product and a sum only once, by fma, which is faster. False if results must
+    have the same bits as the reference, which rounds both.
     """
 
     path: str
@@ -73,7 +73,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class GeneratedSource:
-    """CUDA C++ generated for one operator or chain. A chain has the same bits as its operators one by one."""
+    """CUDA C++ generated for one operator or chain. A chain gives the same bits as its separate operators."""
 
     text: str
     title = "generated"
@@ -113,8 +113,8 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    The launches write new values of mutated inputs into those inputs. told: for `explain`, which library computes this
-    and how, or why none does; None for operators that do not use libraries.
+    The launches write the new values of mutated inputs to these inputs. told: a text for `explain`: which library
+    computes this and how, or why none does; None for operators that do not use libraries.
     """
 
     def __init__(self, *launches, scratch=(), told=None):
@@ -123,7 +123,7 @@ class Work:
 
 
 def types(T, **others):
-    """Returns the defines of a kernel for a dtype: T, and A, in which it sums. others: e.g. TI=dtype of indices."""
+    """Returns the defines of a kernel for a dtype: T, and A, in which it sums. others: such as TI=dtype of indices."""
     defines = {}
     for name, dtype in {"T": T, **others}.items():
         defines[name], accumulated = TYPES[np.dtype(dtype).name]
@@ -154,7 +154,7 @@ def size(spec):
 
 
 def blocks(count, threads=THREADS):
-    """Returns how many blocks cover so many threads: at least one, since a grid must not be empty."""
+    """Returns how many blocks cover so many threads: at least one, because a grid must not be empty."""
     return min(max(-(-count // threads), 1), MAX_BLOCKS)
 
 

@@ -1,4 +1,4 @@
-"""Reports on which operators of a plan NVIDIA's libraries compute, and which the project's own kernels do."""
+"""Reports that say which operators of a plan NVIDIA's libraries compute, and which the project's own kernels do."""
 
 from . import kernels
 
@@ -11,7 +11,7 @@ ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_
 
 
 def name_libraries(draft):
-    """Notes for each method how it computes such operators of the graph, if there are any and notes are requested."""
+    """Notes for each method which such operators of the graph it computes, if there are any and notes are requested."""
     if draft.reports is None:
         return draft
     graph, specs, device, train = draft.graph, draft.specs, draft.backend.device, not draft.infers

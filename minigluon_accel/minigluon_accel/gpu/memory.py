@@ -27,14 +27,14 @@ KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies: other ho
 
 
 class _Numbers:
-    """An array at an address, in the interface of `np.asarray`. (ctypes would create a new type for each size.)"""
+    """An array at an address, with the interface of `np.asarray`. (ctypes would create a new type for each size.)"""
 
     def __init__(self, address, shape, dtype):
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
 
 
 class OutOfMemory(MXNetError):
-    """The device has no memory for an array. Nothing is lost."""
+    """The error if the device has no memory for an array. Nothing is lost."""
 
 
 class Memory:
@@ -93,8 +93,7 @@ class Memory:
     def fill(self, buffer, number):
         """Writes a NumPy scalar of the buffer's dtype to all its elements. Neither waits nor copies.
 
-        Returns False, with nothing written, for an 8-byte number whose halves differ: the driver repeats at most 4
-        bytes.
+        Returns False, and writes nothing, for an 8-byte number whose halves differ: the driver repeats at most 4 bytes.
         """
         word = np.frombuffer(number.tobytes(), f"u{min(buffer.dtype.itemsize, 4)}")
         if not (word == word[0]).all():
@@ -110,7 +109,10 @@ class Memory:
         return True
 
     def _pinned_for(self, array):
-        """Returns an Allocation of pinned memory for an array. If there is none, waits for that of copies under way."""
+        """Returns an Allocation of pinned memory for an array.
+
+        If there is none, waits for the memory of copies in progress.
+        """
         self._forget_uploads()
         pinned = self._pinned.allocate(array.nbytes)
         if pinned is None and self._uploads:
@@ -137,7 +139,7 @@ class Memory:
         return array
 
     def settle(self):
-        """Finishes bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
+        """Does the bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
         self._forget_uploads()
         self.outside.raise_first()
 
@@ -153,7 +155,7 @@ class Memory:
         self._pool.release()
 
     def pinned(self):
-        """Returns (bytes of pinned memory of copies under way, bytes kept for later copies)."""
+        """Returns (bytes of pinned memory of copies in progress, bytes kept for later copies)."""
         self._device.activate()
         self._forget_uploads()
         return self._pinned.held()
@@ -168,12 +170,12 @@ class Memory:
 
     def _forget_uploads(self):
         """Releases the pinned memory of completed copies."""
-        # Pop first, then query: between a look and a `popleft`, another thread might pop the same entry.
+        # Pop first, then query: between an inspection and a `popleft`, another thread might pop the same entry.
         while self._uploads:
             try:
                 upload = self._uploads.popleft()
             except IndexError:
-                return              # another thread has popped the last one since
+                return              # another thread has popped the last entry in the meantime
             if not upload[0].query():
                 self._uploads.appendleft(upload)
                 return
@@ -214,7 +216,7 @@ class Memory:
     def _in_context(self, free, address):
         """Calls a function of the driver in a thread that may have any context or none.
 
-        Its result does not matter: memory of a failed context is gone with it.
+        Its result does not matter: if the context has failed, its memory is lost anyway.
         """
         if self._api.cuCtxPushCurrent_v2(ctypes.c_void_p(self._device.context_handle)) == 0:
             free(address)

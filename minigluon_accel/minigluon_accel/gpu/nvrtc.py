@@ -1,8 +1,8 @@
 """NVRTC: NVIDIA's compiler as a library, from pip's nvidia-cuda-nvrtc or from a toolkit. Needs neither GPU nor driver.
 
-There may be several, and each supports some architectures: 12.4 none of Blackwell's, 13.0 none of Volta's. A card uses
-the newest one that supports it natively. If the card is newer than all of them, one of them compiles to PTX, which the
-driver compiles further.
+There may be several versions, and each supports some architectures: 12.4 does not support Blackwell, and 13.0 does not
+support Volta. A GPU uses the newest version that supports it natively. If the GPU is newer than all of them, one of
+them compiles to PTX, which the driver compiles further.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from . import paths
 
 __all__ = ["Library", "available", "compile", "serves", "shortened", "translates", "version"]
 
-MAX_LINES = 40          # of a compiler's messages; the first error is what matters
+MAX_LINES = 40          # most lines of a compiler's messages; the first error is what matters
 
 MISSING = "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrtc"
 
@@ -48,11 +48,11 @@ def _translates(library, arch):
 
 
 def compile(source, arch, options, name):
-    """Compiles CUDA C++ to bytes that the driver loads: instructions, or PTX if the card is newer than the compiler.
+    """Compiles CUDA C++ to bytes that the driver loads: instructions, or PTX if the GPU is newer than the compiler.
 
     source: the text, with its defines as lines: as options they would change NVRTC's own headers, whose templates have
-    a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: of the file, for messages. Raises MXNetError
-    with NVRTC's message.
+    a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: the name of the file, for messages. Raises
+    MXNetError with NVRTC's message.
     """
     return _chosen(arch).compile(source, arch, options, name)
 
@@ -83,7 +83,7 @@ def refused():
 @functools.cache
 def _looked():
     driver, found, reasons, seen = paths.driver_version(), [], [], set()
-    # The linker's own come last. Its names are ordered only by version.
+    # The linker's own libraries come last. Their names are ordered only by version.
     for path in [*paths.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
         if driver and int(path.rpartition(".")[2]) > driver[0]:
             if "/" in path:
@@ -98,7 +98,7 @@ def _looked():
         except MXNetError as error:
             reasons.append(f"{path} does not compile: {str(error).removeprefix('gpu: ')}")
         else:
-            if library.version not in seen:     # the linker may return one already seen
+            if library.version not in seen:     # the linker may return a library that is already in the list
                 found.append(library)
             seen.add(library.version)
     return found, reasons
@@ -110,8 +110,8 @@ TRIED = 'extern "C" __global__ void line(float *x) { *x += 1; }\n'
 class Library:
     """One libnvrtc.
 
-    path: of the file, or a name that the linker knows. version: (13, 0). architectures: (75, 80, ...), those for which
-    it generates instructions. Raises OSError if it cannot be loaded.
+    path: the path of the file, or a name that the linker knows. version: (13, 0). architectures: (75, 80, ...), for
+    which it generates instructions. Raises OSError if it cannot be loaded.
     """
 
     def __init__(self, path):

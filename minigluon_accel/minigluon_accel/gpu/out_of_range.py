@@ -1,4 +1,4 @@
-"""Indices out of range in kernels: recorded by the device, raised when the host waits for it.
+"""Indices out of range in kernels: the device records them, and the host raises the error when it waits for the device.
 
 A kernel cannot raise an error. If the host checked after each kernel, it would stall each time, and the check could not
 be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory, which it can
@@ -16,7 +16,10 @@ WORDS = 4               # of struct Outside in array/indexing.cu: check, index, 
 
 
 class OutOfRangeIndices:
-    """Indices out of range found by one device's kernels. address: of permanent pinned memory, BYTES bytes."""
+    """Indices out of range found by one device's kernels.
+
+    address: the address of BYTES bytes of permanent pinned memory.
+    """
 
     BYTES = 8 * WORDS
 
@@ -41,7 +44,7 @@ class OutOfRangeIndices:
         with self._lock:
             number, index, axis, length = self._words
             if not number:
-                return                  # another thread has raised it since
+                return                  # another thread has raised it in the meantime
             self._words[0] = 0          # room for the next one
             name, names_axis = list(self._numbers)[number - 1]
         raise OutOfRangeError(

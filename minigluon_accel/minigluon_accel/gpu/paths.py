@@ -66,7 +66,7 @@ def nvcc():
 
 
 def toolkits(environment=os.environ):
-    """Returns folders of CUDA toolkits: that of the nvcc on PATH, those named by variables, then the usual places."""
+    """Returns folders of CUDA toolkits: that of the nvcc on PATH, those named by variables, then the usual ones."""
     found = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
     found[:0] = _root_of_nvcc()
     local = pathlib.Path("/usr/local")
@@ -76,7 +76,7 @@ def toolkits(environment=os.environ):
 
 
 def _root_of_nvcc():
-    """Returns [folder], according to nvcc itself, since the file on PATH may be a link or a script."""
+    """Returns [folder], as given by nvcc itself, because the file on PATH may be a link or a script."""
     program = shutil.which("nvcc")
     if program is None:
         return []
@@ -88,7 +88,7 @@ def _root_of_nvcc():
 
 
 def pip_folders():
-    """Returns the folders below `nvidia` in site-packages: cu13 with everything, or one per package for CUDA 12."""
+    """Returns the folders below `nvidia` in site-packages: cu13 for all packages, or one per package for CUDA 12."""
     return [folder for base in map(pathlib.Path, sys.path) if (base / "nvidia").is_dir()
             for folder in sorted((base / "nvidia").iterdir(), reverse=True) if folder.is_dir()]
 
@@ -103,7 +103,7 @@ def headers():
     runtimes = [folder for folder in includes if (folder / "cuda.h").exists()]
     profilers = [folder for folder in includes if (folder / "cudaProfiler.h").exists()]
     for runtime in runtimes:
-        # Those of CUDA 13 share a folder; for CUDA 12, each package has its own.
+        # The packages of CUDA 13 share a folder; for CUDA 12, each package has its own.
         beside = [folder for folder in profilers if folder == runtime] or \
                  [folder for folder in profilers if folder not in runtimes]
         if beside:
@@ -120,7 +120,7 @@ def header_version(folder):
 
 
 def libraries(name):
-    """Returns paths of lib`name`.so.N, of pip's packages first, then of toolkits, newest first in each."""
+    """Returns the paths of lib`name`.so.N: first those of pip's packages, then those of toolkits, each newest first."""
     of_toolkits = [root / where for root in toolkits()
                    for where in ("lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu")]
     found = []

@@ -2,7 +2,7 @@
 
 An array lives until its last reference is gone, which may happen anywhere: in a thread that never used the device, in
 the garbage collector, in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in such
-cases. So here an Allocation returns its address to a Pool, which needs neither lock nor context for that.
+cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context for that.
 """
 
 import contextlib
@@ -31,8 +31,9 @@ class Pool:
     """Blocks of memory, kept for later requests of their size when they are returned.
 
     allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: its
-    `over` is set when the driver takes no more calls, since the process is ending or is a forked child. keeps: whether
-    blocks are kept; else they are freed at once. most: bytes that are kept, above which returned blocks are freed.
+    `over` is set when the driver accepts no more calls, because the process is ending or is a forked child. keeps:
+    whether blocks are kept; otherwise they are freed at once. most: the number of kept bytes above which returned
+    blocks are freed.
     """
 
     def __init__(self, allocate, free, life, keeps=True, most=math.inf):
@@ -52,7 +53,7 @@ class Pool:
         try:
             return Allocation(self, self._kept[size].pop(), size)
         except (KeyError, IndexError):
-            pass                # no block of this size is kept; another thread may have taken the last one since
+            pass                # no block of this size is kept; another thread may have just taken the last one
         with self._lock:
             address = self._allocate(size)
             if address is None and self._keeps:
@@ -69,7 +70,7 @@ class Pool:
     def take_back(self, address, size):
         """Takes a block back. Runs when the last reference is dropped: between any two steps of any thread."""
         if self._life.over:
-            return                          # the memory ends with the process, or belongs to the parent
+            return                          # the memory is freed with the process, or belongs to the parent
         if not self._keeps:
             del self._used[address]
             self._free(address)
@@ -78,7 +79,7 @@ class Pool:
 
     def _give_up(self, address, size):
         """Frees a returned block if the pool is full; returns False if it should be kept."""
-        # The lock's holder may be this very thread, interrupted by the garbage collector.
+        # The thread that holds the lock may be this one, interrupted by the garbage collector.
         if not self._lock.acquire(blocking=False):
             return False
         try:
@@ -105,7 +106,8 @@ class Pool:
 
     def _empty(self):
         for size, addresses in list(self._kept.items()):
-            with contextlib.suppress(IndexError):       # until none is left; another thread may take one meanwhile
+            with contextlib.suppress(IndexError):       # until none is left; another thread may take one in the
+                                                        # meantime
                 while True:
                     self._free(addresses.pop())
                     self._total -= size

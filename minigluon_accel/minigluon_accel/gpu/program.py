@@ -1,8 +1,8 @@
-"""A plan's lines on the GPU: enqueued in order by the launcher, or all at once as a CUDA graph.
+"""Execution of a plan's lines on the GPU: the launcher enqueues them in order, or all at once as a CUDA graph.
 
 A graph is captured when the same buffers are used for the second time, as in a training loop: the plan's own memory
-keeps its place, as do parameters and gradients, and arrays of the same size get the same memory again. Then a run is a
-single driver call, whatever the number of kernels; or a few calls, if random numbers are drawn in between.
+keeps its address, as do parameters and gradients, and arrays of the same size get the same memory again. Then a run is
+a single driver call, whatever the number of kernels; or a few calls, if random numbers are drawn in between.
 """
 
 import os
@@ -14,7 +14,7 @@ from .launcher import EnqueueCall, Program
 
 __all__ = ["GraphProgram"]
 
-MAX_GRAPHS = 8          # of one plan, for as many sets of buffers
+MAX_GRAPHS = 8          # most graphs of one plan, each for one set of buffers
 MIN_LAUNCHES = 4        # with fewer, capturing a graph does not pay
 
 
@@ -61,7 +61,7 @@ class GraphProgram:
             raise driver.failure(self.device, kernel.name, driver.describe(status))
 
     def _graphs_for(self, values):
-        """Returns a graph or None for each piece, captured for exactly these buffers; None on their first use."""
+        """Returns a graph or None for each piece, captured for these buffers; None the first time they are used."""
         key = self._program.pointers(values)
         with self._lock:
             found = self._graphs.get(key, self)
@@ -81,9 +81,9 @@ class GraphProgram:
 
 
 def _pieces(kernels):
-    """Returns [(first, one past the last, replayable)]: what a graph can hold, and what each run must enqueue anew.
+    """Returns [(first, one past the last, replayable)]: pieces for a graph, and pieces that each run enqueues anew.
 
-    Random numbers are of the second kind: on each run, the host's generator determines where they begin.
+    Random numbers are in the second kind of piece: on each run, the host's generator determines where they begin.
     """
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):
@@ -95,7 +95,7 @@ def _pieces(kernels):
 
 
 def _is_worth_a_graph(kernels):
-    """Returns whether a graph pays: with many launches, or two including a library call, which is made in Python."""
+    """Returns whether a graph pays: with many launches, or with two of which one is a library call made in Python."""
     return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, EnqueueCall) for one in kernels)
 
 

@@ -1,8 +1,9 @@
 """Sticky errors: kernel errors that CUDA returns for every later call of the process, such as an illegal address.
 
-A context that had one cannot be used any more, nor can the process create a better one: it must be restarted. So the
-first call that meets the error reports where, and each later one repeats that without calling the driver. A program
-that runs many things in one process, such as tests or benchmarks, calls `poisoned()` after each, and exits.
+A context that had one cannot be used any more, nor can the process create another one: the process must be restarted.
+So the first call that gets the error reports its origin, and each later call repeats this report without calling the
+driver. A program that runs many things in one process, such as tests or benchmarks, calls `poisoned()` after each, and
+exits.
 """
 
 import ctypes
@@ -18,7 +19,10 @@ _poisoned = {}          # device id -> the first StickyError
 
 
 class StickyError(MXNetError):
-    """A device whose context has failed permanently. what: the work that met it first; reason: the driver's words."""
+    """The error of a device whose context has failed permanently.
+
+    what: the work that got it first; reason: the driver's text.
+    """
 
     def __init__(self, text, what, reason):
         super().__init__(text)
@@ -51,5 +55,5 @@ def record(device, what, reason):
     def refuse():
         raise StickyError(f"{device} cannot be used any more: {first.what} failed before: {first.reason}\n  remedy: "
                           "restart the program from its last checkpoint", first.what, first.reason)
-    device.activate = refuse            # replaces the method, so it costs nothing without an error
+    device.activate = refuse            # replaces the method, so that it costs nothing if there is no error
     return first

@@ -15,7 +15,7 @@ def strides_of(buffer):
 
 
 def strided(buffer):
-    """Returns a memoryless NumPy array of a buffer's shape and strides, to be sliced but never read."""
+    """Returns a NumPy array with a buffer's shape and strides but without memory, to be sliced but never read."""
     strides = row_major(buffer.shape, buffer.dtype.itemsize) if buffer.strides is None else buffer.strides
     return np.lib.stride_tricks.as_strided(_NOTHING.view(buffer.dtype)[:1], buffer.shape, strides)
 

@@ -6,15 +6,16 @@
         return reduce("sum", inputs, axes, outputs[0])
 
 A kernel function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it
-declines. One with parameters `train` or `rng` gets those as well. What several families share is at the top level:
+declines. If it has parameters `train` or `rng`, it also gets these. Code that several families share is at the top
+level:
 
     matrix_product    matrix products                       loops       elementwise operators, as lines of a program
-    reductions        reductions over axes                  programs    programs of such lines, and broadcasting
+    reductions        reductions over axes                  programs          programs of such lines, and broadcasting
     movement          copying and filling                   fused       chains of elementwise operators
     philox            NumPy's random numbers                registry    the table of kernels, and division into parts
     wide              float16 and bfloat16, in float32      batch_chain several kernels for a share of the batch
 
-A file about one method of computing begins with its family: `matrix_packed`, `convolution_winograd`.
+The name of a file about one method of computing begins with the family: `matrix_packed`, `convolution_winograd`.
 """
 
 from ..operators import blocked_images, fused_convolution
@@ -29,7 +30,7 @@ from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (     # not in any table of the base package
+OWN_OPERATORS = tuple([operator.name for operator in (     # they are in no table of the base package
     *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
     RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
 

@@ -8,7 +8,7 @@ from .registry import kernel_for
 
 __all__ = ["assign_chain_offsets"]
 
-MOST_OPERANDS = 64          # of a kernel, as in batch_chain_bytes.c
+MOST_OPERANDS = 64          # most operands of a kernel, as in batch_chain_bytes.c
 ALIGNED = 64                # bytes
 
 
@@ -50,7 +50,8 @@ def _bytes(spec):
 def assign_chain_offsets(sizes, operands):
     """Returns (offset of each result, bytes in total), such that results that are live at the same time do not overlap.
 
-    sizes: bytes of the results of a program's lines, in order. operands: of each line; -1 - k is the result of line k.
+    sizes: bytes of the results of a program's lines, in order. operands: the operands of each line; -1 - k is the
+    result of line k.
 
     >>> lay_out([100, 100, 100], [(0,), (-1,), (-2,)])
     ([0, 128, 0], 256)

@@ -33,6 +33,6 @@ def _results(op, lines, inputs):
         if found is None:
             return None
         if number in saved and (not isinstance(found, int) or found in results):
-            found = lines.add("identity", found)        # an output needs a line of its own
+            found = lines.add("identity", found)        # an output needs its own line
         results.append(found)
     return results

@@ -1,4 +1,4 @@
-"""Elementwise operators as lines of the loops in `csrc/math/elementwise_loops.h`, single or in a fused chain.
+"""Elementwise operators as lines that run the loops of `csrc/math/elementwise_loops.h`, singly or in a fused chain.
 
 With `loops`, a family declares which of its operators are one loop, and with `writes` how to write the others;
 `single_loop` is the kernel function of all of them.

@@ -1,7 +1,7 @@
 """Matrix products: each factor is a `Matrix`, and `product` returns the Phase that multiplies two of them.
 
-Fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and all their gradients come down
-to these products; see `csrc/nn/matrix_product.c`.
+Fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and all their gradients use these
+products; see `csrc/nn/matrix_product.c`.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from .registry import parts
 
 __all__ = ["Matrix", "product", "product_call"]
 
-MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix dominates the time
-LEAST = 2 ** 10             # elements of such a matrix in a batch; the products of smaller ones pack as quickly
+MAX_NARROW = 8              # with at most so many rows or columns, most of the time is spent reading the other matrix
+LEAST = 2 ** 10             # smallest number of elements of such a matrix in a batch; packing smaller ones is as fast
 MACS = 2 ** 20              # multiplications: a part of about 20 microseconds
 READS = 2 ** 15             # elements of a matrix that is read once
 MIN_COLUMNS = 256         # at least so many of them, since reading narrow strips is slow
@@ -42,8 +42,9 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
             out_first=0, bias_first=0):
     """Returns the Phase for out (batches, rows, columns) = alpha · a · b + beta · c in C order; shape: (rows, columns).
 
-    a (rows, depth), b (depth, columns): Matrix. out: an index in io. bias: the index of one number per column, or with
-    matrix=True of c, which has the shape of out; -1 for none. out_first, bias_first: their first elements there.
+    a (rows, depth), b (depth, columns): Matrix. out: an index in io. bias: the index of an array with one element per
+    column, or, with matrix=True, of c, which has the shape of out; -1 for none. out_first, bias_first: the offsets of
+    their first elements.
     """
     rows, columns = shape
     if alpha == 1 and not matrix:
@@ -59,9 +60,9 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
 
 
 def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
-    """Returns the Call for `product`. A large depth is divided, and the products of the pieces are added up.
+    """Returns the Call for `product`. A large depth is divided, and the products of the pieces are added.
 
-    Added sequentially, the sum of a million numbers loses three digits.
+    If a million numbers were added sequentially, the sum would lose three digits.
     """
     rows, columns = shape
     pieces = min(-(-depth // CHUNK), MOST_SUMS // max(rows * columns * batches, 1))

@@ -1,7 +1,7 @@
 """Calls that copy elements or fill an array: the basis of transpose, concat, slice, pad, ...
 
-To find source and target addresses, the operator's view is taken of a memoryless array of that shape, and its strides
-are read off. The kernel `move` copies one view to another of the same shape.
+To find source and target addresses, the operator's view is applied to an array of that shape without memory, and the
+result's strides are used. The kernel `move` copies one view to another of the same shape.
 """
 
 import math
@@ -18,7 +18,7 @@ __all__ = ["among_constants", "copy", "fill", "move", "one_view", "unsupported"]
 
 
 def move(item, source, target, view, target_view):
-    """Returns the Phase that copies a view of operand `source` to one of the same shape of operand `target`."""
+    """Returns the Phase that copies a view of operand `source` to an equally shaped view of operand `target`."""
     axes = [[n, a, b] for n, a, b in zip(view.shape, view.strides, target_view.strides, strict=True) if n != 1]
     axes.sort(key=lambda axis: -abs(axis[2]))
     merged = []
@@ -29,7 +29,7 @@ def move(item, source, target, view, target_view):
             merged.append([n, a, b])
     while len(merged) < 2:
         merged.insert(0, [1, 0, 0])
-    if abs(merged[-1][1]) != 1:         # the axis along which the source is dense goes together with the target's
+    if abs(merged[-1][1]) != 1:         # a transpose: the source's contiguous axis comes before it
         dense = [axis for axis in merged[:-1] if abs(axis[1]) == 1]
         for axis in dense[:1]:
             merged.remove(axis)
@@ -41,7 +41,7 @@ def move(item, source, target, view, target_view):
 
 
 def unsupported(*specs):
-    """Returns why `move` cannot copy such arrays, or None."""
+    """Returns the reason why `move` cannot copy such arrays, or None."""
     if any(spec.dtype.itemsize not in (1, 2, 4, 8) or spec.dtype.hasobject for spec in specs):
         return f"dtype {specs[0].dtype}"
     return "mixed dtypes" if any(spec.dtype != specs[0].dtype for spec in specs) else None
@@ -53,18 +53,18 @@ def one_view(spec, out, view):
 
 
 def among_constants(data, out, view, value, target):
-    """Returns the Call that fills `out`, operand `target`, with one value, and puts the first input where `view` is."""
+    """Returns the Call that fills `out`, operand `target`, with one value, and copies the first input to `view`."""
     return unsupported(data, out) or Call(fill_phase(out, value, target),
                                           move(out.dtype.itemsize, 0, target, StridedView(data.shape), view))
 
 
 def fill(out, value, inputs=0):
-    """Returns the Call that sets an array, which follows `inputs` inputs, to one value, converted as NumPy does."""
+    """Returns the Call that fills an array, which follows `inputs` inputs, with one value, converted as NumPy does."""
     return Call(fill_phase(out, value, inputs))
 
 
 def fill_phase(out, value, target):
-    """Returns the Phase that fills an array that is operand `target`."""
+    """Returns the Phase that fills operand `target`."""
     bits = cast(np.array(value, np.float64), out.dtype).tobytes()
     count = size(out)
     return Phase("fill", None, parts(count), size=count, item=out.dtype.itemsize,

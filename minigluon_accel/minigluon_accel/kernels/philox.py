@@ -1,7 +1,7 @@
 """Random numbers from the reference's own generator, with identical results.
 
 That generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
-threads draw parts of it, and the result depends neither on the number of threads nor on the backend. See
+each thread can draw a part of it, and the result depends neither on the number of threads nor on the backend. See
 `csrc/philox.h`.
 """
 
@@ -39,7 +39,7 @@ def _is_known():
 
 
 def state_of(rng):
-    """Returns the address of the generator's state, or why the kernels cannot draw from it."""
+    """Returns the address of the generator's state, or a text that says why the kernels cannot draw from it."""
     if not isinstance(rng.bit_generator, np.random.Philox) or not _is_known():
         return "another generator"
     return rng.bit_generator.ctypes.state_address

@@ -25,7 +25,7 @@ Line = collections.namedtuple("Line", "loop operands p q")
 
 
 class LineProgram:
-    """Lines that are being written. An operand is (shape, index of an input) or the index of a line."""
+    """The lines of a program that is being written. An operand is (shape, index of an input) or the index of a line."""
 
     def __init__(self):
         self.lines = []
@@ -56,7 +56,7 @@ def cost(lines):
 def call(lines, inputs, output, saved=()):
     """Returns the Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`.
 
-    saved: indices of the lines whose results are extra outputs, in this order, after that of the last line.
+    saved: indices of the lines whose results are extra outputs, in this order, after the last line's result.
     """
     count, dtype = size(output), output.dtype
     divided = parts(count * (2 + cost(lines.lines)) // 3)
@@ -70,7 +70,7 @@ def call(lines, inputs, output, saved=()):
 
 
 def stretch(inputs, shape, out):
-    """Returns the Call that repeats the first input, viewed in `shape`, along its axes of length 1."""
+    """Returns the Call that reshapes the first input to `shape`, and repeats it along its axes of length 1."""
     if reals(inputs[0], out):
         return reals(inputs[0], out)
     lines = LineProgram()
@@ -122,13 +122,16 @@ def _program(lines, inputs, output, divided, saved):
 
 
 def _joined(lines, saved=()):
-    """Returns the line indices in groups. A line whose result only the next line reads passes it on in a register.
+    """Returns the line indices in groups.
 
-    `elementwise_fused.h` runs them that way.
+    If only the next line reads a line's result, both are in the same group, and the result is passed on in a register.
+
+    `elementwise_fused.h` runs the groups.
     """
     short = _short(engine.isa())
     readers = collections.Counter([*saved, *[operand for line in lines for operand in line.operands]])
-    groups = {}                     # {the last of a group: its indices}, in an order in which every operand comes first
+    groups = {}                     # {last line of a group: its lines}, in an order in which operands come before their
+                                    # readers
     for number, line in enumerate(lines):
         before = [k for k in line.operands if k in groups and readers[k] == 1 and lines[k].loop in short]
         group = groups.pop(before[0]) if before and line.loop in short else []
@@ -137,7 +140,7 @@ def _joined(lines, saved=()):
 
 
 def _code(lines, operands, result):
-    """Returns the encoded lines of a group, whose operands and result are these places."""
+    """Returns the encoded lines of a group with these operands and this result."""
     code = []
     for line, read in zip(lines, operands, strict=True):
         loop, a, b, c = _numbers(engine.isa())[line.loop], *(read * 3)[:3]
@@ -151,7 +154,7 @@ def _code(lines, operands, result):
 def _handed_on(loop, a, b, result):
     """Returns a joined line's loop and operands in the form that `elementwise_fused.h` expects.
 
-    The value passed on is x, or y if only b is KEPT.
+    The value that is passed on is x, or y if only b is KEPT.
     """
     if a == KEPT:
         return 2 * loop, a, result if b == KEPT else b
@@ -161,7 +164,7 @@ def _handed_on(loop, a, b, result):
 def _places(lines, groups, own, first):
     """Returns ([place of each line's result], number of places). A register is free again after its last reader.
 
-    own: {line: place} of those whose results are outputs. first: place of the first register.
+    own: {line: place} of the lines whose results are outputs. first: the place of the first register.
     """
     last = {operand: group for group, numbers in enumerate(groups) for k in numbers for operand in lines[k].operands}
     places, free, used = [KEPT] * len(lines), [], first

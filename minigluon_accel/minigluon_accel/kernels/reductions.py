@@ -1,7 +1,7 @@
 """Reductions over axes.
 
-The axes are merged into alternating groups, kept or reduced, and the groups are reduced in turn, the last one first:
-each is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
+The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
+Each step is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
 """
 
 import math
@@ -22,7 +22,7 @@ JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}   
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
-    """Returns the Call that reduces the first input over axes to `out`, Specs of one dtype; or why there is none."""
+    """Returns the Call that reduces the first input over axes to `out`, of the same dtype; or why there is none."""
     data = inputs[0]
     reason = reals(data, out)
     if reason:
@@ -54,7 +54,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
 
 
 def _groups(shape, axes):
-    """Returns [(length, whether it is reduced)], neighbours merged, lengths of 1 omitted; [] if nothing is reduced."""
+    """Returns [(length, whether it is reduced)] of merged axes, without lengths of 1; [] if nothing is reduced."""
     groups = []
     for d, n in enumerate(shape):
         if n == 1:
@@ -67,7 +67,7 @@ def _groups(shape, axes):
 
 
 def _steps(outer, rows, inner):
-    """Returns [(outer, rows, inner, chunks)]: one step, or two if one would have fewer parts than its size deserves."""
+    """Returns [(outer, rows, inner, chunks)]: one step, or two if one would have too few parts for its size."""
     divided = parts(outer * rows * inner)
     units = outer * -(-inner // TILE)
     least = MIN_ROW if inner == 1 else MIN_ROWS
@@ -78,13 +78,13 @@ def _steps(outer, rows, inner):
 
 
 def _nothing(kind, inputs, out, finish):
-    """Returns the Call if each result has one element of data, or none."""
+    """Returns the Call if each result is computed from a single element of data, or from none."""
     if not size(inputs[0]):
         return "a reduction of nothing"
     if kind.startswith("nan"):
         return "nothing to join"
     lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
-        kind = "size"           # whose square might overflow or underflow
+        kind = "size"           # the root of one square, which might overflow or underflow
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

@@ -11,9 +11,9 @@ __all__ = ["find", "finished", "kernel_for", "parts", "prepared_operators", "siz
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
 _kernels = KernelTable()
-kernel_for = _kernels.kernel_for        # by operator names, not aliases
+kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
 
-GRAIN = 2 ** 14     # elements: a part of a few microseconds, worth the cost of waking another thread
+GRAIN = 2 ** 14     # elements of a part that takes a few microseconds, which is worth the cost of waking another thread
 
 
 def prepared_operators():
@@ -36,12 +36,12 @@ def size(spec):
 
 
 def parts(work, grain=GRAIN, most=64):
-    """Returns into how many parts to divide so much work: as many as it has whole grains; 0 if there is none."""
+    """Returns the number of parts for so much work: as many as it has whole grains; 0 if there is no work."""
     return min(max(work // grain, 1), most) if work else 0
 
 
 def finished(count, each):
-    """Returns the time for so many parts: the mean for two and four threads, which may share them unevenly."""
+    """Returns the time for so many parts: the mean for two and four threads, which may get unequal shares."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 

@@ -1,7 +1,8 @@
 """float16 and bfloat16: an operator without a kernel for them runs the float32 kernel between conversions.
 
-Storage is narrow, computation is wide: inputs are converted to float32 into scratch buffers, which in a plan are part
-of its memory, and the results are converted back. So a result is rounded once, and an operator needs no second kernel.
+Storage is narrow, and computation is wide: inputs are converted to float32 in scratch buffers, which are part of a
+plan's memory, and the results are converted back. So each result is rounded once, and an operator needs no second
+kernel.
 """
 
 import numpy as np
@@ -15,12 +16,12 @@ __all__ = ["between_conversions", "converted", "is_narrow"]
 
 
 def between_conversions(find, op, inputs, outputs):
-    """Returns the Call of an operator with some narrow arrays, or why there is none.
+    """Returns the Call of an operator with some narrow arrays, or a text that says why there is none.
 
     find: `find(inputs, outputs)` -> the Call for other Specs, or a reason.
     """
     if any(spec.dtype == np.float64 for spec in (*inputs, *outputs)):
-        return "float64 beside a narrower type"         # via float32 it would be rounded twice
+        return "float64 beside a narrower type"         # the result would be rounded twice, first to float32
     call = find([widened(spec) for spec in inputs], [widened(spec) for spec in outputs])
     if isinstance(call, str):
         return call
@@ -29,7 +30,7 @@ def between_conversions(find, op, inputs, outputs):
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     made = [len(inputs) + k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
     specs = [*inputs, *outputs]
-    place = list(range(len(specs)))                     # of each operand of the kernel for float32
+    place = list(range(len(specs)))                     # the index of each operand of the kernel for float32
     scratch = []
     for k in [*read, *made]:
         place[k] = len(specs) + len(scratch)

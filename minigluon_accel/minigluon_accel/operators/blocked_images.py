@@ -2,7 +2,7 @@
 
     (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
 
-Each defines in NumPy what it computes; the kernels are in `kernels/nn/convolution_blocks.py`.
+Each operator defines its computation in NumPy; the kernels are in `kernels/nn/convolution_blocks.py`.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ class ToBlocks(PassOnlyOp):
 
 
 class FromBlocks(PassOnlyOp):
-    """The inverse of `ToBlocks`. channels: how many there are."""
+    """The inverse of `ToBlocks`. channels: the number of channels."""
 
     name = "_from_blocks"
     fields = {"channels": None}
@@ -97,14 +97,14 @@ class PoolBlocks(PassOnlyOp):
 class BlockedConv(PackedConv):
     """A `PackedConv` whose result is in blocks. blocked: indices of the inputs that are also in blocks.
 
-    channels: of these inputs, in the same order.
+    channels: the numbers of channels of these inputs, in the same order.
     """
 
     name = "_blocked_conv"
     fields = {"program": None, "way": None, "length": None, "blocked": (), "channels": ()}
 
     def _plain(self, shapes):
-        """Returns the shapes of the inputs as the program has them."""
+        """Returns the shapes that the inputs have in the program."""
         channels = dict(zip(self.blocked, self.channels, strict=True))
         return [(s[0], channels[k], *s[2:4]) if k in channels else s for k, s in enumerate(shapes)]
 
@@ -131,7 +131,7 @@ class BatchChain(CompositeOp):
     num_outputs = 1
 
     def results(self, inputs):
-        """Returns a tuple per line, for the whole batch."""
+        """Returns a tuple of shapes per line, for the whole batch."""
         results = []
         for op, operands in self.program:
             results.append((op.forward(*[inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]),))

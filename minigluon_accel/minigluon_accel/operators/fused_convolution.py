@@ -1,6 +1,6 @@
 """Operators that passes substitute for several: a convolution and its neighbours.
 
-Each is a program of the base package's operators, which defines what it computes; the kernels are in `kernels/nn`.
+Each is a program of the base package's operators, which defines its results; the kernels are in `kernels/nn`.
 """
 
 from minigluon.backend.numpy import forward_for
@@ -32,7 +32,7 @@ class CompositeOp(Op):
 
     @property
     def shape_only(self):
-        """Returns the inputs of which every line that has them needs only the shape."""
+        """Returns the inputs of which all lines need only the shape."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))
@@ -53,7 +53,7 @@ class CompositeOp(Op):
         return results[-1]
 
     def results(self, inputs):
-        """Returns a tuple per line."""
+        """Returns a tuple of shapes per line."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
@@ -73,9 +73,9 @@ class ConvRelu(CompositeOp):
 
 
 class ConvPool(CompositeOp):
-    """A convolution, max pooling of its result with non-overlapping windows, and relu of that if there is a third line.
+    """A convolution, max pooling of its result with non-overlapping windows, and, with a third line, relu.
 
-    Inputs: those of `Convolution`. The argmax indices follow the result, if the pooling returns them.
+    Inputs: those of `Convolution`. If the pooling returns its argmax indices, they follow the result.
     """
 
     name = "_conv_pool"
@@ -104,26 +104,26 @@ class PooledConvWeightGrad(CompositeOp):
 
 
 class PooledConvDataGrad(CompositeOp):
-    """The gradient of the data of such a convolution. Inputs: as before, but weight, data (only its shape)."""
+    """The gradient of the data of such a convolution. Inputs: as above, but ending in weight, data (only its shape)."""
 
     name = "_pooled_conv_data_grad"
 
 
 class PackedConv(CompositeOp):
-    """A convolution and what follows it. way: as in `FilterPrepack` of `kernels/nn/convolution_packed.py`.
+    """A convolution and the operators after it. way: as in `FilterPrepack` of `kernels/nn/convolution_packed.py`.
 
     Inputs: those of the program's lines, then the result of packing some of them.
     """
 
     name = "_packed_conv"
     fields = {"program": None, "way": None, "length": None}
-    num_outputs = 1             # a BatchNorm's statistics are not among them
+    num_outputs = 1             # the results do not include a BatchNorm's statistics
 
     def _through(self, known, rule):
         return super()._through(known, rule)[:1]
 
     def results(self, inputs):
-        """Returns the results as before; there is no training here."""
+        """Returns the results as in the base class; there is no training here."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]

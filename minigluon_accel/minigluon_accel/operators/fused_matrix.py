@@ -1,4 +1,4 @@
-"""Operators that passes substitute for a fully connected layer and what follows it."""
+"""Operators that passes substitute for a fully connected layer and the operators after it."""
 
 from .fused_convolution import CompositeOp
 

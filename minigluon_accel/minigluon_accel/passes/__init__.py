@@ -1,4 +1,4 @@
-"""The passes of this backend, in execution order; `minigluon.hybrid.PASSES` lists those around them."""
+"""The passes of this backend, in execution order; `minigluon.hybrid.PASSES` lists the passes before and after them."""
 
 from .blocked_layout import blocked_layout
 from .fuse_attention import fuse_attention

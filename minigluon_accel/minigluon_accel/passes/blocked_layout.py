@@ -1,10 +1,10 @@
 """A pass that keeps images in blocks of channels in inference plans; see `operators/blocked_images.py`.
 
-A convolution over all channels finds its windows in blocks without packing them, and also in a plain image: this is
-faster if each result needs many multiplications, except for what Winograd's method computes. If each channel is
-convolved separately, as in MobileNet, channels fill vector lanes better than pixels do, since a row of 5 or 7 pixels
-fills no vector. So these two kinds, the nodes before and after the latter, and everything that reads their results take
-and return blocks; a `_from_blocks` is inserted where something else reads a result.
+A convolution over all channels finds its windows in blocks without packing them; it can also read a plain image. This
+is faster if each result needs many multiplications, except where Winograd's method applies. If each channel is
+convolved separately, as in MobileNet, channels fill vector lanes better than pixels do, because a row of 5 or 7 pixels
+does not fill a vector. So both kinds of convolutions, the nodes before and after the second kind, and the nodes that
+read their results take and return blocks. If another node reads a result, a `_from_blocks` is inserted.
 
 It runs after `prepack_convolution.py`, whose nodes it replaces.
 """
@@ -22,7 +22,7 @@ from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBl
 
 __all__ = ["blocked_layout"]
 
-DEEP = 128      # products per element of the result: from here on blocks pay even if the result is converted back
+DEEP = 128      # products per element of the result from which on blocks pay even if the result is converted back
 
 
 def blocked_layout(draft):
@@ -68,7 +68,7 @@ class LayoutChoice:
         self.spread()
 
     def spread(self):
-        """Also chooses convolutions that read blocks, and those whose results are read only as blocks."""
+        """Also chooses convolutions that read blocks, and convolutions whose results are read only as blocks."""
         dense = [node for node in self.nodes if self.ways.get(node) == "blocks"]      # in topological order
         for node in dense:
             if node.inputs[0][0] in self.chosen:
@@ -86,7 +86,7 @@ class LayoutChoice:
 
 
 class BlockedLayout(Rewriter):
-    """Rewrites the graph. chosen: {node: way}. blocked: new pairs in blocks. turned: {new pair: the converted one}."""
+    """Rewrites the graph. chosen: {node: way}. blocked: new pairs in blocks. turned: {new pair: the converted pair}."""
 
     def __init__(self, graph, specs, chosen):
         super().__init__(graph, specs)
@@ -99,7 +99,7 @@ class BlockedLayout(Rewriter):
         return self.pooling(node) if self.pools(node) else node.with_inputs([self.read(pair) for pair in node.inputs])
 
     def put(self, node, new):
-        """Registers a new node; blocked results get a Spec of their own."""
+        """Registers a new node; blocked results get their own Spec."""
         for index in range(1 if new.op is None else new.op.num_outputs):
             self.where[node, index] = new, index
             self.specs.setdefault((new, index), self.specs[node, index])
@@ -111,7 +111,7 @@ class BlockedLayout(Rewriter):
         return new, 0
 
     def read(self, pair):
-        """Returns a pair of the old graph as other nodes read it."""
+        """Returns a pair of the old graph in the layout that other nodes read."""
         new = self.where[pair]
         if new not in self.blocked:
             return new
@@ -144,7 +144,7 @@ class BlockedLayout(Rewriter):
         return self.add(op, node, node.name, [self.where[data]], self.specs[node, 0].shape)[0]
 
     def blocked_conv(self, node):
-        """Returns the convolution on blocks (on a plain image if each filter meets all channels), and its addend."""
+        """Returns the convolution on blocks (on a plain image if each filter reads all channels), and its addend."""
         way, program, data = self.chosen[node], node.op.program, node.inputs[0]
         added = [next(k for k in operands if k >= 0) for op, operands in program
                  if op.name in ("elemwise_add", "broadcast_add")]

@@ -1,7 +1,7 @@
 """A pass that fuses chains of elementwise operators, going further than `minigluon.hybrid.fuse`:
 
     broadcasting    operators that broadcast arrays, and operators whose arrays are broadcast, take part (`Chain`)
-    copies          a cheap operator that several chains use is computed in each of them instead of stored for all: the
+    copies a cheap operator that several chains use is computed in each of them, instead of being stored for all: the
                     gradient of x · x reads x, not the stored square
     saved           a value that the backward part reads, or that the caller gets, is an extra output of its chain
 
@@ -30,13 +30,13 @@ STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like"
 
 
 class Chain(FusedChain):
-    """A `FusedChain` whose inputs may be broadcast: input k, viewed in shapes[k], to `shape`, that of the outputs.
+    """A `FusedChain` whose inputs may be broadcast: input k is reshaped to shapes[k] and broadcast to `shape`.
 
     saved: indices of operators whose results are extra outputs, after that of the last operator.
     """
 
     fields = {"program": None, "shapes": None, "shape": None, "saved": None}
-    elementwise = False         # it is complete, and cannot join a longer chain
+    elementwise = False         # the chain is complete, and cannot join a longer one
 
     @classmethod
     def complete(cls, attributes):
@@ -84,7 +84,7 @@ class ElementwiseFusion(Rewriter):
 
     dtypes = (np.dtype("float32"), np.dtype("float64"))
     max_lines = 32
-    max_cost = 2                # of an operator that is computed twice instead of stored
+    max_cost = 2                # cost of an operator that is computed twice instead of stored
     saves = True                # whether a chain can have several outputs
 
     def __init__(self, draft):
@@ -107,7 +107,7 @@ class ElementwiseFusion(Rewriter):
         return None if written is None else programs.cost(lines.lines)
 
     def cost_of(self, node):
-        """Returns the `cost` of a node, cached for all nodes that are alike."""
+        """Returns the `cost` of a node, cached for all nodes with the same operator."""
         key = node.op, len(node.inputs)
         if key not in self.costs:
             self.costs[key] = self.cost(*key)
@@ -129,7 +129,7 @@ class ElementwiseFusion(Rewriter):
         return op.elementwise and self.cost_of(node) is not None
 
     def place(self, node):
-        """Lets a node join the chains of its users, or begin a new one."""
+        """Adds a node to the chains of its users, or begins a new chain."""
         users = self.readers.get(node, ())
         roots = {root for user in users for root in self.roots.get(user, ())}
         fits = (node not in self.results and roots and all(user in self.roots for user in users)
@@ -148,7 +148,7 @@ class ElementwiseFusion(Rewriter):
             self.members[node] = []
 
     def root_among(self, users, node):
-        """Returns the last node of the only chain that has all forward users and that the node fits; or None.
+        """Returns the last node of the only chain that contains all forward users and can take the node; or None.
 
         All other readers come later, so the chain does not depend on them.
         """
@@ -163,7 +163,7 @@ class ElementwiseFusion(Rewriter):
                 and (node in self.forward_nodes or root not in self.forward_nodes))
 
     def is_cheap(self, node):
-        """Returns whether computing the node twice costs less than storing it. Its operands live longer instead."""
+        """Returns whether computing the node twice costs less than storing it, although its operands live longer."""
         read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
         if read > size_of(self.specs[node, 0].shape):
             return False
@@ -175,7 +175,7 @@ class ElementwiseFusion(Rewriter):
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def visit(self, node):
-        """Creates a chain at the place of its last node."""
+        """Creates a chain in place of its last node."""
         members = self.members.get(node)
         if members:
             group = [*reversed(members), node]
@@ -185,7 +185,7 @@ class ElementwiseFusion(Rewriter):
                 self.where[group[number], 0] = made, index
                 self.specs[made, index] = self.specs[group[number], 0]
             self.put(node, made)
-        elif node not in self.roots or members is not None:     # others are only parts of chains
+        elif node not in self.roots or members is not None:     # other nodes are only parts of chains
             super().visit(node)
 
     def chain(self, group):

@@ -22,7 +22,7 @@ from ..operators.fused_convolution import ConvPool, ConvRelu, PooledConvDataGrad
 
 __all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 
-LARGE = 2 ** 18         # bytes: smaller values stay in the cache, where another pass over them costs nothing
+LARGE = 2 ** 18         # bytes: smaller arrays stay in the cache, where another pass over them costs nothing
 # Each normalization, and the operator that also applies relu: its name and attributes.
 NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
                "_batch_norm_recompute": ("_batch_norm_recompute", {"relu": True})}
@@ -37,8 +37,9 @@ def fuse_neighbours(draft):
 class NeighbourFusion(Rewriter):
     """Decides on construction what is replaced. A backend's own fusion overrides `look_at` to choose the replacements.
 
-    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: {node: the node that also
-    computes its result}. infers: whether a BatchNorm will be folded into its convolution, see `prepack_convolution.py`.
+    made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
+    also computes its result}. infers: whether a BatchNorm will be folded into its convolution, see
+    `prepack_convolution.py`.
     """
 
     def __init__(self, draft):
@@ -64,7 +65,7 @@ class NeighbourFusion(Rewriter):
         return user if user is not None and (user in self.forward_nodes) == (pair[0] in self.forward_nodes) else None
 
     def computed(self, pairs):
-        """Returns the Specs of outputs in the dtypes that kernels compute with."""
+        """Returns the Specs of outputs, in the dtypes of the kernels' arithmetic."""
         return [widened(self.specs[pair]) for pair in pairs]
 
     def join_relu(self, relu):
@@ -101,7 +102,7 @@ class NeighbourFusion(Rewriter):
         if relu is None or not is_relu(relu):
             self.made[pool] = ConvPool(program=program), conv.inputs
             return
-        # The pooling's node stands for both, so its argmax indices are found in their place; relu's node disappears.
+        # The pooling's node represents both, so its argmax indices remain in their position; relu's node disappears.
         self.made[pool] = ConvPool(program=(*program, (relu.op, (-2,)))), conv.inputs
         self.gone[relu] = pool
 
@@ -148,10 +149,10 @@ class NeighbourFusion(Rewriter):
 
 
 def _sums_channels(op):
-    """Returns whether the operator is a `sum` over all axes but the channels."""
+    """Returns whether the operator is a `sum` over all axes except the channels."""
     return op.name == "sum" and op.axis == (1,) and op.exclude and not op.keepdims
 
 
 def is_relu(node):
-    """Returns whether a node sets everything below 0 to 0."""
+    """Returns whether a node sets all elements below 0 to 0."""
     return node.op.name == "relu" or (node.op.name == "Activation" and node.op.act_type == "relu")

@@ -1,10 +1,10 @@
-"""A pass over inference plans that packs the filters of convolutions and fuses what follows them.
+"""A pass over inference plans that packs the filters of convolutions and fuses the operators after them.
 
     Convolution, BatchNorm, an addition, relu or clip   -> _packed_conv, whose last input is the result of
     its parameters                                      -> _pack_filters
 
-BatchNorm then uses the moving statistics: it multiplies and shifts each channel, so the filters are multiplied before
-they are packed. `_pack_filters` depends only on parameters, so a plan computes it once for many calls: see
+BatchNorm then uses the moving statistics: it scales and shifts each channel, so the filters are scaled before they are
+packed. `_pack_filters` depends only on parameters, so a plan computes it once for many calls: see
 `minigluon.hybrid.parameter_constants`.
 """
 
@@ -82,7 +82,7 @@ class ConvolutionPrepacking(NeighbourFusion):
                 return
 
     def join(self, node, before, more=()):
-        """Appends a node as the line after this operand; returns whether it could. more: its other operands."""
+        """Appends a node as the line after this operand; returns whether that is possible. more: its other operands."""
         tail = self.tails.get(before[0])
         if tail is None or self.only_user(before) is not node:
             return False
@@ -100,7 +100,7 @@ class ConvolutionPrepacking(NeighbourFusion):
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def replace(self, node):
-        """Replaces the last node of a tail with a convolution and its tail."""
+        """Replaces the last node of a tail with a convolution that includes the tail."""
         tail = self.tails.get(node)
         return super().replace(node) if tail is None else self.packed(node, tail)
 

@@ -1,9 +1,9 @@
-"""A pass over inference plans that packs the weights of fully connected layers and fuses what follows them.
+"""A pass over inference plans that packs the weights of fully connected layers and fuses the operators after them.
 
     FullyConnected, BatchNorm, an addition, an activation   -> _packed_dense, whose last input is the result of
     its parameters                                           -> _pack_dense
 
-As in `prepack_convolution.py`; a BatchNorm is folded into the weight.
+As in `prepack_convolution.py`, a BatchNorm is folded into the weight.
 """
 
 from minigluon.symbol.graph import Node
@@ -29,7 +29,7 @@ def prepack_matrix(draft):
 
 
 class MatrixPrepacking(ConvolutionPrepacking):
-    """kept: the variables that persist across calls; a weight that is computed anew would be packed each time."""
+    """kept: the variables that persist across calls. A weight that is recomputed would have to be packed each time."""
 
     def __init__(self, draft):
         self.kept = set(draft.parameters)
@@ -54,7 +54,7 @@ class MatrixPrepacking(ConvolutionPrepacking):
             self.tails[node] = Tail(node, program, node.inputs, "dense")
 
     def normalizes(self, node):
-        """Returns whether a BatchNorm after a layer normalizes the columns, by statistics that persist."""
+        """Returns whether a BatchNorm after a layer normalizes the columns, with statistics that persist."""
         last = len(self.specs[node, 0].shape) - 1
         return node.op.axis in (last, -1) and all(parent in self.kept for parent, _ in node.inputs[1:])
 
@@ -66,7 +66,7 @@ class MatrixPrepacking(ConvolutionPrepacking):
         return not activated and not {op.name, before[-1]} <= set(matrix_packed.ADDITIONS)
 
     def packed(self, node, tail):
-        """Returns the PackedDense that replaces a node, after its weight's packing."""
+        """Returns the PackedDense that replaces a node, after its DensePrepack."""
         (layer, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
         inputs, kept = [self.where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])

@@ -3,7 +3,7 @@
     _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
     the parameters              -> _pack_rnn
 
-As in `prepack_matrix.py`. A single step of a single item uses each weight so little that packing takes longer.
+As in `prepack_matrix.py`. A single step of a single item uses each weight so rarely that packing would take longer.
 """
 
 from minigluon.ops.rnn.layout import parameter_size
@@ -43,7 +43,7 @@ class RNNPrepacking(Rewriter):
 
 
 def _parameters(node, specs, kept):
-    """Returns the variables in the parameter vector of an RNN; None for other nodes, or if it includes others."""
+    """Returns the variables in the parameter vector of an RNN; None for other nodes, or if it includes other values."""
     if node.op is None or node.op.name != "RNN":
         return None
     inputs, outputs = [specs[pair] for pair in node.inputs], [specs[node, k] for k in range(node.op.num_outputs)]

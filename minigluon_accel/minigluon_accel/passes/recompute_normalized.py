@@ -1,9 +1,9 @@
 """A pass that saves neither large normalized values that a clip reads nor the clip's result.
 
-Unlike the gradient of relu, the gradient of clip reads the clip's input: so such a layer saves three arrays, of which
-two follow from the third, the BatchNorm's input, and its statistics. They are recomputed with the same bits, in no
-more time than saving them all: MobileNetV2 consists of such layers. With relu, two arrays are saved, and recomputing
-one takes a few percent more time, so only `hybridize(memory=...)` requests that.
+Unlike the gradient of relu, the gradient of clip reads the clip's input. So such a layer saves three arrays, although
+two of them follow from the third, the BatchNorm's input, and from its statistics. These two are recomputed with the
+same bits, in no more time than saving all three takes. MobileNetV2 consists of such layers. With relu, two arrays are
+saved, and recomputing one takes a few percent more time, so that is done only if `hybridize(memory=...)` requests it.
 """
 
 from minigluon.hybrid.rematerialize import GraphParts, cheap_to_recompute, recompute_nodes

@@ -4,7 +4,7 @@
     _backward_RNN, the parts of a gradient  -> _rnn_separate_weights_grad
     _rnn_data_grad                          -> _rnn_separate_weights_data_grad
 
-Joining them would store parameters and gradients twice.
+Joining the parameters would store them and their gradients twice.
 """
 
 from minigluon.symbol.graph import Node
@@ -36,7 +36,7 @@ def _parameters(node):
 
 
 def _suits(joined, users, specs, heads):
-    """Returns whether kernels for separate parameters read all of it, and its gradient is split right away."""
+    """Returns whether only kernels for separate parameters read the vector, and its gradient is split immediately."""
     readers = users[joined, 0]
     if (joined, 0) in heads or not any(node.op.name == "_backward_RNN" for node in readers):
         return False
@@ -75,7 +75,7 @@ def _data(node):
 
 
 class RNNParameterSplit(Rewriter):
-    """joined: {the parameter vectors that disappear}. cuts: the nodes that split a gradient of such a vector."""
+    """joined: {the parameter vectors that disappear}. cuts: the nodes that split the gradient of such a vector."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -101,7 +101,7 @@ class RNNParameterSplit(Rewriter):
                 self._replace(node, parent)
 
     def _is_there(self, node):
-        """Returns whether the node is a view of part of a gradient that already has the shape of that view."""
+        """Returns whether the node is a view of a part of a gradient that already has the shape of that view."""
         return (node.inputs and node.inputs[0][0] in self.cuts and node.op.is_view
                 and self.specs[node, 0].shape == self.specs[self.where[node.inputs[0]]].shape)
 

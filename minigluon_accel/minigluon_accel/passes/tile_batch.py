@@ -3,11 +3,11 @@
     consecutive nodes on blocks                     ->   _batch_chain, image by image
     consecutive small fully connected layers        ->   _batch_chain, some rows at a time
 
-Kernel by kernel, the whole batch goes through each kernel before the next one begins: intermediate results are as large
-as the batch, leave the caches, and were mostly written by another core; and for layers of a few microseconds, threads
-wait for each other just as long. In a chain, a thread takes its share through all kernels; intermediate results are in
-memory of the thread, only as large as one share needs, and threads wait for each other once. Small batches are left as
-they are: they cannot be shared evenly.
+Without this pass, the whole batch goes through each kernel before the next one begins: intermediate results are as
+large as the batch, leave the caches, and were mostly written by another core. If a layer takes only a few microseconds,
+threads wait for each other just as long. In a chain, a thread takes its share through all kernels. Intermediate results
+are in the thread's own memory, which is only as large as one share needs, and threads wait for each other only once.
+Small batches are left unchanged, because they cannot be divided evenly.
 
 It runs after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it combines.
 """
@@ -25,7 +25,7 @@ ON_BLOCKS = {operator.name for operator in OPERATORS} - {"_batch_chain"}
 
 
 def shares_evenly(batch):
-    """Returns whether there are enough images for some threads. batch: an int; False for a SymbolicDim."""
+    """Returns whether there are enough images for several threads. batch: an int; False for a SymbolicDim."""
     return isinstance(batch, int) and (batch == 4 or batch >= 8)
 
 
@@ -51,7 +51,7 @@ class BatchTiling(Rewriter):
         self.inside = {node for run, _ in runs for node in run[:-1]}
 
     def visit(self, node):
-        """Replaces a run at the place of its last node."""
+        """Replaces a run in place of its last node."""
         if node not in self.inside:
             super().visit(node)
 

@@ -1,6 +1,6 @@
 """A convolution and its gradients by cuDNN; the algorithm is chosen once, when the operator is prepared.
 
-    plans = planned("Forward", ...)     Plans, or a text: why our own kernels have to do it
+    plans = planned("Forward", ...)     Plans, or a text that says why our own kernels are needed
     plans[0].enqueue(stream, [x, w, y, workspace])
 
 With the library's own ranking (a heuristic that runs nothing) there is one Plan. With timing, there is one for each
@@ -42,8 +42,8 @@ ALGORITHMS = {
 class Tuning(NamedTuple):
     """The settings of an operator's attributes for cuDNN.
 
-    off: do not use it. measures: whether timing decides instead of the library's ranking. limit: maximum bytes of
-    workspace, None if unlimited.
+    off: do not use it. measures: whether timing decides, not the library's ranking. limit: the largest workspace in
+    bytes, None if unlimited.
     """
 
     off: bool
@@ -58,8 +58,8 @@ class Tuning(NamedTuple):
 
 class Plan(NamedTuple):
     """name: its description. enqueue: function(stream, addresses of both operands, the result, and memory for the
-    workspace). workspace: how many bytes of memory, 0 for none. whole: whether it includes the bias, a third operand,
-    and relu."""
+    workspace). workspace: bytes of memory that it needs, or 0. whole: whether it includes relu and the bias, which is
+    then a third operand."""
 
     name: str
     enqueue: object
@@ -70,8 +70,9 @@ class Plan(NamedTuple):
 def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     """Returns the Plans for a convolution of Specs or one of its gradients, or a text that says why there is none.
 
-    way: one of `library.WAYS`. data, weight, out: those of the convolution, whichever of them is computed. Operands are
-    (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: with bias and relu, if cuDNN can.
+    way: one of `library.WAYS`. data, weight, out: Specs of the convolution, whichever of these is computed. Operands
+    are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: include bias and relu if
+    cuDNN can.
     """
     reason = "cudnn_off=True" if tuning.off else library.available()
     if reason:
@@ -83,7 +84,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
-@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, and each is prepared more than once
+@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, each of which is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
@@ -119,7 +120,7 @@ class _ConvolutionRequest:
         self.four = first, second, self.windows, result
 
     def misplaced(self):
-        """Returns None, or a text if cuDNN would place the windows differently than the operator."""
+        """Returns None, or a text if cuDNN would place the windows differently from the operator."""
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)
@@ -127,7 +128,8 @@ class _ConvolutionRequest:
         return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
 
     def plans(self, tuning, whole):
-        """Returns the Plans of all permitted algorithms, or only of the first; or a text."""
+        """Returns the Plans of all permitted algorithms, or of the first; or a text that says why there are none.
+        """
         found = []
         for each in self._ranked():
             if each.status or each.determinism != descriptors.DETERMINISTIC:
@@ -146,11 +148,11 @@ class _ConvolutionRequest:
 
     @staticmethod
     def memory(size):
-        """Returns the Specs of memory for a workspace of so many bytes: one, or none."""
+        """Returns the Specs of memory for a workspace of so many bytes: a list of one, or an empty list."""
         return [Spec((room(size),), np.dtype("uint8"))] if size else []
 
     def _ranked(self):
-        """Returns AlgorithmResults by the library's own estimate, fastest first."""
+        """Returns AlgorithmResults in the order of the library's own estimates, fastest first."""
         return self._list(f"cudnnGetConvolution{self.way}Algorithm_v7")
 
     def _list(self, name):

@@ -16,7 +16,7 @@ TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
 ROWS, CHANNELS_LAST = 0, 1                              # cudnnTensorFormat_t
 CROSS_CORRELATION = 1                                   # cudnnConvolutionMode_t: filters are not flipped
 DETERMINISTIC = 1                                       # cudnnDeterminism_t
-# cudnnMathType_t. The default allows float32 to be rounded to TF32 on cards that have it.
+# cudnnMathType_t. The default allows float32 to be rounded to TF32 on GPUs that have it.
 DEFAULT_MATH, TENSOR_CORES, WITHOUT_TENSOR_CORES = 0, 1, 3
 MIN_SPACE = 2                                           # spatial axes: 1-D rows become images of height 1
 
@@ -32,7 +32,7 @@ class AlgorithmResult(ctypes.Structure):
 class Descriptor:
     """A cuDNN descriptor. It is destroyed with the last reference.
 
-    kind: "Tensor", "Filter", "Convolution" or "Activation". settings: arguments of the function that sets it.
+    kind: "Tensor", "Filter", "Convolution" or "Activation". settings: the arguments of the function that sets it.
     """
 
     def __init__(self, device, kind, *settings):
@@ -40,7 +40,7 @@ class Descriptor:
         library.call(device, what, f"cudnnCreate{kind}Descriptor", ctypes.byref(handle))
         self._as_parameter_ = handle                    # ctypes passes this in place of the object
         destroy = getattr(library.loaded(), f"cudnnDestroy{kind}Descriptor")
-        weakref.finalize(self, destroy, handle).atexit = False      # at exit, the process frees it anyway
+        weakref.finalize(self, destroy, handle).atexit = False      # at exit, the process frees everything anyway
         dimensions = "" if kind == "Activation" else "Nd"
         library.call(device, what, f"cudnnSet{kind}{dimensions}Descriptor", self, *settings)
 
@@ -75,7 +75,8 @@ def windows(device, geometry, dtype, math_type):
 
 
 def sizes(spec, last):
-    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis gets one of length 1 before."""
+    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis is preceded by one of length 1.
+    """
     shape = spec.shape
     space = list(shape[1:-1] if last else shape[2:])
     return [shape[0], shape[-1 if last else 1], *[1] * (MIN_SPACE - len(space)), *space]

@@ -1,7 +1,7 @@
 """The library libcudnn.so.9: its location, function types and handles, and its errors in words.
 
-It comes from pip's nvidia-cudnn-cu12 or -cu13, or from the system. We use its older interface with one call per layer:
-it is still complete, and its functions are few and readable.
+It comes from pip's nvidia-cudnn-cu12 or -cu13, or from the system. We use its older interface, which has one call per
+layer: it is still complete, and its functions are few and readable.
 """
 
 import ctypes
@@ -16,8 +16,8 @@ from .. import driver, paths
 __all__ = ["WAYS", "UnsupportedError", "available", "call", "check", "handles", "loaded", "version"]
 
 NAME = "libcudnn.so.9"
-WAYS = "Forward", "BackwardData", "BackwardFilter"      # of a convolution, as they appear in function names
-UNSUPPORTED = range(3000, 4000)     # statuses for what this library, or this card, does not support
+WAYS = "Forward", "BackwardData", "BackwardFilter"      # the three computations of a convolution, as in function names
+UNSUPPORTED = range(3000, 4000)     # statuses for requests that this library, or this GPU, does not support
 
 _int, _pointer, _size, _double = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double
 _OF_DESCRIPTORS = {"Tensor": [_int, _int, _pointer, _pointer], "Filter": [_int, _int, _int, _pointer],
@@ -106,7 +106,7 @@ def signatures():
         found[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]
         found[f"cudnnDestroy{kind}Descriptor"] = _int, [_pointer]
     for way in WAYS:
-        many = [_int, _pointer, _pointer]  # how many are requested, how many are returned, an array of AlgorithmResult
+        many = [_int, _pointer, _pointer]  # number requested, number returned, an array of AlgorithmResult
         found[f"cudnnGetConvolution{way}AlgorithmMaxCount"] = _int, [_pointer, _pointer]
         found[f"cudnnGetConvolution{way}Algorithm_v7"] = _int, [_pointer, *_FOUR, *many]
         found[f"cudnnGetConvolution{way}WorkspaceSize"] = _int, [_pointer, *_FOUR, _int, _pointer]
@@ -137,7 +137,7 @@ def handles(device):
 
 
 class UnsupportedError(MXNetError):
-    """The library or this card does not support a request."""
+    """The error if the library or this GPU does not support a request."""
 
 
 def call(device, what, name, *arguments):
@@ -146,7 +146,7 @@ def call(device, what, name, *arguments):
 
 
 def check(device, what, name, status):
-    """Raises the error for a function's status that is not 0."""
+    """Raises the error for a function's status, which is not 0."""
     if status:
         kind, text = UnsupportedError if status in UNSUPPORTED else MXNetError, _in_words(status)
         raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(

@@ -2,7 +2,7 @@
 
     path = library()                                  # build it, once for each user; ctypes.CDLL(path) loads it
     image = compile(source, options=["-DT=float"])    # for cuModuleLoadData
-    report(error)                                     # what a launch's error says, in parts
+    report(error)                                         # the parts of a launch's error
 
 `driver/` is the library in C++, `device/` is what kernels see of CUDA C++, and `rewrite.py` rewrites what g++ cannot
 compile. README.md explains how it works and what it does not do.

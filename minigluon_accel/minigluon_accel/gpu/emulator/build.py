@@ -61,8 +61,8 @@ def digest(*parts):
 def cached_build(folder, name, make):
     """Returns the path cache_folder()/folder/name of a file, created by make(path) if it does not exist.
 
-    It is written under another name and then renamed, so that readers find all of it or nothing; a lock keeps processes
-    that start at the same time from all building it.
+    It is written under another name and then renamed, so that readers find either the whole file or none; a lock
+    prevents processes that start at the same time from all building it.
     """
     place = cache_folder() / folder
     target = place / name
@@ -102,7 +102,7 @@ def library():
     folder, sources = _folder()
 
     def make(path):
-        # Compiling all files together takes half as long as one by one.
+        # Compiling all files together takes half as long as compiling them one by one.
         together = "".join(f'#include "{source}"\n' for source in sources)
         command = [gpp(), *FLAGS, f"-I{HERE / 'driver'}", "-x", "c++", "-", "-o", str(path), "-ldl"]
         result = subprocess.run(command, input=together, capture_output=True, text=True)

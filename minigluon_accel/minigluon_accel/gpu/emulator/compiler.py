@@ -23,7 +23,7 @@ FLAGS = (
     # Misaligned accesses and indices out of bounds are reported to the driver.
     "-fsanitize=alignment,bounds",
 )
-# Line numbers for messages, with file names as the source spells them.
+# Line numbers for messages, with the file names that the source contains.
 LINES = ("-g1", "-fno-working-directory")
 CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
            "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
@@ -33,11 +33,11 @@ CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
 # Bsymbolic: a kernel named like a C library function is the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")
-NO_FMAD = "--fmad=false"        # the spelling of NVRTC and nvcc
+NO_FMAD = "--fmad=false"        # as spelled by NVRTC and nvcc
 
 
 class CompileError(MXNetError):
-    """CUDA C++ that does not compile; the message contains the compiler's text."""
+    """The error for CUDA C++ that does not compile; the message contains the compiler's text."""
 
 
 def checked():
@@ -98,8 +98,8 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
     """Returns the image of a module, for cuModuleLoadData.
 
     source: CUDA C++. architecture: ignored. options: -Dname=value, -Uname, -Ifolder, and --fmad=false, which disables
-    contraction. name: of the source in the compiler's messages. Raises CompileError with g++'s text, and MXNetError for
-    other options or if there is no g++.
+    contraction. name: the name of the source in the compiler's messages. Raises CompileError with g++'s text, and
+    MXNetError for other options or if there is no g++.
     """
     unknown = [option for option in options if not option.startswith(("-D", "-U", "-I")) and option != NO_FMAD]
     if unknown:

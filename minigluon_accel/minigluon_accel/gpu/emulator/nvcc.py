@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 TARGETS = {"--cubin": "cubin", "-cubin": "cubin", "--fatbin": "fatbin", "-fatbin": "fatbin"}
 PREPROCESS = ("--preprocess", "-E")
-# Options without a meaning here: those with a value in the next word, and those without.
+# Options that have no effect here: those with a value in the next word, and those without.
 IGNORED_WITH_VALUE = ("-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "-Xptxas", "--ptxas-options",
                       "-Xcompiler", "--compiler-options", "-maxrregcount", "-std")
 IGNORED = ("-O0", "-O1", "-O2", "-O3", "-lineinfo", "--generate-line-info", "-g", "-G", "--keep", "-m64", "-w",

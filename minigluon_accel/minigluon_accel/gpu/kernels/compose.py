@@ -51,7 +51,7 @@ def composed(*names):
 def work_of_graph(op, variables, results, inputs, outputs, how):
     """Returns the Work of a graph. variables: Symbols, one for each of `inputs`; results: one for each of `outputs`.
 
-    how: train, rng and device, for the nodes' own functions. If a node has no kernel, it returns the reason as a text.
+    how: train, rng and device, for the nodes' own functions. If a node has no kernel, returns a text with the reason.
     """
     graph = Symbol([pair for result in results for pair in result.heads])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
@@ -113,7 +113,7 @@ class _CompositeWork:
         return Scratch(len(self.scratch) - 1)
 
     def add(self, work, inputs, outputs):
-        """Adds the launches of a Work with its operands' places in the whole graph."""
+        """Adds the launches of a Work, with the places of its operands in the whole graph."""
         operands = {In: inputs, Out: outputs, Scratch: [self.between(spec) for spec in work.scratch]}
         for launch in work.launches:
             field = "operands" if isinstance(launch, Enqueue) else "arguments"
@@ -123,12 +123,12 @@ class _CompositeWork:
 
 
 def _is_view(node):
-    """Returns whether its elements are another's in the same order, and so share its memory here."""
+    """Returns whether a node's elements are those of its input in the same order, so that both share memory here."""
     return node.op is not None and node.op.is_view and node.op.num_outputs == 1
 
 
 def _root(pair):
-    """Returns the pair behind views."""
+    """Returns the (node, output) pair whose memory a view shares."""
     while _is_view(pair[0]):
         pair = pair[0].inputs[0]
     return pair

@@ -1,4 +1,4 @@
-"""Matrix products: the choice of kernel and tiles, and of how many parts the depth is cut into.
+"""Matrix products: the choice of kernel and tiles, and of the number of parts into which the depth is split.
 
 All matrix multiplications use `product`: fully connected layers, dot, linalg, recurrent layers. Large enough products
 go to cuBLAS if it is installed.
@@ -20,16 +20,16 @@ __all__ = ["Matrix", "Tiles", "all_tiles", "cut", "finished", "product", "proces
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
-MAX_STEP = 2 ** 24          # rows by which a grid advances: a 32-bit number must not wrap past the last one
+MAX_STEP = 2 ** 24          # rows by which a grid advances: a 32-bit index must not wrap around after the last one
 MAX_GRID = 2 ** 31 - 1      # blocks
-MIN_DEPTH = 256             # of a part of the depth: with less, writing and adding the parts would dominate
-MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with one warp per row
+MIN_DEPTH = 256             # depth of a part: with less, writing and adding the parts would dominate
+MIN_VECTOR_ROWS = 64        # rows of a product with one column: fewer do not fill a GPU with one warp per row
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
 
 class Matrix(NamedTuple):
-    """A matrix in memory: an operand, strides in elements to the next row, column and matrix, and the first element.
+    """A matrix in memory: an operand, strides (in elements) to the next row, column and matrix, and the first element.
 
     batch: strides along both axes of a batch, (outer, inner).
     """
@@ -46,14 +46,14 @@ class Matrix(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """A block's part of a product, as in tile.cuh. mma: depth of one tensor core step, 0 without tensor cores."""
+    """A block's part of a product, as in tile.cuh. mma: the depth of a tensor core step, 0 without them."""
 
     rows: int
     columns: int
     depth: int
     thread_rows: int = 0
     thread_columns: int = 0
-    blocks: int = 2  # on a multiprocessor at a time, which limits the registers of a thread to 65536 / 256 / blocks
+    blocks: int = 2  # blocks on a multiprocessor, which limit the registers of a thread to 65536 / 256 / blocks
     mma: int = 0
 
     @property
@@ -75,7 +75,10 @@ class Tiles(NamedTuple):
 
 
 def sums_type(dtype):
-    """Returns the type in which kernels sum. Integers wrap around, in as few bits as possible: cards multiply 32."""
+    """Returns the type in which kernels sum.
+
+    Integers wrap around, so they have as few bits as possible: GPUs multiply 32 bits.
+    """
     if np.dtype(dtype).kind == "f":
         return types(dtype)["A"]
     return "unsigned long long" if np.dtype(dtype).itemsize == 8 else "unsigned"
@@ -86,21 +89,20 @@ def sums_dtype(dtype):
     return np.dtype({"float": "float32", "double": "float64", "unsigned": "int32"}.get(sums_type(dtype), "int64"))
 
 
-# A thread of the first holds 64 sums, 16 elements to multiply and 8 in flight: within the 128 registers of two blocks
-# per multiprocessor. These 512 threads hide the latency of shared memory, since each has 64 products to continue with.
-# The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more
-# shared memory per product, and a depth of 16 at a time gives reads of factors just as long to arrive.
-# benchmarks/gpu-kernels.md shows what the compiler makes of them.
+# A thread of the first tile holds 64 sums, 16 elements to multiply and 8 elements in flight, which fit in 128
+# registers, so that a multiprocessor has two blocks. These 512 threads hide the latency of shared memory, since each
+# has 64 products to compute meanwhile. The other tiles are for fewer rows, and for products that are too small to fill
+# a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step gives the reads of
+# factors as much time to arrive. benchmarks/gpu-kernels.md shows what the compiler makes of them.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Eight-byte sums need twice the registers and shared memory, so there are fewer of them.
 WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
 
-# Relative speed of a multiprocessor with each, compared with the first: estimated from products per read of shared
-# memory (two reads of four elements for 16 products are half as fast as four for 64, and so on), not measured on a
-# card.
+# The speed of a multiprocessor with each tile, relative to the first: estimated from products per read of shared memory
+# (two reads of four elements for 16 products are half as fast as four reads for 64, and so on), not measured on a GPU.
 SPEED = {BIG: 1.0, MEDIUM: 0.85, SMALL: 0.65, FLAT: 0.65, WIDE: 1.0, WIDE_FLAT: 1.0}
-TENSOR_SPEED = {128: 1.0, 64: 0.6}              # by the rows of the tile
+TENSOR_SPEED = {128: 1.0, 64: 0.6}              # keyed by the rows of the tile
 
 
 def processors(device):
@@ -110,7 +112,7 @@ def processors(device):
 
 
 def tiles_for(dtype, rows, columns, depth, batches, device):
-    """Returns the Tiles for a product with which the busiest multiprocessor finishes first."""
+    """Returns the Tiles for a product that minimize the work of the busiest multiprocessor."""
     dtype = np.dtype(dtype)
     step = _tensor_step(dtype, device)
     tensor = step and min(rows, columns, depth) >= 16
@@ -139,7 +141,7 @@ def _tensor_tiles(step):
 
 
 def _tensor_step(dtype, device):
-    """Returns the depth of the tensor cores' step for a dtype, 0 if they are not used.
+    """Returns the depth of a tensor core step for a dtype, or 0 if tensor cores are not used.
 
     They are used for float16 from compute capability 8.0 on, and for float32 with MINIGLUON_TF32=1, rounded to 10 bits.
     """
@@ -151,7 +153,7 @@ def _tensor_step(dtype, device):
 
 
 def cut(tiles, count, depth, device):
-    """Returns (number of parts, length of each) of the depth, so that each multiprocessor gets two blocks."""
+    """Returns (number of parts of the depth, their length), chosen so that each multiprocessor gets two blocks."""
     wanted = 2 * processors(device)
     parts = 1
     if count and 2 * count <= wanted:
@@ -165,8 +167,9 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     """Returns the Work for out = alpha · a · b + an addend, followed by relu if set.
 
     a (rows, depth), b (depth, columns), out (rows, columns): Matrix, `batches` of them along (outer, inner). added: an
-    operand; by: "column" or "row", with a number for each, or "matrix": it has out's layout and is multiplied by
-    `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for tests.
+    operand. by: "column" or "row", if it has one value for each, or "matrix", if it has out's layout and is multiplied
+    by `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for
+    tests.
     """
     count = math.prod(batches)
     if not rows * columns * count:
@@ -191,7 +194,7 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
 
 
 def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=False):
-    """Returns the Launch that adds to matrices which a library has computed, and applies relu. See `product`."""
+    """Returns the Launch that adds to a library's result, and applies relu. See `product`."""
     count, shape = batches * rows * columns, (batches, 1)
     asked = _ProductCall(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
                          _number(rows, columns, 0, shape, out))
@@ -225,9 +228,9 @@ class _ProductCall(NamedTuple):
     number: str
 
     def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
-        """Returns a Launch. Functions take different operands, followed by the same numbers. tiles: for gemm_tiles."""
+        """Returns a Launch. Functions have different operands, but the same other arguments. tiles: for gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
-        added = self.added if self.by else a            # it is not read, but must be an address
+        added = self.added if self.by else a            # not read, but it must be an address
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
                     "gemm_finish": [out, added]}.get(function, [out, a, b, added])
         source, defines = SOURCE, None

@@ -1,4 +1,4 @@
-"""Matrix products by cuBLAS and cuBLASLt: which of gemm.py's products they take, and how."""
+"""Matrix products by cuBLAS and cuBLASLt: which of gemm.py's products they compute, and how."""
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from ..launch import THREADS, Enqueue, Scratch, Work, blocks
 
 __all__ = ["by_library"]
 
-# Multiplications from which on a library is used. On an H200 cuBLAS took 3 to 8 us for small products, and our own
-# kernels as long at 2^18 multiplications, twice as long at 2^21 (loops of single products, in no stored script).
+# The number of multiplications from which on a library is used. On an H200, cuBLAS took 3 to 8 us for small products.
+# Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (loops of single products, in no
+# stored script).
 LARGE = 2 ** 16
-ALIGNED = 16                # bytes; operands must begin at multiples to be used in place
+ALIGNED = 16                # bytes; operands that begin at multiples of this are used in place
 
 
 def by_library(asked, device, scratch):

@@ -1,7 +1,7 @@
 """Moving elements: an operator that only moves is one or several launches of `move`.
 
-NumPy computes source and target positions: the operator's view is taken of a placeholder, a memoryless array of that
-shape, and its strides are read off.
+NumPy computes source and target positions: the operator's view is applied to a placeholder, an array of that shape
+without memory, and the result's strides are used.
 
     move(dtype, In(0), placeholder(shape).transpose(order), Out(0), placeholder(out_shape))
 """
@@ -19,14 +19,14 @@ __all__ = ["fill", "move", "walk", "word_of", "zeros"]
 SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
-SHORT = 8                       # axes shorter than this are not worth a tile
+SHORT = 8                       # shorter axes are not worth a tile
 SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 
 
 def joined(target, source):
-    """Returns [[length, target's stride, source's stride]] of two views of one shape, by the target's stride.
+    """Returns [[length, target's stride, source's stride]] of two views with equal shapes, largest target stride first.
 
     Axes that both views walk as one are merged.
     """
@@ -59,7 +59,7 @@ def inverse(n):
     """Returns (factor, shift) such that i // n == ((i * factor >> 32) + i) >> shift for all i below 2**31.
 
     With 2**shift >= n, 2**32 + factor is the least integer greater than 2**(32 + shift) / n. Its relative error is at
-    most 2**-32, which moves no quotient of 31 bits to the next integer.
+    most 2**-32, so no quotient of 31 bits changes to the next integer.
     """
     n = max(n, 1)
     shift = (n - 1).bit_length()
@@ -75,13 +75,14 @@ def word_of(dtype):
 
 
 def move(dtype, source, view, target, target_view):
-    """Returns [Launch] that copies a view of operand `source` to one of the same shape of `target`; [] if empty."""
+    """Returns [Launch] that copies a view of operand `source` to an equally shaped view of `target`; [] if empty."""
     if view.shape != target_view.shape:
         raise ValueError(f"a view of shape {view.shape} does not go to one of {target_view.shape}")
     if not target_view.size:
         return []
     axes = joined(target_view, view)
-    if len(axes) > launch.MAX_DIMS:        # more than a kernel supports: a launch for each part along one of them
+    if len(axes) > launch.MAX_DIMS:        # more axes than a kernel supports: one launch for each part along one of
+                                           # them
         return [part for a, b in zip(_parts(view), _parts(target_view), strict=True)
                 for part in move(dtype, source, a, target, b)]
     tiled = _tiled(dtype, source, view, target, target_view, axes)
@@ -93,7 +94,7 @@ def move(dtype, source, view, target, target_view):
 
 
 def _parts(view):
-    """Returns the views along the first axis of length 2 or more."""
+    """Returns the views that result from indexing the first axis of length 2 or more."""
     axis = next(axis for axis, n in enumerate(view.shape) if n > 1)
     return [view[(*[slice(None)] * axis, i)] for i in range(view.shape[axis])]
 

@@ -1,4 +1,4 @@
-"""Random numbers for kernels from the host's generator, the source of truth, which advances by what a kernel draws.
+"""Random numbers for kernels from the host's generator, which advances by as many numbers as a kernel draws.
 
 A launch that draws follows an `Enqueue` that takes the numbers from the generator and copies its previous position to
 scratch memory, from which the kernel computes them; see `philox.cuh`.
@@ -14,7 +14,7 @@ from ..launch import Enqueue, Scratch
 
 __all__ = ["DRAWS", "PER_STREAM", "known", "take"]
 
-DRAWS = Spec((16,), np.dtype("int64"))      # struct Draws of philox.cuh, with room to spare
+DRAWS = Spec((16,), np.dtype("int64"))      # larger than struct Draws of philox.cuh
 PER_STREAM = 8                              # 32-bit numbers reserved for each Stream
 
 
@@ -24,7 +24,7 @@ def known(rng):
 
 
 def take(rng, count, device, wide=False):
-    """Returns the Enqueue that takes `count` numbers (64-bit if `wide`, else 32), and puts DRAWS in Scratch(0)."""
+    """Returns the Enqueue that takes `count` numbers (64-bit if `wide`, else 32) and writes Draws to Scratch(0)."""
     taken = _take_wide if wide else _take
 
     def enqueue(stream, addresses):
@@ -41,7 +41,7 @@ def _take(generator, count):
 
 
 def _take_wide(generator, count):
-    """Returns the same for 64-bit numbers, which keep a remaining half word where it is."""
+    """Returns the same for 64-bit numbers, which leave a remaining half word unused."""
     with generator.lock:
         state = generator.state
         position, philox = state["buffer_pos"], state["state"]

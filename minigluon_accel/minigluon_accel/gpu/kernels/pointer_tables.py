@@ -1,4 +1,4 @@
-"""Tables in device memory: rows of addresses and numbers, for kernels on more arrays than they can have arguments."""
+"""Tables in device memory: rows of addresses and numbers, for kernels with more arrays than possible arguments."""
 
 import numpy as np
 
@@ -12,7 +12,8 @@ __all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
 SOURCE = SourceFile("pointer_tables.cu")
 AT_ONCE = 56        # words of one launch, as in pointer_tables.cu
 ROW = 8             # words of a row, as in optimizer/multi_tensor.cu
-PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into consecutively numbered pieces
+PIECE = 4096        # elements of a piece, which a block processes at once: arrays are cut into consecutively numbered
+                    # pieces
 
 
 def in_pieces(sizes):
@@ -25,7 +26,7 @@ def in_pieces(sizes):
 
 
 def table_spec(words):
-    """Returns the Spec of a table of so many words: a whole number of launches."""
+    """Returns the Spec of a table of so many words, rounded up to whole launches."""
     return Spec((-(-words // AT_ONCE) * AT_ONCE,), np.dtype("int64"))
 
 

@@ -1,7 +1,7 @@
 """Reductions over axes, and the distribution of an array's lines among threads; see `reductions.cuh`.
 
-The axes are merged into alternating groups, kept or reduced, and the groups are reduced in turn, the last one first:
-each is a step, a reduction of [outer][rows][inner] over rows.
+The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
+Each step is a reduction of [outer][rows][inner] over rows.
 """
 
 import math
@@ -17,9 +17,9 @@ __all__ = ["copied", "ctype", "filled", "reduce", "steps_of", "stepwise", "trans
 
 REDUCE_SOURCE = SourceFile("math/reduce.cu")
 COPYING_SOURCE = SourceFile("copying.cu")
-MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
-WHOLE = In(0), Out(0)        # default places of data and results
-MIN_ROWS = 8        # rows per thread of a chunk, at least
+MANY = 1024         # blocks that keep a large device busy: a step with fewer blocks is divided further
+WHOLE = In(0), Out(0)        # default operands of data and results
+MIN_ROWS = 8        # smallest number of rows per thread of a chunk
 EACH = 8            # elements of a line that a thread reads at once: shorter lines have fewer threads
 SHORT, LONG = 256, 1024     # rows that a warp reduces by itself; and if there are many of them
 
@@ -30,11 +30,11 @@ def ctype(dtype):
 
 
 def wide(dtype):
-    """Returns the dtype in which floats are computed if the reference uses at least float32."""
+    """Returns the dtype of the arithmetic on floats if the reference uses at least float32."""
     return np.promote_types(dtype, np.float32)
 
 
-# -- distribution of lines -------------------------------------------------------------------------------------------
+# -- distribution of lines --------------------------------------------------------------------------------------------
 
 
 def _power_of_two(n):
@@ -47,19 +47,19 @@ def _by_rows(outer, rows, inner):
 
 
 def _width(rows, inner):
-    """Returns the columns of a tile: as many as possible that leave a thread for each of 8 rows."""
+    """Returns the number of columns of a tile: as many as possible while each of 8 rows has threads."""
     return min(_power_of_two(inner), THREADS // min(8, _power_of_two(rows)))
 
 
 def _chunks(outer, rows, inner):
-    """Returns into how many parts a line of a tile is divided."""
+    """Returns the number of parts into which a line of a tile is divided."""
     width = _width(rows, inner)
     units = outer * -(-inner // width)
     return max(1, min(-(-MANY // max(units, 1)), rows // (MIN_ROWS * THREADS // width)))
 
 
 def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
-    """Returns (suffix of the kernel's name, grid, the numbers of a plan)."""
+    """Returns (suffix of the kernel's name, grid, parameters of a plan)."""
     if _by_rows(outer, rows, inner):
         lanes = min(32, max(_power_of_two(rows) // EACH, 1))
         return "rows", blocks(outer * lanes), dims([outer, rows, 1, 1, lanes, from_parts, to_parts])
@@ -72,7 +72,7 @@ def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scrat
     """Returns (launches, Specs of scratch) of a reduction in steps.
 
     steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments after those of every
-    step. operands: where data are, and `to` of the last step's kernel. scratch: index of the first.
+    step. operands: the data, and `to` of the last step's kernel. scratch: the index of the first scratch buffer.
     """
     parts = []
     for outer, rows, inner in steps:
@@ -102,7 +102,7 @@ def transform(source, function, defines, lines, arguments):
 def steps_of(shape, axes):
     """Returns [(outer, rows, inner)] of each step of a reduction over axes; without axes, of one step over single rows.
 
-    If the array is empty: one step over lines without rows, one for each of the results.
+    If the array is empty, there is one step over lines without rows, one line for each result.
     """
     if not math.prod(shape):
         return [(math.prod(n for d, n in enumerate(shape) if d not in axes), 0, 1)]
@@ -121,17 +121,17 @@ def steps_of(shape, axes):
     return steps or [(math.prod(shape), 1, 1)]
 
 
-# -- shared Works ---------------------------------------------------------------------------------------------------
+# -- shared Works -----------------------------------------------------------------------------------------------------
 
 JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"),
          "max": ("larger", "MIN_VALUE"), "min": ("smaller", "MAX_VALUE")}
 
 
 def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
-    """Returns the Work that reduces `data` over axes to `out`, Specs. among: the dtype to compute in, if special.
+    """Returns the Work that reduces `data` over axes to `out`, Specs.
 
-    join, take and finish are names of functions in `math/reduce.cu`; `number` is their argument. operands and scratch
-    are as in `stepwise`.
+    among: the dtype of the arithmetic, if it is not the usual one. join, take and finish are names of functions in
+    `math/reduce.cu`; `number` is their argument. operands and scratch are as in `stepwise`.
     """
     if not size(out):
         return Work()
@@ -145,7 +145,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 
 
 def copied(source, target, shape=None):
-    """Returns the Work of a copy to the target's dtype, or why there is none.
+    """Returns the Work of a copy to the target's dtype, or a text that says why there is none.
 
     shape: the source's, including axes of length 1, from which it is broadcast to the target's.
     """
@@ -162,7 +162,7 @@ def copied(source, target, shape=None):
 
 
 def filled(target, value, where=WHOLE[1]):
-    """Returns the Work that writes a number to all elements of `target`, the Spec of operand `where`."""
+    """Returns the Work that writes a number to all elements of operand `where`, whose Spec is `target`."""
     if not size(target):
         return Work()
     number = np.array(value).astype(target.dtype)[()]

@@ -6,9 +6,9 @@ from minigluon.ops import REGISTRY
 __all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _kernels = KernelTable()
-# A function with a parameter `device` gets that as well. It returns a Work, a text (the reason to decline), or a
+# A function that has a parameter `device` also gets the device. It returns a Work, a text (the reason to decline), or a
 # function of a list of buffers that allocates its results.
-kernel_for = _kernels.kernel_for        # by operator names, not aliases
+kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
 
 
 def names_of(base):

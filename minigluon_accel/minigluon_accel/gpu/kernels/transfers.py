@@ -1,4 +1,4 @@
-"""Small device arrays for the host: what an Enqueue reads while launches are pending."""
+"""Small device arrays that the host reads in an Enqueue, while launches are pending."""
 
 import ctypes
 

@@ -11,7 +11,8 @@ from ..formulas import UntraceableError, Value, cost_of
 
 __all__ = ["fuse_elementwise"]
 
-MAX_OPERANDS = 8        # of one operator in a chain: all operands of a chain must fit a kernel's argument list
+MAX_OPERANDS = 8        # most operands of one operator in a chain: all operands of a chain must fit in a kernel's
+                        # argument list
 
 
 def fuse_elementwise(draft):
@@ -20,7 +21,7 @@ def fuse_elementwise(draft):
 
 
 class GpuElementwiseFusion(ElementwiseFusion):
-    """Also fuses chains of float16. Memory is slower here relative to arithmetic, so more is computed twice."""
+    """Also fuses chains of float16. Memory is slower here relative to arithmetic, so more values are recomputed."""
 
     dtypes = (*ElementwiseFusion.dtypes, np.dtype("float16"))
     max_lines = 16

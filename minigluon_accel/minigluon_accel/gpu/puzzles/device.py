@@ -18,7 +18,7 @@ __all__ = ["COMPILED", "compiled", "launch", "prepare", "require"]
 # Kernels are compiled with a check of each access, and with exact line numbers.
 COMPILED = {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_OPTIMIZE": "0"}
 
-BUFFER, SIZE, END = 1, 2, 0             # of the array that describes a launch's arguments
+BUFFER, SIZE, END = 1, 2, 0             # keys of the array that describes a launch's arguments
 
 
 def require():
@@ -27,7 +27,7 @@ def require():
 
 
 def prepare():
-    """Builds the emulator if it is not yet in the cache, and prints a notice: it is the only slow step."""
+    """Builds the emulator if it is not yet in the cache, and prints a notice, because this is the only slow step."""
     require()
     if not emulator.built():
         print("The emulated GPU is built, once: about half a minute.", flush=True)
@@ -53,7 +53,7 @@ def _driver():
 
 
 def _ask(driver, name, *arguments):
-    """Calls the driver; raises RuntimeError for errors that are not a kernel's fault."""
+    """Calls the driver; raises RuntimeError for errors that a kernel has not caused."""
     code = getattr(driver, name)(*arguments)
     if code:
         raise RuntimeError(f"{name}: {_text(driver, code)}")
@@ -67,7 +67,7 @@ def _text(driver, code):
 
 @contextlib.contextmanager
 def _context(driver):
-    """Creates a new context for each launch: after a kernel's failure, a context is unusable."""
+    """Creates a new context for each launch, because a context is unusable after a kernel's failure."""
     context = ctypes.c_void_p()
     _ask(driver, "cuCtxCreate_v2", ctypes.byref(context), 0, 0)
     try:
@@ -92,8 +92,8 @@ def _quiet():
 def launch(image, kernel, grid, block, arguments):
     """Runs a kernel once. Returns (the final contents of its first argument, Trace, the driver's error or None).
 
-    image: a path. grid, block: up to three sizes. arguments: {name: array or whole number}, in order; the first is the
-    array that the kernel writes, initialized as the emulator leaves new memory.
+    image: a path. grid, block: up to three sizes. arguments: {name: array or integer}, in order; the first is the array
+    that the kernel writes, whose contents are those of new memory in the emulator.
     """
     driver = _driver()
     grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]
@@ -119,7 +119,7 @@ def launch(image, kernel, grid, block, arguments):
 
 
 def _upload(driver, arguments):
-    """Returns ({name: (address, array)}, the bytes of all arguments as a kernel takes them)."""
+    """Returns ({name: (address, array)}, the bytes of all arguments in the form that a kernel takes)."""
     places, packed = {}, b""
     for name, value in arguments.items():
         if not isinstance(value, np.ndarray):
@@ -127,7 +127,7 @@ def _upload(driver, arguments):
             continue
         pointer = ctypes.c_ulonglong()
         _ask(driver, "cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(value.nbytes))
-        if places:                      # the first one is written by the kernel
+        if places:                      # the kernel writes the first one
             _ask(driver, "cuMemcpyHtoD_v2", pointer, value.ctypes.data_as(ctypes.c_void_p),
                  ctypes.c_size_t(value.nbytes))
         places[name] = pointer.value, value

@@ -1,4 +1,4 @@
-"""Diagnoses of failed launches, in sentences that name the mistake. The only place that parses the driver's reports.
+"""Diagnoses of failed launches, in sentences that name the mistake. Only this module parses the driver's reports.
 
 Each function raises Mistake, or returns if it finds nothing.
 """
@@ -13,7 +13,7 @@ __all__ = ["Mistake", "look_at_barriers", "look_at_error", "look_at_out", "look_
 
 
 class Mistake(Exception):
-    """A kernel's mistake in words, and the line of its file."""
+    """A description of a kernel's mistake, and the line of its file."""
 
     def __init__(self, text, line=None):
         super().__init__(text)
@@ -185,7 +185,7 @@ def look_at_unset(trace):
 
 
 def look_at_out(trace):
-    """Finds reads of the result before anything is written there."""
+    """Finds reads of the result before anything has been written there."""
     start, out = trace.places["out"]
     address = trace.accesses["address"]
     of_out = trace.accesses[(trace.accesses["space"] == GLOBAL) & (address >= start) & (address < start + out.nbytes)]
@@ -194,7 +194,7 @@ def look_at_out(trace):
 
 
 def _read_first(trace, accesses, keys, why):
-    """Raises Mistake if the first use of something is a read. keys: the target of each access."""
+    """Raises Mistake if the first access to a target is a read. keys: the target of each access."""
     reads, writes = np.flatnonzero(accesses["kind"] == READS), np.flatnonzero(accesses["kind"] != READS)
     read, first_reads = np.unique(keys[reads], return_index=True)
     written, first_writes = np.unique(keys[writes], return_index=True)

@@ -1,4 +1,4 @@
-"""Grading of a learner's file. Runs in a process of its own: see minigluon.tools.learn.child.
+"""Grading of a learner's file. It runs in a separate process: see minigluon.tools.learn.child.
 
     grade(puzzle, path) -> {"passed": [...], "failure": None or {...}, "lenet": None}
 """
@@ -19,7 +19,8 @@ from .device import COMPILED, compiled, launch
 __all__ = ["grade"]
 
 # How a kernel is launched: twice with ordered threads in a block, so that the first mistake is the same each time, and
-# once in hard mode, to reveal what chance hides: blocks and threads in random order, with the emulator's race detector.
+# once in hard mode, which reveals mistakes that chance hides: blocks and threads run in random order, with the
+# emulator's race detector.
 MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
          {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
          {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]
@@ -74,7 +75,7 @@ def _compile(source, name):
 
 
 def _shapes(text):
-    """Returns the sizes of arrays in shared memory that are given as numbers."""
+    """Returns the sizes of arrays in shared memory if they are given as numbers."""
     found = {}
     for declaration in SHARED.findall(text):
         for name, sizes in DECLARED.findall(declaration):
@@ -103,7 +104,7 @@ def _run(puzzle, case, image, shapes, source):
 
 
 def _compare(puzzle, case, out, trace):
-    """Compares the numbers: those never written, those of a known mistake, and other wrong ones."""
+    """Compares the results: elements never written, results of a known mistake, and other wrong elements."""
     start, _array = trace.places["out"]
     writes = trace.accesses[trace.accesses["kind"] != 0]
     written = np.isin(start + 4 * np.arange(out.size, dtype="u8"), writes["address"])

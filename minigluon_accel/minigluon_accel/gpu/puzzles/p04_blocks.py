@@ -1,4 +1,4 @@
-"""`blockIdx.x` and `blockDim.x`: the index of a thread among all."""
+"""`blockIdx.x` and `blockDim.x`: the index of a thread among the threads of all blocks."""
 
 from .puzzle import Case, Puzzle, many, numbers
 

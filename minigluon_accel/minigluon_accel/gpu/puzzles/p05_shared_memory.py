@@ -10,7 +10,7 @@ THREADS = 8
 
 def cases():
     for n in 8, 20, 5:
-        x = np.sort(numbers(n)) - 10            # the last of a piece is the largest
+        x = np.sort(numbers(n)) - 10            # the last element of a piece is the largest
         count = -(-n // THREADS)
         pieces = [x[k:k + THREADS] for k in range(0, n, THREADS)]
         zeros = np.concatenate([piece - max(piece.max(), 0 if len(piece) < THREADS else -np.inf) for piece in pieces])

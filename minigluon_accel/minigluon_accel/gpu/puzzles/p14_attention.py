@@ -22,7 +22,7 @@ def cases():
             known.append((_attention(q, np.concatenate([k, more]), np.concatenate([v, more])),
                           "what comes out when keys after the last one take part, as zeros"))
         if len(more) and keys > THREADS:
-            old = slice(keys - THREADS, keys - keys % THREADS)      # left over in the rest of the last tile
+            old = slice(keys - THREADS, keys - keys % THREADS)      # left over at the end of the last tile
             known.append((_attention(q, np.concatenate([k, k[old]]), np.concatenate([v, v[old]])),
                           "what comes out when the last tile, which is short, is used to its end: rows of the tile "
                           "before are still there"))
@@ -31,7 +31,7 @@ def cases():
 
 
 def _attention(q, k, v, scale=D ** -0.5, sums="last", totals="last"):
-    """Returns out; sums and totals are relative to the final top, which is right, or to the running one."""
+    """Returns out; sums and totals are relative to the final top, which is right, or to the top so far."""
     scores = q @ k.T * np.float32(scale)
     weights = {"last": np.exp(scores - scores.max(1, keepdims=True)),
                "running": np.exp(scores - np.maximum.accumulate(scores, 1))}

@@ -15,16 +15,16 @@ __all__ = ["NAMES", "Case", "Puzzle", "load", "many", "numbers"]
 
 FOLDER = Path(__file__).parent
 
-# Their names begin with their numbers: each adds one idea to the one before.
+# Their names begin with their numbers; each puzzle adds one idea to the previous one.
 NAMES = sorted(path.stem for path in FOLDER.glob("p[0-9][0-9]_*.cu"))
 
 
 class Case(NamedTuple):
     """One launch, and its expected result.
 
-    says: the launch in words. grid, block: their sizes. inputs: {parameter: array or whole number}, in the order of the
-    kernel's parameters, after `out`. expected: the final contents of `out`. known: the results of common mistakes, each
-    with its explanation: [(array, "the sum of the first block only")].
+    says: a description of the launch. grid, block: their sizes. inputs: {parameter: array or integer}, in the order of
+    the kernel's parameters, after `out`. expected: the final contents of `out`. known: the results of common mistakes,
+    each with its explanation: [(array, "the sum of the first block only")].
     """
 
     says: str
@@ -37,13 +37,13 @@ class Case(NamedTuple):
 
 @dataclass
 class Puzzle:
-    """One puzzle. `cases()` yields its launches; `rules` check what the threads of each did, see traffic.py."""
+    """One puzzle. `cases()` yields its launches; `rules` check the accesses of their threads, see traffic.py."""
 
     title: str
     cases: Callable
     hints: dict                 # {the kernel: [messages, in order]}
     rules: list = field(default_factory=list)
-    name: str = ""              # filled in by `load`
+    name: str = ""              # set by `load`
     number: int = 0
 
     folder, needs = FOLDER, None    # as for a course's step; `device.require` checks the requirements of all puzzles
@@ -69,7 +69,7 @@ class Puzzle:
                                  "runs it on an emulated GPU.")
 
     def solution(self):
-        """Returns the same with its hole filled."""
+        """Returns the same text with its hole filled."""
         return c_file.solution(self)
 
 
@@ -82,7 +82,7 @@ def load(name):
 
 
 def numbers(*shape, seed=0):
-    """Returns whole numbers from -9 to 9 as float32: their sums are exact, and easy to check mentally."""
+    """Returns integers from -9 to 9 as float32: their sums are exact, and easy to check mentally."""
     return np.random.default_rng(seed).integers(-9, 10, shape).astype("float32")
 
 

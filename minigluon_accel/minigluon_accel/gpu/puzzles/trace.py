@@ -12,22 +12,22 @@ RECORD = np.dtype([("place", "u8"), ("address", "u8"), ("block", "u4"), ("thread
                    ("kind", "u1"), ("space", "u1"), ("turn", "u2")])
 
 READS, WRITES, UPDATES, BARRIER = range(4)
-GLOBAL, _STATIC, DYNAMIC = range(3)     # space: memory of all blocks, and shared memory with a size or without
+GLOBAL, _STATIC, DYNAMIC = range(3)     # space: memory of all blocks, or shared memory with or without a size
 
 VERBS = {READS: "reads", WRITES: "writes", UPDATES: "updates"}
 
 
 class Trace:
-    """Records in the order in which the threads ran, and descriptions of them in words.
+    """The records in the order in which the threads ran, and descriptions of them.
 
-    records: of RECORD. places: {array: (address, the array)}. shared: {linker name: (offset, bytes)}.
+    records: an array of RECORD. places: {array: (address, the array)}. shared: {linker name: (offset, bytes)}.
     """
 
     def __init__(self, records, places, shared, grid, block, image):
         self.records, self.places, self.grid, self.block, self.image = records, places, grid, block, image
         self.shared = {re.sub(r"^_ZZ.*?E(\d+)(\w+?)(_\d+)?$", lambda m: m[2][:int(m[1])], name): where
                        for name, where in shared.items()}
-        self.shapes = {}                # of shared arrays, {name: (2, 3)}, if the source gives them
+        self.shapes = {}                # sizes of shared arrays, {name: (2, 3)}, if the source gives them
 
     @property
     def threads(self):
@@ -108,7 +108,8 @@ class Trace:
         done = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
                               capture_output=True, text=True)
         found = dict.fromkeys(places)
-        for line in done.stdout.splitlines():  # an address, then its line and those of the functions it is inlined in
+        for line in done.stdout.splitlines():  # an address, then its line and those of the functions into which it is
+                                               # inlined
             if line.startswith("0x"):
                 place = int(line, 16) + 1
             elif found[place] is None and (match := re.search(r"\.cu:(\d+)", line)):
@@ -131,7 +132,7 @@ def _number(index, sizes):
 
 
 def _index(number, sizes):
-    """Returns a flat index as one number, or as positions along the axes of `sizes`: (x=3, y=0)."""
+    """Returns a flat index as text: one number, or positions along the axes of `sizes`, such as (x=3, y=0)."""
     if sizes[1] == sizes[2] == 1:
         return str(number)
     x, y, z = number % sizes[0], number // sizes[0] % sizes[1], number // sizes[0] // sizes[1]

@@ -1,4 +1,4 @@
-"""Rules about memory, which even a correct kernel should follow. A puzzle names those that it teaches.
+"""Rules about memory that even a correct kernel should follow. A puzzle names the rules that it teaches.
 
 A warp is 32 threads that execute the same instruction at once. The memory accesses of its threads in that instruction
 are served together: shared memory has 32 banks, each of which delivers one word of four bytes at a time, and word i is
@@ -16,7 +16,7 @@ WARP, BANKS, PIECE = 32, 32, 32
 
 
 def reads_at_most(times, *arrays):
-    """Returns the rule that no element of these arrays is read more often than that from global memory.
+    """Returns the rule that no element of these arrays is read more than `times` times from global memory.
 
     times: a number, or a function of the size of the grid.
     """
@@ -78,9 +78,9 @@ coalesced.says = "threads side by side use elements side by side in global memor
 
 
 def _together(trace, wanted):
-    """Yields the accesses that the threads of a warp make at once, as one array of records after another.
+    """Yields an array of records for each set of accesses that the threads of a warp make at once.
 
-    These are accesses from the same code address: each thread's first, each thread's second, and so on.
+    These are accesses from the same code address: each thread's first access, each thread's second, and so on.
     """
     records = trace.accesses[wanted]
     if not len(records):
@@ -97,7 +97,7 @@ def _together(trace, wanted):
 
 
 def _changes(records, *fields):
-    """Returns where a record differs from the previous one in one of the fields."""
+    """Returns the positions of records that differ from the previous one in one of the fields."""
     found = np.zeros(len(records), bool)
     found[0] = True
     for field in fields:

@@ -24,12 +24,12 @@ def pad(op, inputs, outputs):
 
 
 def inside(widths, shape):
-    """Returns the region of the padded array that holds one of this shape: a slice for each axis."""
+    """Returns the region of the padded array that contains an array of this shape: a slice for each axis."""
     return tuple(slice(before, before + n) for n, (before, _) in zip(shape, widths, strict=True))
 
 
 def borders(op, whole, inner):
-    """Yields (source, target) of the copies for modes that copy: axis by axis, later ones with the earlier borders."""
+    """Yields (source, target) of the copies for modes that copy: axis by axis, later axes with the earlier borders."""
     for axis, (part, (before, after)) in enumerate(zip(inner, op.widths, strict=True)):
         rows = whole[(*[slice(None)] * (axis + 1), *inner[axis + 1:])].swapaxes(0, axis)
         if op.mode == "edge":

@@ -7,7 +7,7 @@ from ..registry import kernel_for, size
 
 
 def consecutive(whole, axis, lengths):
-    """Returns views of a whole array that follow each other along an axis."""
+    """Returns consecutive views of a whole array along an axis."""
     start, lead = 0, (slice(None),) * axis
     for length in lengths:
         yield whole[(*lead, slice(start, start + length))]
@@ -47,7 +47,7 @@ def concat_grad(op, inputs, outputs):
 
 
 def taken_apart(data, outputs, first, axis, lengths):
-    """Splits along an axis into parts of these lengths, written to the outputs: operands from index `first` on."""
+    """Splits along an axis into parts of these lengths. The outputs are the operands from index `first` on."""
     views = consecutive(StridedView(data.shape), axis, lengths)
     return unsupported(data, *outputs) or Call(*[
         move(data.dtype.itemsize, 0, first + number, view, StridedView(view.shape))

@@ -1,4 +1,4 @@
-"""The same elements in another shape: reshape and related operators."""
+"""The same elements with a different shape: reshape and related operators."""
 
 from ..movement import copy
 from ..registry import kernel_for

@@ -36,6 +36,6 @@ def spread(op, inputs, outputs):
 
 
 def spread_shape(op, like):
-    """Returns the shape of the reduced array, with 1 for the reduced axes."""
+    """Returns the shape of the reduced array, in which reduced axes have length 1."""
     axes = op.axes(len(like))
     return tuple(1 if a in axes else n for a, n in enumerate(like))

@@ -1,4 +1,7 @@
-"""Operators on an array and a number. A loop's name ends in _r if the number is on the right, in _l if on the left."""
+"""Operators on an array and a number.
+
+A loop's name ends in _r if the number is on the right, and in _l if it is on the left.
+"""
 
 from ..loops import loops, single_loop, writes
 from ..registry import kernel_for

@@ -2,7 +2,7 @@
 
 All arrays have three spatial axes here, z, y and x: see csrc/nn/convolution_windows.h. A convolution and its data
 gradient share one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
-With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in another order.
+With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from . import convolution_winograd as winograd
 
 __all__ = []
 
-SCENE = 2 ** 17         # elements of the source that a part reads: they stay in the second-level cache
+SCENE = 2 ** 17         # elements of the source that a part reads and that stay in the second-level cache
 COLUMNS = 1024          # windows of a part
 GRADS = 256             # windows whose gradients are accumulated tap by tap, in the first-level cache
 WORK = 2 ** 20          # multiplications of a part: about 20 microseconds
@@ -81,7 +81,7 @@ def reason_against(op, specs):
 # -- axes -----------------------------------------------------------------------------------------------------------
 
 def three(values, missing):
-    """Returns one number for each of z, y and x: an image has its rows along z and lacks y."""
+    """Returns one value for each of z, y and x; the rows of an image are along z, and its y has length 1."""
     return {1: (missing, missing, *values), 2: (values[0], missing, *values[1:]), 3: values}[len(values)]
 
 
@@ -100,8 +100,8 @@ class Axes:
     def backward(self):
         """Yields the same for the gradient of the data, once for each position of an element relative to the strides.
 
-        Element first + i * stride of the data receives what tap t sends it from window i + (first + pad - t * dilate) /
-        stride, if this is a whole number: which holds for every (stride / gcd)-th tap, or for none.
+        Element first + i * stride of the data receives a contribution of tap t from window i + (first + pad - t *
+        dilate) / stride, if this is an integer. That is true of every (stride / gcd)-th tap, or of none.
         """
         return itertools.product(*[list(map(self._residue, itertools.repeat(row), range(min(row[3], row[0]))))
                                    for row in self.rows])
@@ -143,7 +143,7 @@ def goes_by_winograd(geometry, data, weight, result):
 
 
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_POOLING, scratch=None):
-    """Returns the Call of a convolution. bias and out: indices of these arrays in it.
+    """Returns the Call of a convolution. bias and out: indices of these arrays in io.
 
     pooling: fields of a max pooling that follows; result is then the intermediate array, which is not stored. scratch:
     the index of the first scratch buffer, if more than one output precedes it.
@@ -182,10 +182,10 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
 def folding_pays(passes, windows, sizes):
     """Returns whether the gradient of the data is faster as a product of gradient and weight that is folded back.
 
-    That product has a multiplication for each window, tap, filter and channel, and each element of its result (one for
-    each window, tap and channel) is added to the data. The usual method multiplies for each *element of the data*, tap,
-    filter and channel, whether a window covers it or not, and packs what the elements see: one number for each element,
-    tap and filter. With a kernel as large as the image there is one window, but one element per tap.
+    That product has one multiplication for each window, tap, filter and channel, and each element of its result (one
+    for each window, tap and channel) is added to the data. The usual method has one multiplication for each *element of
+    the data*, tap, filter and channel, even if no window is there, and packs one value for each element, tap and
+    filter. If the kernel is as large as the image, there is one window, but one element per tap.
     """
     filters, channels = sizes["channels"], sizes["rows"]
     usual = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes) * filters * (channels + PACKING)
@@ -252,7 +252,7 @@ def meets_zeros(axes):
 
 
 def division(axes, sizes, depth, unit):
-    """Returns (images of a part, lines of a part, shares of the rows, number of parts). unit: of lines."""
+    """Returns (images of a part, lines of a part, shares of the rows, number of parts). unit: the unit of lines."""
     lines = axes[0][0][1]
     across = axes[1][0][1] * axes[2][0][1]
     windows = lines * across
@@ -260,7 +260,7 @@ def division(axes, sizes, depth, unit):
     seen = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
     if not (sizes["batch"] and windows and sizes["rows"]):
         return 1, 1, 1, 0
-    images = 1              # sharing rows packs the windows more than once: a few parts are enough
+    images = 1              # if rows are shared, windows are packed more than once, so a few parts are enough
     if windows < 128 or work * windows < WORK:
         most = max(1, min(COLUMNS // windows, 2 * SCENE // max(seen, 1), sizes["batch"] // 2))
         enough = max(1, -(-256 // windows), WORK // (work * windows))

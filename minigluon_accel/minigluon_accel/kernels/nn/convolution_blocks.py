@@ -1,7 +1,7 @@
 """Convolutions of images in blocks of channels: csrc/nn/convolution_blocks.c.
 
     way               purpose
-    blocks            all channels meet all filters
+    blocks             each filter reads all channels
     channel blocks    depthwise
 """
 
@@ -24,7 +24,7 @@ LINE_GRAIN = 2 ** 15        # multiplications of a depthwise part: a few microse
 # -- filters --------------------------------------------------------------------------------------------------------
 
 def filters_length(way, shape):
-    """Returns how many numbers the packed filters are. shape: that of the weight."""
+    """Returns the number of elements of the packed filters. shape: the weight's shape."""
     filters, depth = shape[0], math.prod(shape[1:])
     return -(-filters // (BLOCK if way == WAYS[1] else TILE)) * (BLOCK if way == WAYS[1] else TILE) * depth
 
@@ -39,7 +39,7 @@ def filters_phase(way, weight, folded, packed):
 # -- convolving -----------------------------------------------------------------------------------------------------
 
 def each_channel(geometry, data, result, fields):
-    """Returns the Call of a depthwise convolution. data, result: shapes, as if not in blocks.
+    """Returns the Call of a depthwise convolution. data, result: the shapes that they have without blocks.
 
     fields: relu, cap, and the array indices, as in `PackedConv`.
     """
@@ -55,15 +55,20 @@ def each_channel(geometry, data, result, fields):
 
 @lru_cache(1024)
 def channel_division(batch, blocks, lines, line):
-    """Returns (cuts of an image's lines, shares of its blocks) for lines of so much work. Cuts are preferable: the next
-    convolution uses them as well."""
+    """Returns (pieces of an image's lines, shares of its blocks) for lines of so much work.
+
+    Dividing lines is preferable, because the next convolution divides them in the same way.
+    """
     wanted = -(-min(parts(batch * blocks * lines * line, LINE_GRAIN), 32) // batch)
     cuts = min((-(-lines // cut), cut) for cut in range(1, min(wanted, lines) + 1))[1]
     return cuts, min(-(-wanted // cuts), blocks)
 
 
 def dense(geometry, data, filters, result, plain, fields):
-    """Returns the Call of a convolution with all channels and all filters. plain: whether the data is not in blocks."""
+    """Returns the Call of a convolution with all channels and all filters.
+
+    plain: whether the data is an image without blocks.
+    """
     batch, channels, height, width = data.shape
     out_height, out_width = result.shape[2:]
     example = getattr(batch, "value", batch)
@@ -78,7 +83,7 @@ def dense(geometry, data, filters, result, plain, fields):
 
 @lru_cache(1024)
 def division(geometry, batch, channels, filters, height, width):
-    """Returns (cuts of an image's windows, shares of the filters)."""
+    """Returns (pieces of an image's windows, shares of the filters)."""
     taps = math.prod(geometry.kernel)
     depth, panels = channels * taps, -(-filters // TILE)
     one_line = taps == 1 and geometry.stride == (1, 1) and not any(geometry.pad)

@@ -10,7 +10,8 @@ from .convolution import Axes, forward, goes_by_winograd, reason_against, window
 
 __all__ = ["suits_pooled", "suits_pooling"]
 
-MAX_ELEMENTS = 2 ** 16  # of the weight, and of an image's windows as rows: they stay in the second-level cache
+MAX_ELEMENTS = 2 ** 16  # most elements of the weight, and of an image's windows as rows, which stay in the second-level
+                        # cache
 WORK = 2 ** 20          # multiplications of a part
 
 
@@ -23,7 +24,10 @@ def conv_relu(op, inputs, outputs):
 
 
 def suits_pooling(pool, conv, specs, between):
-    """Returns None if a convolution should absorb the max pooling after it, else a reason. between: the Spec there."""
+    """Returns None if a convolution should absorb the max pooling after it, else a reason.
+
+    between: the convolution's result.
+    """
     geometry = conv.geometry()
     if len(geometry.kernel) != 2 or pool.last:
         return "not images"
@@ -94,7 +98,7 @@ def pooled_conv_data_grad(op, inputs, outputs):
 
 
 def parts_of(grad, row, most):
-    """Returns the number of parts of the batch: a power of 2, which two threads share evenly."""
+    """Returns the number of parts of the batch: a power of 2, which two threads can share evenly."""
     return 2 ** int(math.log2(max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))))
 
 

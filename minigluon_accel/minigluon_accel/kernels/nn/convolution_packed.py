@@ -54,12 +54,12 @@ def way_for(conv, inputs, result):
 
 
 def _example(spec):
-    """Returns the shape with examples for symbolic dimensions: every choice is correct for all, and fast for some."""
+    """Returns the shape with examples for symbolic dimensions: any choice is correct for all sizes, fast for some."""
     return tuple([getattr(n, "value", n) for n in spec.shape])
 
 
 def fits_behind(op, program, way):
-    """Returns whether an operator can be the next line: a BatchNorm, an addition, and a bound, in this order."""
+    """Returns whether an operator can be the next line; the order is: a BatchNorm, an addition, and a bound."""
     names = [line.name for line, _ in program]
     last = names[-1]
     if last in ("_conv_relu", "Activation", "relu", "clip"):
@@ -72,7 +72,7 @@ def fits_behind(op, program, way):
 
 
 def length_of(conv, shape, way):
-    """Returns how many numbers the packed filters are. shape: that of the weight."""
+    """Returns the number of elements of the packed filters. shape: the weight's shape."""
     filters, depth = shape[0], math.prod(shape[1:])
     if way in convolution_blocks.WAYS:
         return convolution_blocks.filters_length(way, shape)
@@ -87,12 +87,12 @@ def length_of(conv, shape, way):
 # -- packing --------------------------------------------------------------------------------------------------------
 
 class FilterPrepack(PrepackOp):
-    """Filters as the kernel of a `PackedConv` reads them, followed by the terms added to each channel of the result.
+    """Filters in the order of a `PackedConv`'s kernel, followed by the terms added to each channel of the result.
 
-    It has no meaning outside this plugin: the order is the one in which a kernel reads them.
+    This array has no meaning outside this plugin.
 
-    conv: the convolution. norm: the BatchNorm after it, or None. way: see above. length: how many numbers precede the
-    added terms. isa: the instruction set, which determines the order.
+    conv: the convolution. norm: the BatchNorm after it, or None. way: see above. length: the number of elements before
+    the added terms. isa: the instruction set, which determines the order.
 
     Inputs: those of the convolution without its data, then those of the BatchNorm without its data.
     """
@@ -138,7 +138,7 @@ def pack_filters(op, inputs, outputs):
 
 
 def _convolve_fields(axes, geometry, shape, **more):
-    """Returns the fields of csrc/nn/convolution.c. shape: that of the weight. more: the fields that differ."""
+    """Returns the fields of csrc/nn/convolution.c. shape: the weight's shape. more: the fields that differ."""
     filters, channels, *kernel = shape
     taps = math.prod(kernel)
     return {**axis_fields(axes), "groups": geometry.groups, "rows": filters // geometry.groups, "channels": channels,
@@ -181,7 +181,7 @@ def blocked_conv(op, inputs, outputs):
 
 
 def _tail(program):
-    """Returns what follows the convolution and its normalization, as fields."""
+    """Returns the fields that describe the operators after the convolution and its normalization."""
     for op, operands in program[1:]:
         if op.name in ("elemwise_add", "broadcast_add"):
             yield "other", next(k for k in operands if k >= 0)

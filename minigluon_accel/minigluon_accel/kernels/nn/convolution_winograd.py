@@ -23,7 +23,8 @@ from ..registry import parts, reals
 __all__ = ["data_gradient", "forward", "weight_gradient"]
 
 PATCH, POINTS = 6, 36
-# For the widest instruction set. Others need less scratch memory, except for the sums of a weight gradient.
+# For the widest instruction set. Other instruction sets need less scratch memory, except for the sums of a weight
+# gradient.
 WIDE, PAIR, ROWS = 16, 32, 8
 PAIR_SIZES = 32, 16, 8, 4
 NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # arrays of a convolution
@@ -35,7 +36,7 @@ GRAIN = 2 ** 14         # vector multiplications: a part of about 5 microseconds
 MAX_TILES = 256        # of a strip that is not divided
 # The cost of a transform of 16 channels of a tile, or of 16 x 16 filters, in vector multiplications.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
-GAIN = 1.1              # the direct method must need so many times as many multiplications
+GAIN = 1.1              # the direct method must need so many times more multiplications
 
 
 class Tiles(NamedTuple):
@@ -119,7 +120,7 @@ def filters_phase(weight, places):
 
 
 def length_of_filters(shape):
-    """Returns how many numbers the transformed filters are. shape: that of the weight."""
+    """Returns the number of elements of the transformed filters. shape: the weight's shape."""
     return -(-shape[0] // PAIR) * POINTS * (_round_up(shape[1], WIDE) * PAIR + WIDE)
 
 
@@ -138,7 +139,7 @@ def _sums(channels, filters, pair):
 
 
 def _applies(geometry, data, weight, out):
-    """Returns whether it is a convolution of this kind, and none of the arrays is empty."""
+    """Returns whether a convolution is of this kind, and none of its arrays is empty."""
     return (geometry.kernel in ((3, 3), (5, 5)) and set(geometry.stride) == set(geometry.dilate) == {1}
             and geometry.groups == 1 and not geometry.last and not reals(data, weight, out)
             and 0 not in (*data.shape, *weight.shape, *out.shape))
@@ -178,12 +179,12 @@ def _round_up(n, unit):
 
 
 def _parts(work, count):
-    """Returns into how many parts to divide `count` items of so much work each."""
+    """Returns the number of parts into which to divide `count` items of so much work each."""
     return min(parts(work * count, GRAIN), count)
 
 
 def _strips_at_a_time(tiles):
-    """Returns how many strips make a block: at most TILES tiles, few padding rows, and evenly shared blocks."""
+    """Returns the number of strips in a block: at most TILES tiles, few padding rows, and evenly shared blocks."""
     def time(n):
         blocks = -(-tiles.strips // n)
         return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)

@@ -17,7 +17,10 @@ def factor_kept(p):
 
 
 def drawn(dtype, state, p, count, draws):
-    """Returns (the Phase that draws `count` numbers, the fields of a kernel that drops by them). draws: index in io."""
+    """Returns (the Phase that draws `count` numbers, the fields of a kernel that uses them to drop).
+
+    draws: index in io.
+    """
     return Phase("take_numbers", dtype, state=state, count=count, place=draws), {
         "draws": draws, "least": math.ceil(float(np.float32(p)) * 2 ** 24), "factor": factor_kept(p)}
 

@@ -43,12 +43,12 @@ def backward(op, inputs, outputs, first, **dropped):
 
 
 def reason_against(inputs, outputs):
-    """Returns None, or why there is no kernel."""
+    """Returns None, or a text that says why there is no kernel."""
     return reals(*inputs, *outputs) or (None if all(map(size, (*inputs, *outputs))) else "no elements")
 
 
 def _parts(numbers, products, blocks=1):
-    """Returns into how many parts the work is divided."""
+    """Returns the number of parts into which the work is divided."""
     pairs = numbers["batch"] * numbers["heads"]
     work = products * pairs * numbers["queries"] * numbers["keys"] * max(numbers["depth"], numbers["width"])
     return min(pairs * blocks, parts(work, MACS))

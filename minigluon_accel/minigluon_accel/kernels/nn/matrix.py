@@ -15,7 +15,7 @@ def fully_connected(op, inputs, outputs):
 
 
 def layer(op, inputs, relu=False):
-    """Returns the Call for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: apply it."""
+    """Returns the Call for data (rows, depth) · weightᵀ (columns, depth) + bias and, if set, relu."""
     columns, depth = inputs[1].shape
     return reals(*inputs) or product_call(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
@@ -73,6 +73,6 @@ def dot_rhs_grad(op, inputs, outputs):
 
 
 def _factors(op, place, lhs, rhs):
-    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies; place: index of lhs."""
+    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) for `dot`. place: the index of lhs."""
     (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
     return (Matrix(place, *a), rows, depth), (Matrix(place + 1, *b), columns)

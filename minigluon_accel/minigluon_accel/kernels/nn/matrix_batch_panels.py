@@ -15,7 +15,7 @@ class BatchPanelDense(PackedConv):
 
     reads, writes: whether its data and its result are transposed between the lines of a chain. Shapes are unchanged.
 
-    Inputs: those of the program's lines. It does not need a packed weight.
+    Inputs: those of the program's lines. The weight need not be packed.
     """
 
     name = "_batch_panel_dense"
@@ -23,7 +23,7 @@ class BatchPanelDense(PackedConv):
 
 
 def suits(program, data, share):
-    """Returns whether such a share can go through a layer transposed. data: the shape for the whole batch."""
+    """Returns whether such a share can go through a layer transposed. data: the shape of the whole batch."""
     names = [op.name for op, _ in program]
     flat = program[0][0].flatten or len(data) == 2
     return share == BATCH_PANEL and flat and "BatchNorm" not in names and (

@@ -38,7 +38,7 @@ def suits(inputs, result):
 
 
 def activation_of(op):
-    """Returns the activation that an operator is, one of ACTIVATIONS, or None."""
+    """Returns the name of an operator's activation in ACTIVATIONS, or None."""
     name = op.act_type if op.name in ("Activation", "LeakyReLU") else op.name
     return name if name in ACTIVATIONS else None
 
@@ -95,12 +95,15 @@ def pack_dense(op, inputs, outputs):
 
 
 def packed_length(columns, depth):
-    """Returns how many numbers a packed weight is, with the bias, and the 1 at the end."""
+    """Returns the number of elements of a packed weight, including the bias and the 1 at the end."""
     return -(-columns // TILE) * TILE * depth + columns + 1
 
 
 def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
-    """Returns the Phase that packs. weight, bias, out: array indices, bias -1: none; the others are offsets there."""
+    """Returns the Phase that packs.
+
+    weight, bias, out: array indices (bias -1: none); the others are offsets in these arrays.
+    """
     return Phase("pack_weight", dtype, max(1, parts(columns * depth)), columns=columns, depth=depth,
                  ready_at=packed_length(columns, depth) - 1, weight=weight, bias=bias, out=out, weight_at=weight_at,
                  bias_at=bias_at, out_at=out_at)
@@ -131,7 +134,7 @@ def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, othe
                 packed_at=0, out_at=0):
     """Returns the Phase for a result of this shape, (rows, columns).
 
-    Array indices, and for three of them the offset. weight, bias: those that are not yet packed. other: an addend.
+    Array indices, and for three of them the offset. weight, bias: the ones that are not yet packed. other: an addend.
     activation: an index in ACTIVATIONS.
     """
     rows, columns = shape
@@ -148,7 +151,7 @@ def added(program):
 
 
 def _tail(program):
-    """Returns what follows the layer and its normalization, as fields."""
+    """Returns the fields that describe the operators after the layer and its normalization."""
     for number in added(program):
         yield "other", number
     for op, _ in program[1:]:
@@ -157,9 +160,10 @@ def _tail(program):
 
 
 def _division(rows, columns, depth):
-    """Returns (cuts of the rows, shares of the columns): with few rows, each element of the weight is read once.
+    """Returns (pieces of the rows, shares of the columns): with few rows, each element of the weight is read once.
 
-    If rows are a SymbolicDim, they are cut as often as its example value, and proportionally more for larger sizes.
+    If rows are a SymbolicDim, there are as many pieces as for its example value, and proportionally more for larger
+    sizes.
     """
     if rows <= TILE_ROWS:
         return 1, min(parts(columns * depth, READS), -(-columns // TILE))
@@ -170,9 +174,10 @@ def _division(rows, columns, depth):
 
 @lru_cache(1024)
 def division(row_panels, column_panels, depth):
-    """Returns (cuts of the row panels, shares of the column panels).
+    """Returns (pieces of the row panels, shares of the column panels).
 
-    What a part reads repeatedly stays in caches, its rows in the second-level one, and threads are equally loaded.
+    The data that a part reads repeatedly stays in caches, its rows in the second-level one, and all threads get the
+    same amount of work.
     """
     def time(cuts, shares):
         some = -(-row_panels // cuts)
@@ -186,8 +191,8 @@ def division(row_panels, column_panels, depth):
 def share_of(op, data, weight):
     """Returns how much of the batch a thread takes through this layer and its neighbours; None if it is not in a chain.
 
-    A layer with much work keeps all threads busy without a chain. A share has rows for two or three tiles: with fewer,
-    the weight is read once per share. data, weight: shapes.
+    A layer with much work keeps all threads busy without a chain. A share has rows for two or three tiles, because the
+    weight is read once per share. data, weight: shapes.
     """
     batch, rows = data[0], layer_rows(op.program[0][0], data)
     if rows * math.prod(weight) >= 4 * MACS:

@@ -33,7 +33,7 @@ def _windows(op, shape):
 
 
 def _tiled(name, op, data):
-    """Returns the Call for windows of 2 · 2 that tile the images, None for others."""
+    """Returns the Call for windows of 2 x 2 that tile the images, or None for other windows."""
     if op.last or op.global_pool or op.pool_type != "max" or len(op.kernel) != 2:
         return None
     places = op.places(data.shape)
@@ -46,7 +46,7 @@ def _tiled(name, op, data):
 
 
 def _divided(work, rows):
-    """Returns into how many parts to divide so many elements of work, and so many indivisible rows."""
+    """Returns the number of parts for so many elements of work in so many indivisible rows."""
     return min(parts(work), rows)
 
 
@@ -55,7 +55,7 @@ def _lines(fields):
 
 
 def _cannot(specs, data):
-    """Returns why a kernel cannot handle these arrays, None if it can."""
+    """Returns the reason why a kernel cannot handle these arrays, or None if it can."""
     return reals(*specs) or ("no elements" if size(data) == 0 else None)
 
 

@@ -1,7 +1,7 @@
 """RNN and its gradients.
 
-Forward: for each layer a product for all times, then step by step; see `csrc/rnn/rnn.c`. Backward: step by step for the
-gates, then products for all times; see `csrc/rnn/rnn_grad.c`.
+Forward: for each layer, a product for all time steps, and then one step after another; see `csrc/rnn/rnn.c`. Backward:
+one step after another for the gates, and then products for all time steps; see `csrc/rnn/rnn_grad.c`.
 """
 
 from minigluon.backend import Spec
@@ -23,7 +23,7 @@ def rnn(op, inputs, outputs, train, rng):
 
 
 def forward_call(net, count, inputs, outputs, train, rng):
-    """Returns the Call of all layers, or why there is none. count: the number of parameter arrays."""
+    """Returns the Call of all layers, or a text that says why there is none. count: the number of parameter arrays."""
     op, reason = net.op, reason_against(net.op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason
@@ -55,7 +55,10 @@ def forward_phases(net, places, state=None):
 
 
 class RNNOperands:
-    """The operands of RNN. parameters: how many arrays. ready: where packed weights are, a `PackedWeights`, or None."""
+    """The operands of RNN.
+
+    parameters: the number of arrays. ready: `PackedWeights`, the location of packed weights, or None.
+    """
 
     def __init__(self, inputs, outputs, parameters=1, ready=None):
         self.ready, self.state = ready, parameters + 1
@@ -71,7 +74,7 @@ class RNNOperands:
 
 
 def _from_inputs(net, layer, x, places):
-    """Returns the products of the inputs of all times with their weights, plus the bias, in the gates' memory."""
+    """Returns the products of the inputs of all time steps with their weights, plus the bias, in the gates' memory."""
     gates = net.kept(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:
@@ -100,7 +103,7 @@ def _steps(net, layer, out, places):
 def _drop(net, layer, x, places, state):
     """Returns (the Phases that drop some of a layer's outputs and fill the mask, the input of the next layer).
 
-    state: of the generator, or None if nothing is dropped.
+    state: that of the generator, or None if nothing is dropped.
     """
     count, first = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if state is None or state is False:
@@ -118,7 +121,10 @@ def backward_rnn(op, inputs, outputs):
 
 
 def backward_call(net, places, data, inputs, outputs):
-    """Returns the Call of all layers, from the last to the first, or why there is none. data: the RNN's, a Spec."""
+    """Returns the Call of all layers, from the last to the first, or why there is none.
+
+    data: the Spec of the RNN's data.
+    """
     op, reason = net.op, reason_against(net.op, data, [*inputs, *outputs])
     if reason:
         return reason
@@ -147,7 +153,7 @@ def rnn_data_grad(op, inputs, outputs):
 
 
 def data_grad_call(net, inputs, outputs):
-    """Returns the Call for the gradient of data, or why there is none."""
+    """Returns the Call for the gradient of data, or a text that says why there is none."""
     reason = reals(*inputs, *outputs)
     if reason:
         return reason

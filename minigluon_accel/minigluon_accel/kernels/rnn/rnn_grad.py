@@ -13,14 +13,16 @@ __all__ = ["RNNGradOperands", "backward_steps", "input_grad", "masked", "weight_
 class RNNGradOperands:
     """The operands of the RNN gradient: inputs, then outputs, then scratch; None for those that are absent.
 
-    names: of the inputs, 'parameters' for the first of them. outputs: the first `count` belong to parameters.
+    names: the names of the inputs, with 'parameters' for the first parameter. outputs: the first `count` belong to
+    parameters.
     """
 
     def __init__(self, names, outputs, count=1):
         for place, name in enumerate(names):
             setattr(self, name, place)
         self.parameters_grad = len(names)
-        self.grads = len(names) + len(outputs) - 1          # of a layer's gates; those of the first layer are kept
+        self.grads = len(names) + len(outputs) - 1          # gradients of a layer's gates; those of the first layer are
+                                                            # kept
         self.first_grads = (*range(len(names) + count, self.grads), None)[:2]
         self.last_grads = (*range(1, self.data), None, None)[:2]
         self.cell = getattr(self, "state_cell", None)
@@ -61,7 +63,7 @@ def _gates_side(net):
 
 
 def backward_steps(net, layer, out, out_grad, places):
-    """Returns the steps for all times, and one for the gradients of the initial states."""
+    """Returns the steps of all time steps, and one for the gradients of the initial states."""
     size = net.batch * net.units
 
     def states(place):
@@ -93,7 +95,7 @@ def _hidden_grads(net, places):
 
 
 def weight_grads(net, layer, x, out, places):
-    """Returns the Phases for the weights: gradsᵀ · inputs, or · the states before each step; biases: sums of grads.
+    """Returns the Phases for the weights (gradsᵀ · inputs, gradsᵀ · the states before each step) and biases (sums).
 
     For gru's recurrent candidate, other gradients replace those of the input's part.
     """
@@ -117,7 +119,7 @@ def weight_grads(net, layer, x, out, places):
 
 
 def _weight_grad(net, layer, side, name, rows, grads, source, places, first=0):
-    """Returns the Phase for so many rows of the gradient of a weight, from row `first` on."""
+    """Returns the Phase for so many rows of a weight's gradient, from row `first` on."""
     place, begin, step = net.parameter(layer, name, places.parameters_grad)
     return product(net.dtype, (rows, source.row), net.rows, grads, source, place,
                    out_first=begin + side * step + first * source.row)
@@ -130,7 +132,7 @@ def _sums(net, columns, grads, sums, again=ABSENT):
 
 
 def input_grad(net, layer, grads, part, target):
-    """Returns the Phase for grads · weights; the second direction's is added to the first one's, stored in `part`."""
+    """Returns the Phase for grads · weights; the second direction's is added to the first's, which is in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")

@@ -1,4 +1,4 @@
-"""Sizes and array positions of a recurrent network's layers, shared by forward and backward."""
+"""Sizes and array positions of a recurrent network's layers, shared by the forward and backward passes."""
 
 import math
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from ..registry import parts, reals
 __all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "SeparateArrays", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
-LANES = 16              # of the widest vectors: the maximum width of panels of packed weights
+LANES = 16              # lanes of the widest vectors: the maximum width of panels of packed weights
 MACS = 2 ** 18          # multiplications: a part of a few microseconds, since a step takes at most a few hundred
 RELU, TANH = 0, 1
 STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}
 
 
 def at(place, first=0, side=0):
-    """Returns an array for a kernel: its index in io, its first element, and the distance to that of direction r."""
+    """Returns an array for a kernel: its index in io, its first element, and the distance to direction r."""
     return place, first, side
 
 
@@ -58,7 +58,7 @@ class SeparateArrays(NamedTuple):
 class Layers(NamedTuple):
     """The sizes of an RNN, and its array positions.
 
-    gates: how many; sides: 1 or 2 directions, 1 for `SeparateArrays`.
+    gates: the number of gates; sides: 1 or 2 directions, 1 for `SeparateArrays`.
     """
 
     op: object
@@ -85,12 +85,12 @@ class Layers(NamedTuple):
 
     @property
     def width(self):
-        """Width of a layer's output."""
+        """The width of a layer's output."""
         return self.sides * self.units
 
     @property
     def packed(self):
-        """Maximum length of a direction's packed recurrent weights."""
+        """The maximum length of a direction's packed recurrent weights."""
         return self.gates * self.units * math.ceil(self.units / LANES) * LANES
 
     @property
@@ -102,7 +102,10 @@ class Layers(NamedTuple):
         return self.width if layer else self.inputs
 
     def parameter(self, layer, name, place=None):
-        """Returns a parameter of both directions of a layer; place: that of others laid out in the same way."""
+        """Returns a parameter of both directions of a layer.
+
+        place: the index of other parameters laid out in the same way.
+        """
         where = self.parameters if place is None else self.parameters._replace(place=place)
         first_place, first = where.find(f"l{layer}_{name}")
         return at(first_place, first, where.find(f"r{layer}_{name}")[1] - first if self.sides == 2 else 0)
@@ -123,9 +126,9 @@ class Layers(NamedTuple):
         return Matrix(place, columns, 1, first=first + side * step), columns
 
     def pack(self, place, layer, backward=False, first=0):
-        """Returns the Phase that packs the recurrent weights: (gates · units, units); for backward, as one matrix.
+        """Returns the Phase that packs the recurrent weights, (gates · units, units); for backward steps as one matrix.
 
-        place, first: the target array, and the offset in it.
+        place, first: the index of the target array, and the offset in it.
         """
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)
@@ -136,13 +139,13 @@ class Layers(NamedTuple):
 
 
 def _sides(firsts, name):
-    """Returns (first element of direction l, distance to that of r) of 'l0_gates' and 'r0_gates', by '0_gates'."""
+    """Returns (first element of direction l, distance to direction r) of 'l0_gates' and 'r0_gates', given '0_gates'."""
     first = firsts[f"l{name}"]
     return first, firsts.get(f"r{name}", first) - first
 
 
 def reason_against(op, data, specs):
-    """Returns why there is no kernel, or None."""
+    """Returns the reason why there is no kernel, or None."""
     reason = reals(data, *specs)
     if reason:
         return reason

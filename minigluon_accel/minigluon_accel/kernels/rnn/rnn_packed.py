@@ -32,7 +32,10 @@ class RNNPrepack(PrepackOp):
     fields = dict.fromkeys(("rnn", "size", "isa"))
 
     def layers(self, dtype, place=0):
-        """Returns the Layers for one step and one item: parameters are the same for all. place: the vector's index."""
+        """Returns the Layers for one step and one item; the parameters are the same for all sizes.
+
+        place: the vector's index.
+        """
         return Layers.of(self.rnn, Spec((1, 1, self.size), dtype), place)
 
     def infer_shape(self, *shapes):
@@ -60,7 +63,7 @@ def pack_rnn(op, inputs, outputs):
 class PackedRNN(Op):
     """An RNN whose parameters `RNNPrepack` has packed. Nothing is dropped.
 
-    Inputs: those of the RNN, with such a vector in place of the parameters.
+    Inputs: those of the RNN, with such a vector instead of the parameters.
     """
 
     name = "_packed_rnn"

@@ -9,7 +9,10 @@ __all__ = ["PackedWeights"]
 
 
 class PackedWeights(NamedTuple):
-    """recurrent: offsets of the steps' weights. inputs: {(layer, side): offset of the other weight}. end: of all."""
+    """recurrent: offsets of the steps' weights.
+
+    inputs: {(layer, side): offset of the other weight}. end: the end of all weights.
+    """
 
     recurrent: int
     inputs: dict
@@ -17,7 +20,7 @@ class PackedWeights(NamedTuple):
 
     @classmethod
     def behind(cls, first, net):
-        """Returns the positions after the first `first` numbers."""
+        """Returns the positions after the first `first` elements."""
         end, inputs = first + net.op.num_layers * net.sides * net.packed, {}
         for layer in range(net.op.num_layers):
             for side in range(net.sides):
@@ -39,7 +42,7 @@ class PackedWeights(NamedTuple):
         return at(net.parameters.place, self._steps(net, layer), net.packed)
 
     def product(self, net, layer, side, x, out, out_at):
-        """Returns the Phase for the inputs of all times, at x, times their weight, plus the bias."""
+        """Returns the Phase for the inputs of all time steps, at x, times their weight, plus the bias."""
         return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), data=x[0], data_at=x[1],
                            packed=net.parameters.place, packed_at=self.inputs[layer, side], out=out, out_at=out_at)
 

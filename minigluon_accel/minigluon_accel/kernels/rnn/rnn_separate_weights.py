@@ -1,6 +1,6 @@
 """Unidirectional RNN with separate parameter arrays, and its gradients, for plans with gradients.
 
-A vector of all parameters would duplicate them, and a vector of their gradients likewise.
+A vector of all parameters would duplicate them, and a vector of all gradients would duplicate these.
 """
 
 import math
@@ -19,7 +19,7 @@ __all__ = ["SeparateWeightsRNN", "SeparateWeightsRNNDataGrad", "SeparateWeightsR
 
 
 class _SeparateWeightsOp(Op):
-    """The common base of the three operators.
+    """The common base class of the three operators.
 
     rnn: the operator that this one replaces. size: data's last axis.
     """
@@ -35,7 +35,7 @@ class _SeparateWeightsOp(Op):
 
     @property
     def shapes(self):
-        """Shapes of the parameters."""
+        """The shapes of the parameters."""
         return list(parameter_shapes(self.rnn, self.size).values())
 
     @property
@@ -89,7 +89,7 @@ class SeparateWeightsRNNGrad(_SeparateWeightsOp):
         return self.rnn.list_arguments().index("parameters")
 
     def names(self):
-        """Names of the inputs, as `RNNGradOperands` expects them."""
+        """The names of the inputs, in the form that `RNNGradOperands` expects."""
         names, first = list(self.rnn.list_arguments()), self.first
         return [*names[:first + 1], *[f"parameter{k}" for k in range(1, self.count)], *names[first + 1:]]
 

@@ -1,13 +1,13 @@
-"""A pass over a traced graph that replaces attention, as a program spells it out, with one operator.
+"""A pass over a traced graph that replaces the operators of attention with a single operator.
 
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
 
-It runs before gradients are added to the graph, so they become those of `_attention`. The transposes that bring the
-heads of query, key and value together, and those that split the result, disappear with it: the kernel reads and writes
-by strides. Weights dropped in training are dropped there (`_attention_dropout`), with the same mask, if the backend has
-a kernel for that. The graph is left unchanged if scores or weights have another user or are a result, if a mask is
-learned, or if the backend has no kernel for heads of that size.
+It runs before gradients are added to the graph, so they become those of `_attention`. The transposes that arrange the
+heads of query, key and value, and those of the result, also disappear, because the kernel reads and writes with
+strides. If weights are dropped in training and the backend has a kernel for that, the operator drops them
+(`_attention_dropout`), with the same mask. The graph is left unchanged if scores or weights have another user or are a
+result, if a mask is learned, or if the backend has no kernel for heads of that size.
 """
 
 from collections import defaultdict
@@ -26,7 +26,8 @@ from .strides import operand_views, result_view, seen_mask
 __all__ = ["fuse_attention"]
 
 DTYPES = np.dtype("float32"), np.dtype("float64")
-MIN_QUERIES = 8         # with fewer, products of few rows are faster than the kernel's blocks, and the scores are small
+MIN_QUERIES = 8         # with fewer rows, the usual products are faster than the kernel's blocks, and the scores are
+                        # small
 
 
 def fuse_attention(draft, drops=True, takes=None):
@@ -102,14 +103,14 @@ class AttentionFusion(Rewriter):
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def visit(self, node):
-        """Puts attention in place of its last node."""
+        """Replaces the last node with attention."""
         if node in self.made:
             self.where[node, 0] = self.made[node]()
         else:
             super().visit(node)
 
     def attention(self, found, places, mask, layout, end):
-        """Returns the new node's output, in the shape of `end`'s output."""
+        """Returns the new node's output, reshaped to the shape of `end`'s output."""
         like, (query, key, value) = found.node, places
         arrays = [self.reshaped(self.where[place.pair], place.shape, like) for place in places]
         joined = "apart" if value.parts == 1 else "all" if query.parts > 1 else "keys_values"
@@ -134,7 +135,7 @@ class AttentionFusion(Rewriter):
         return node, 0
 
     def reshaped(self, pair, shape, like):
-        """Returns the output in a shape; unchanged if it already has it."""
+        """Returns the output, reshaped unless it already has this shape."""
         if self.shape(pair) == shape:
             return pair
         return self.add(f"{like.name}_{pair[0].name}", REGISTRY["Reshape"](shape=shape), [pair], like)

@@ -15,9 +15,9 @@ MAX_DEPTH = 8       # operators between adding or multiplying by a mask and the 
 
 @dataclass
 class Factor:
-    """Query, key or value as a product reads it: an output of the graph, and which part of it if heads are interleaved.
+    """Query, key or value as a product reads it: an output of the graph, and its part if heads are interleaved.
 
-    turned: its rows are the columns here.
+    turned: whether rows are columns here.
     """
 
     pair: Any
@@ -31,9 +31,9 @@ class Factor:
 class AttentionMatch:
     """Attention that ends in the product `node`.
 
-    scores: the output of the first product. mask: an output, or None. level: the shape of what it masks. weighed: the
-    output that weights are multiplied by, or None. dropout: the node that drops weights, or None. masking, fill, scale:
-    attributes of `_attention`.
+    scores: the output of the first product. mask: an output, or None. level: the shape of the masked array. weighed:
+    the output by which weights are multiplied, or None. dropout: the node that drops weights, or None. masking, fill,
+    scale: attributes of `_attention`.
     """
 
     node: Any
@@ -75,7 +75,7 @@ def read(walk, node):
 
 
 def _to_softmax(walk, found, pair):
-    """Returns the input of softmax, going back from the weights, or None."""
+    """Returns the input of softmax, found from the weights, or None."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
         found.operators.append(name)
@@ -104,7 +104,7 @@ def _softmax(walk, found, node):
 
 
 def _to_product(walk, found, pair):
-    """Reads on from softmax to the product of query and key; returns whether it is there."""
+    """Continues from softmax to the product of query and key; returns whether there is such a product."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
         found.operators.append(name)

@@ -16,7 +16,10 @@ TURNED = {(0, 2, 3, 1): "NTC", (1, 2, 3, 0): "TNC"}
 
 @dataclass
 class OperandView:
-    """An output that holds query, key or value, and how: see `AttentionOp`. shape: the shape in which it is read."""
+    """An output that contains query, key or value, and its layout: see `AttentionOp`.
+
+    shape: the shape with which it is read.
+    """
 
     pair: Any
     layout: str
@@ -134,7 +137,7 @@ def _spread(shape, level, full):
 
 
 def _before_stretches(walk, pair, seen):
-    """Returns the mask before it was broadcast along some axes, if that can be seen."""
+    """Returns the mask before it was broadcast along some axes, if the graph shows that."""
     node = pair[0]
     while node.op is not None and (node.op.name in VIEWS or node.op.name in STRETCHES):
         source, shape = node.inputs[0], walk.shape(node.inputs[0])

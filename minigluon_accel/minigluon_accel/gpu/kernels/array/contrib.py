@@ -77,7 +77,7 @@ def div_sqrt_dim(op, inputs, outputs):
 
 
 def _counting(defines, mask, operand, ranks):
-    """Returns the launch that numbers the nonzero elements of a mask."""
+    """Returns the launch that counts the nonzero elements of a mask up to each position."""
     return Launch(SOURCE, "count_chosen", defines, 1, 1024, [ranks, operand, math.prod(mask.shape)])
 
 
@@ -122,7 +122,7 @@ def boolean_mask_grad(op, inputs, outputs):
 def histogram(op, inputs, outputs, device):
     data, equal = inputs[0], op.bin_cnt is not None
     bins = outputs[0].shape[0]
-    # The reference's edges have this dtype before they are rounded to that of data.
+    # The reference's edges have this dtype before they are rounded to data's dtype.
     computed = wide_dtype(data.dtype)
     edge = (computed if computed.kind == "f" else np.dtype("float64")) if equal else inputs[1].dtype
     defines = {"T": ctype(data.dtype), "EDGE": ctype(edge)}

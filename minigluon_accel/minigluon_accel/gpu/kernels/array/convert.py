@@ -1,4 +1,4 @@
-"""Operators that pass their input on, converted or unchanged; sums; and checks of whole arrays."""
+"""Operators that return their input, converted or unchanged; sums; and checks of whole arrays."""
 
 import functools
 
@@ -17,7 +17,7 @@ from .sources import fill, made
 __all__ = []
 
 SOURCE = SourceFile("array/convert.cu")
-MAX_SUMMANDS = 32       # that one launch adds up
+MAX_SUMMANDS = 32       # inputs that one launch adds
 
 
 @kernel_for("Cast", "_cast_like", "amp_cast", "_copyto", "_identity_with_attr_like_rhs", "MakeLoss")
@@ -69,7 +69,7 @@ def all_finite(op, inputs, outputs):
 
 @kernel_for("add_n")
 def add_n(op, inputs, outputs):
-    """Returns one launch; for many inputs a sequence with a buffer in between, because the output may be an input."""
+    """Returns one launch; for many inputs, several with a buffer in between, because the output may be an input."""
     reason = reason_against(*inputs)
     if reason:
         return reason

@@ -16,7 +16,7 @@ __all__ = ["add_copies", "summed"]
 
 SOURCE = SourceFile("array/extending.cu")
 MODES = {"constant": 0, "edge": 1, "reflect": 2}        # as in array/extending.cu
-LONG = 256              # elements of a sum; from here on a block computes it, unless there are many sums
+LONG = 256              # elements of a sum that a whole block computes, unless there are many sums
 
 # -- repeating --------------------------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ def tile_grad(op, inputs, outputs):
 
 
 def _repeated_shape(op, shape):
-    """Returns (shape before the repetitions, of the repeated axis and before; shape after it)."""
+    """Returns (the shape up to the repeated axis, before the repetitions; the shape after this axis)."""
     axis = len(shape) - 1 if op.axis is None else op.normalize_axis(op.axis, len(shape))
     return shape[:axis + 1], shape[axis + 1:]
 
@@ -59,7 +59,7 @@ def repeat_grad(op, inputs, outputs):
 
 
 def summed(dtype, source, view, axes, target):
-    """Returns [Launch] that sums a view of operand `source` over axes into the whole operand `target`."""
+    """Returns [Launch] that writes the sum of a view of operand `source` over axes to the whole operand `target`."""
     outside = [axis for axis in range(view.ndim) if axis not in axes]
     count = math.prod(view.shape[axis] for axis in axes)
     n = math.prod(view.shape[axis] for axis in outside)
@@ -67,7 +67,7 @@ def summed(dtype, source, view, axes, target):
         return []
     around, index = walk(_steps(view, outside))
     within, inner_index = walk(_steps(view, axes))
-    index = max(index, inner_index, key=lambda define: len(define["INDEX"]))      # the wider of the two
+    index = max(index, inner_index, key=lambda define: len(define["INDEX"]))      # the wider of the two dtypes
     many = count >= LONG and n < launch.MAX_BLOCKS
     function, grid = ("sum_many_copies", blocks(n, 1)) if many else ("sum_copies", blocks(n))
     return [Launch(SOURCE, function, {**types(dtype), **index}, grid, launch.THREADS,
@@ -75,7 +75,7 @@ def summed(dtype, source, view, axes, target):
 
 
 def _steps(view, axes):
-    """Returns [[length, 0, stride]] of some axes of a view, merged where they can be walked as one."""
+    """Returns [[length, 0, stride]] of some axes of a view; axes that can be walked as one are merged."""
     steps = []
     for axis in axes:
         n, stride = view.shape[axis], view.strides[axis]
@@ -89,7 +89,7 @@ def _steps(view, axes):
 
 
 def add_copies(dtype, source, view, target, target_view):
-    """Returns [Launch] that adds a view of operand `source` to one of the same shape of `target`, initialized to 0."""
+    """Returns [Launch] that adds a view of operand `source` to a view of `target`, which is initialized to 0."""
     if not view.size:
         return []
     axes = [[n, a, b] for n, a, b in zip(view.shape, target_view.strides, view.strides, strict=True)]
@@ -119,7 +119,7 @@ def pad(op, inputs, outputs):
 
 @kernel_for("_Pad_grad")
 def pad_grad(op, inputs, outputs):
-    """Goes axis by axis, as the reference does; intermediate arrays are still padded along later axes."""
+    """Proceeds axis by axis, as the reference does; intermediate arrays are still padded along later axes."""
     grad, out, widths = inputs[0], outputs[0], op.operator.widths
     if op.mode == "constant":
         key = tuple(slice(before, before + n) for n, (before, _) in zip(out.shape, widths, strict=True))

@@ -18,10 +18,10 @@ __all__ = ["added", "index_defines", "kernel", "number_type"]
 SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
 FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
-MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' accepts is in range
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
+MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; with 'raise', indices are known to be in range
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
-CHUNK = 32              # items that one thread adds up before another continues
+CHUNK = 32              # items that one thread adds before another continues
 
 
 def index_defines(indices, *arrays):
@@ -37,7 +37,7 @@ def number_type(defines):
 
 
 def kernel(function, defines, total, arguments):
-    """Returns the launch of a kernel of array/indexing.cu for so many elements."""
+    """Returns the launch of a kernel of array/indexing.cu for a number of elements."""
     return Launch(SOURCE, function, defines, blocks(total), launch.THREADS, arguments)
 
 
@@ -95,8 +95,8 @@ def _added(defines, where, taken, places, mode, out, check):
 def added(out, number, numbers, made, check, taken, places):
     """Returns the Work that accumulates slices of the first input (outer, taken, inner) at their indices.
 
-    number: the dtype of operand `numbers`, which the launches `made` fill. check: Work that runs first. places: (outer,
-    count, inner), the output.
+    number: the dtype of operand `numbers`, which the launches `made` fill. check: a Work that runs first. places:
+    (outer, count, inner), the output.
     """
     outer, count, inner = places
     before = [*check.launches, *zeros(out, Out(0))]
@@ -116,7 +116,7 @@ def added(out, number, numbers, made, check, taken, places):
     return Work(*before, *made, *done.launches, *sums, scratch=scratch)
 
 
-# -- one element per line ------------------------------------------------------------------------------------------
+# -- one element per line ---------------------------------------------------------------------------------------------
 
 
 @kernel_for("pick")
@@ -140,7 +140,10 @@ def batch_take_grad(op, inputs, outputs):
 
 
 def _one_of_each(function, data, index, where, out, axis, mode):
-    """Returns the Work of a function on lines of `data` along an axis. index: Spec of operand `where`, one per line."""
+    """Returns the Work of a function on lines of `data` along an axis.
+
+    index: the Spec of operand `where`, one per line.
+    """
     if not size(out):
         return Work()
     _, count, inner = around(data.shape, axis)

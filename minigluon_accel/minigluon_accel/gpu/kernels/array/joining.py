@@ -11,7 +11,7 @@ __all__ = []
 
 
 def along(whole, axis, lengths):
-    """Returns views of a placeholder that follow each other along an axis."""
+    """Returns consecutive views of a placeholder along an axis."""
     ends = [0, *itertools.accumulate(lengths)]
     return [whole[(*[slice(None)] * axis, slice(a, b))] for a, b in itertools.pairwise(ends)]
 

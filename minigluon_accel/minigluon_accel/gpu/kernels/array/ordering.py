@@ -20,7 +20,7 @@ ALONG_SOURCE = SourceFile("array/ordering_along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
 FEW = 32                        # items that a warp finds without sorting: one per lane
 WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row per warp, at least
-MAX_PLACES = 2 ** 32            # of a row, which fit into one word with a 32-bit key
+MAX_PLACES = 2 ** 32            # elements of a row whose positions fit in one word with a 32-bit key
 
 
 class SortLaunches(NamedTuple):
@@ -29,7 +29,7 @@ class SortLaunches(NamedTuple):
     launches: list
     scratch: list
     items: Scratch
-    held: int                   # items stored per row
+    held: int                   # number of items that are stored per row
     defines: dict
 
 
@@ -60,7 +60,7 @@ def _defines(dtype, n):
 
 
 def first_launches(dtype, source, outer, n, inner, count, ascending):
-    """Returns SortLaunches for the first `count` items of each row, up to FEW: those of its parts, then of all."""
+    """Returns SortLaunches for the first `count` items of each row, up to FEW: first of its parts, then of all."""
     defines, words = _defines(dtype, n)
     rows, launches, scratch, held = outer * inner, [], [], n
     while not launches or held > count:

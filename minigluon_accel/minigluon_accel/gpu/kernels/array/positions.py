@@ -16,7 +16,7 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # indices; the last one of each slice is found
+MAX_COLUMNS = 2 ** 31   # indices, among which the last one for each slice is found
 
 
 def _columns(indices, shape):
@@ -52,7 +52,7 @@ def gather_nd_grad(op, inputs, outputs, device):
 
 
 def scattered(name, device, start, out, data, source, indices, where, negative=True):
-    """Returns the Work that writes slices of operand `source` to the output slices given by indices; the last one wins.
+    """Returns the Work that writes slices of operand `source` to output slices given by indices; the last one counts.
 
     start: launches that fill the output first. indices (axes, *B): the Spec of operand `where`. name, negative: see
     `checked`.

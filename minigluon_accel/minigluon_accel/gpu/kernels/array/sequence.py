@@ -16,7 +16,10 @@ SOURCE = SourceFile("array/sequence.cu")
 
 
 def _work(function, op, data, lengths, place, out, *more):
-    """Returns the launch that writes `out`. place: input index of the lengths; without it, all are full length."""
+    """Returns the launch that writes `out`.
+
+    place: input index of the lengths; without it, all sequences are full length.
+    """
     if not math.prod(out.shape):
         return Work()
     steps, batch = data.shape[op.axis], data.shape[1 - op.axis]

@@ -25,8 +25,10 @@ def _launch(source, function, spec, batch, arguments):
 
 
 def _checked(op, message, flags, spec, device):
-    """Returns an Enqueue that raises LAPACK's error as NumPy does, if a kernel has set a matrix's flag. It waits for
-    the kernel: the reference's error is also immediate."""
+    """Returns an Enqueue that raises LAPACK's error as NumPy does, if a kernel has set a matrix's flag.
+
+    It waits for the kernel, because the reference also raises its error immediately.
+    """
     def enqueue(stream, addresses):
         if download(device, stream, addresses[0], spec).any():
             raise ArgumentError(f"{op.name}: {message}")
@@ -38,7 +40,7 @@ def _batch(spec):
 
 
 def _guarded(op, source, function, message, inputs, results, work, device):
-    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n), and its flags' check."""
+    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n) and the check of its flags."""
     A = inputs[0]
     batch, flags = _batch(A), Scratch(len(work))
     if not batch:
@@ -50,7 +52,7 @@ def _guarded(op, source, function, message, inputs, results, work, device):
 
 
 def _turned(A):
-    """Returns the transposes of a Symbol's matrices: upper triangles as lower ones."""
+    """Returns the transposes of a Symbol's matrices, which turn upper triangles into lower ones."""
     return sym._linalg_transpose(A)
 
 

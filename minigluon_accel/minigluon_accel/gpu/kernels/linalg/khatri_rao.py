@@ -11,7 +11,10 @@ SOURCE = SourceFile("linalg/khatri_rao.cu")
 
 
 def _products(out, first, matrices, spec, rows):
-    """Returns launches that multiply into `out`. first: an initial operand, or None. matrices: [(operand, index)]."""
+    """Returns launches that write the product to `out`.
+
+    first: an initial operand, or None. matrices: [(operand, index)].
+    """
     launches, count = [], size(spec)
     for matrix, number in matrices:
         launches.append(Launch(SOURCE, "times_matrix", types(spec.dtype), blocks(count), THREADS, [

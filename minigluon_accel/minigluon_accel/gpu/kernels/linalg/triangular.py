@@ -45,7 +45,7 @@ def _triangle(spec, out, lower, diagonal):
 
 @kernel_for("_linalg_trsm")
 def linalg_trsm(op, inputs, outputs, device):
-    """Waits for a check of the diagonal before solving the equations, since a zero there is an error."""
+    """Waits for a check of the diagonal before solving the equations, because a zero there is an error."""
     A, B = inputs
     n, count = A.shape[-1], math.prod(A.shape[:-2])
     rows, columns = B.shape[-2:]

@@ -18,5 +18,5 @@ def unary(op, inputs, outputs):
 
 @kernel_for(*CONSTANTS)
 def constant(op, inputs, outputs):
-    """Reads no element: the input may be one of the tape's placeholders, which have no memory."""
+    """Reads no element, because the input may be one of the tape's placeholders, which have no memory."""
     return fill(outputs[0], CONSTANTS[op.name])

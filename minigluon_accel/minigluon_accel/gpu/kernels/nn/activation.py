@@ -23,7 +23,7 @@ def activation(op, inputs, outputs):
 
 @kernel_for("LeakyReLU")
 def leaky_relu(op, inputs, outputs, train, rng, device):
-    """Composes rrelu of other operators, since its slopes are also an output."""
+    """Composes rrelu from other operators, because its slopes are also an output."""
     if op.act_type != "rrelu":
         return elementwise(op, inputs, outputs)
     data, shape = sym.var("in0"), inputs[0].shape
@@ -44,7 +44,10 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
 
 @kernel_for("_sum_channels")
 def sum_channels(op, inputs, outputs, train, rng, device):
-    """Uses one block per channel; one slope for all channels counts as one. Slopes of several axes are general sums."""
+    """Uses one block per channel; a slope that all channels share counts as one.
+
+    Slopes with several axes are general sums.
+    """
     data, out = inputs[0], outputs[0]
     if len(out.shape) > 1:
         variables = [sym.var("in0"), sym.var("in1")]

@@ -1,4 +1,4 @@
-"""Products of multi-head attention: each operator declares the products and transpositions it consists of."""
+"""Products of multi-head attention: each operator declares the products and transpositions that it consists of."""
 
 from ..compose import composed
 

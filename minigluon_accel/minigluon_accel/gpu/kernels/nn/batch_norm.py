@@ -16,8 +16,8 @@ from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
-BYTES = 16              # that a thread reads and writes at once
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
+BYTES = 16              # bytes that a thread reads and writes at once
 
 
 def _defines(data):
@@ -30,7 +30,7 @@ def _steps(shape):
 
 
 def _by_channels(function, data, channels, after, operands, more):
-    """Returns the launch of a kernel that goes over all elements of [before][C][after]."""
+    """Returns the launch of a kernel that processes all elements of [before][C][after]."""
     width, count = BYTES // data.dtype.itemsize, size(data)
     pieces = count // width if (channels if after == 1 else after) % width == 0 else 0
     return Launch(SOURCE, function, _defines(data), blocks(pieces or count), THREADS,

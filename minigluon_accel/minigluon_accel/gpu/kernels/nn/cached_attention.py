@@ -7,8 +7,8 @@ from ..reductions import wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/cached_attention.cu")
-MANY = 512          # blocks that keep a large device busy: with fewer rows, each is split into parts
-LEAST = 64          # positions of a part, at least, when the caches are full
+MANY = 512          # blocks that keep a large device busy: with fewer rows, each row is split into parts
+LEAST = 64          # smallest number of positions of a part when the caches are full
 
 
 @kernel_for("_contrib_cached_attention")

@@ -1,7 +1,7 @@
 """Convolution, Deconvolution and their gradients as matrix products whose right factor is never stored.
 
-The kernels' arguments are struct Scene of nn/convolution.cuh. The gradient of the data with a stride is several
-products: one for each position of an element relative to the strides.
+The argument of the kernels is struct Scene of nn/convolution.cuh. With a stride, the gradient of the data consists of
+several products: one for each position of an element relative to the stride.
 """
 
 import math
@@ -23,9 +23,10 @@ __all__ = ["backward", "convolved", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
-MAX_GROUP_ROWS = 4      # of a group that is not computed in tiles of 32: most of a tile would be empty
-UNTILED = 16            # cost of a product without tiles, relative to one in a tile: estimated, not measured on a card
-SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)  # elements: below, positions fit in 32 bits, including those just outside
+MAX_GROUP_ROWS = 4      # filters of a group that is not computed in tiles of 32: most of a tile would be empty
+UNTILED = 16            # cost of a product without tiles, relative to one in a tile: estimated, not measured on a GPU
+SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)  # with fewer elements, positions fit in 32 bits, including those just
+                                             # outside
 
 
 # -- the operators ----------------------------------------------------------------------------------------------------
@@ -137,9 +138,9 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
 def windows_are_few(passes, windows):
     """Returns whether it is faster for each element of the data to loop over windows than over taps.
 
-    Tiles multiply for each element and each tap, whether a window covers it or not; with a kernel as large as the image
+    Tiles multiply for each element and each tap, even if no window is there. If the kernel is as large as the image,
     there is one window, and as many taps as elements. Looping over windows takes one product for each window and each
-    of its taps, with no waste, but without tiles.
+    of its taps, which wastes nothing, but does not use tiles.
     """
     asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
     return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked
@@ -187,7 +188,7 @@ class ConvolutionCall(NamedTuple):
     gathers: bool = False
 
     def work(self, axes, device, number, way=None):
-        """Returns the Work along these axes. way: None, "few windows"; in tests "tiles", "direct", "plain"."""
+        """Returns the Work along these axes. way: None or "few windows"; in tests also "tiles", "direct" or "plain"."""
         windows = self.batch * math.prod(axis[0][1] for axis in axes)
         taps = self.channels * math.prod(axis[0][3] for axis in axes)
         columns, depth = (taps, windows) if self.over_windows else (windows, taps)
@@ -208,7 +209,7 @@ class ConvolutionCall(NamedTuple):
         count = self.groups * tiles.count(self.rows, columns)
         splits, length = gemm.cut(tiles, count, depth, device)
         out, (left, source) = Out(0), self.operands
-        parts = Scratch(0) if splits > 1 else left                  # it is not read, but must be an address
+        parts = Scratch(0) if splits > 1 else left                  # not read, but it must be an address
         bias, scene = self.bias or left, self.scene(axes, number, splits, length)
         first = Launch(SOURCE, "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
                        count * splits, tiles.threads, [out, left, source, bias, parts, scene])

@@ -1,4 +1,4 @@
-"""Kernels for the operators of `minigluon_accel.gpu.passes.fuse_relu`: existing kernels, with relu."""
+"""Kernels for the operators of `minigluon_accel.gpu.passes.fuse_relu`: the existing kernels, followed by relu."""
 
 from ..registry import kernel_for
 from .convolution import convolved

@@ -20,7 +20,7 @@ OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "Backward
 
 
 def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
-    """Returns cuDNN's Work for a convolution, or own(), the Work of our own kernels: the faster one, if timing decides.
+    """Returns cuDNN's Work for a convolution, or own(), that of our own kernels; if timing decides, the faster one.
 
     op: its attributes control cuDNN. way: one of `cudnn.library.WAYS`. specs: data, weight and result of this
     convolution, or of the one whose gradient this is. bias, relu: what is applied to the sums.
@@ -42,7 +42,7 @@ def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
 
 
 def _operands(way, geometry, data, weight, out):
-    """Returns (Specs of In(0), In(1), and of a bias as In(2); the Spec of Out(0))."""
+    """Returns (the Specs of In(0), In(1), and a bias as In(2); the Spec of Out(0))."""
     first, second, result = {"Forward": (data, weight, out), "BackwardData": (out, weight, data),
                              "BackwardFilter": (out, data, weight)}[way]
     return [first, second, Spec((result.shape[-1 if geometry.last else 1],), result.dtype)], result

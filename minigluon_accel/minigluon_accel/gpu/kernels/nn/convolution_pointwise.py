@@ -7,7 +7,7 @@ from ..gemm import Matrix, product
 
 __all__ = ["backward", "channels_of", "forward", "suits"]
 
-WIDE_ENOUGH = 64        # windows of an image: with fewer, a product per image would leave tiles half empty
+WIDE_ENOUGH = 64        # windows per image: with fewer, a product per image would leave tiles half empty
 
 
 def suits(geometry, result, bias):
@@ -33,12 +33,15 @@ def backward(geometry, grad, weight, result, device, bias=None):
 
 
 def channels_of(spec, geometry):
-    """Returns the channels of an array in the geometry's layout; for a weight, those of a group."""
+    """Returns the number of channels of an array in the geometry's layout; for a weight, that of a group."""
     return spec.shape[-1 if geometry.last else 1]
 
 
 def _multiplied(geometry, source, outs, ins, weight_steps, result, device, bias, relu):
-    """outs: channels of the result; ins: of the source in a group. weight_steps: strides to its next out and in."""
+    """outs: channels of the result; ins: channels of the source, per group.
+
+    weight_steps: strides to the next out and in.
+    """
     batch, windows, groups = source.shape[0], math.prod(geometry.space(source.shape)), geometry.groups
     if geometry.last:               # all windows of all images are rows of one matrix
         return product(result.dtype, batch * windows, outs, ins, Matrix(In(0), ins, 1),

@@ -1,4 +1,4 @@
-"""Dropout, with the CPU's masks if seeded alike: see `philox.py`."""
+"""Dropout, with the same masks as on the CPU if the seeds are equal: see `philox.py`."""
 
 import numpy as np
 

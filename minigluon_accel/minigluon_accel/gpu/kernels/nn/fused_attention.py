@@ -17,9 +17,9 @@ __all__ = ["reason_against_heads"]
 SOURCE = SourceFile("nn/fused_attention.cu")
 GRAD_SOURCE = SourceFile("nn/fused_attention_grad.cu")
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
-MAX_SIZE = 128          # of a head: registers hold a thread's part of its rows
-STEP = 32               # sizes are rounded up to multiples of it
-PAD = 4                 # padding of each row in shared memory, in numbers
+MAX_SIZE = 128          # largest size of a head: registers hold a thread's part of its rows
+STEP = 32               # sizes are rounded up to multiples of this
+PAD = 4                 # padding of each row in shared memory, in elements
 MAX_GRID = 2 ** 31 - 1  # blocks
 NOWHERE = (0,) * 4
 
@@ -37,7 +37,7 @@ class Tiles(NamedTuple):
         return self.rows // self.thread_rows * 8
 
     def forward(self, depth, width):
-        """Returns how many numbers are in shared memory."""
+        """Returns the number of elements in shared memory."""
         return ((self.rows + self.columns) * (depth + PAD) + self.columns * (width + PAD)
                 + self.columns * (self.rows + PAD))
 
@@ -45,7 +45,7 @@ class Tiles(NamedTuple):
         return ((self.rows + self.columns) * (depth + PAD + width + PAD) + self.columns * (self.rows + PAD))
 
 
-# Large ones read less shared memory per product. There must be enough registers and shared memory for them.
+# Large tiles read less shared memory per product. They need enough registers and shared memory.
 LARGE, LONG, SMALL = Tiles(64, 64, 4, 8), Tiles(64, 32, 4, 4), Tiles(32, 32, 4, 4)
 
 
@@ -77,7 +77,7 @@ def rounded(number):
 
 
 class AttentionCall(NamedTuple):
-    """The kernels' arguments: sizes of query, key and value, and the rest."""
+    """The arguments of the kernels, such as the sizes of query, key and value."""
 
     query: tuple
     key: tuple
@@ -90,7 +90,7 @@ class AttentionCall(NamedTuple):
     floats: list
 
     def launch(self, source, function, length, *operands):
-        """Returns a launch with a block per tile of rows, if any. operands: after query, key, value and mask."""
+        """Returns [a launch with a block per tile of rows], or []. operands: those after query, key, value and mask."""
         grid = self.query[0] * self.query[1] * -(-length // self.tiles.rows)
         return [Launch(source, function, self.defines, grid, self.tiles.threads,
                        [*self.operands, *operands, self.numbers, *self.floats], self.shared)] if grid else []

@@ -16,7 +16,7 @@ def fully_connected(op, inputs, outputs, device):
 
 
 def layer(op, inputs, device, relu=False):
-    """Returns the Work for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: apply it."""
+    """Returns the Work for data (rows, depth) · weightᵀ (columns, depth) + bias and, if set, relu."""
     columns, depth = inputs[1].shape
     biased = len(inputs) > 2
     return product(inputs[0].dtype, layer_rows(op, inputs[0].shape), columns, depth, Matrix(In(0), depth, 1),
@@ -69,6 +69,6 @@ def dot_rhs_grad(op, inputs, outputs, device):
 
 
 def _factors(op, place, lhs, rhs):
-    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) for `dot`; lhs is input `place`."""
+    """Returns (lhs as a Matrix, its rows, its columns), (rhs, its columns) for `dot`. place: the index of input lhs."""
     (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
     return (Matrix(In(place), *a), rows, depth), (Matrix(In(place + 1), *b), columns)

@@ -1,4 +1,4 @@
-"""Normalization over the axes of one item. One kernel computes mean, variance and result of a line."""
+"""Normalization over the axes of one item. One kernel computes the mean, the variance and the result of a line."""
 
 import math
 
@@ -17,7 +17,7 @@ def _defines(data):
 
 @kernel_for("LayerNorm", "InstanceNorm", "GroupNorm")
 def moments(op, inputs, outputs):
-    """Returns the Work for lines along the axis of `arranged`; gamma and beta run along it, or are per channel."""
+    """Returns the Work for lines along the axis of `arranged`; gamma and beta vary along it, or per channel."""
     if not size(outputs[1]):
         return Work()
     shape, axis, _ = op.arranged(inputs[0].shape)
@@ -28,7 +28,7 @@ def moments(op, inputs, outputs):
 
 @kernel_for("_layer_norm_grad")
 def layer_norm_grad(op, inputs, outputs):
-    """Returns steps over all lines for gamma and beta, then a launch for data along lines, which may overwrite grad."""
+    """Returns steps over all lines for gamma and beta, then a launch along lines for data, which may overwrite grad."""
     data = inputs[1]
     if not size(outputs[1]):
         return Work()

@@ -96,7 +96,7 @@ def one_hot_like(op, inputs, outputs):
 
 @kernel_for("softmax_cross_entropy")
 def softmax_cross_entropy(op, inputs, outputs, device):
-    """Computes the log-softmax, selects the labels' elements, and sums them."""
+    """Computes the log-softmax, and sums the elements that the labels select."""
     data, label = inputs
     items, classes = data.shape
     if not items:

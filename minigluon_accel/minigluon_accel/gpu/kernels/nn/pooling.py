@@ -1,4 +1,4 @@
-"""Pooling and its gradients: one thread per result. A single window over the whole image is a reduction."""
+"""Pooling and its gradients: one thread per result. With a single window over the whole image, it is a reduction."""
 
 import math
 
@@ -13,12 +13,12 @@ from ..movement import inverse
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
-# An average of integers is truncated, which would reveal the last bit of an unrounded product.
+# An average of integers is truncated, so the last bit of an unrounded product would matter.
 SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
-MANY = 2 ** 18          # elements: from here on, kernels are compiled for their type of windows
-INT_LIMIT = 2 ** 31     # of positions along an axis and in space, which use 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
+MANY = 2 ** 18          # with so many elements, kernels are compiled for their type of windows
+INT_LIMIT = 2 ** 31     # limits for positions along an axis and in space, which use 32 bits
 
 
 class Windows:
@@ -108,7 +108,7 @@ def sum_pooling_grad(op, inputs, outputs):
 
 @kernel_for("_max_pooling_grad")
 def max_pooling_grad(op, inputs, outputs):
-    """Finds each window's argmax first, then what each element receives: data may be overwritten by then."""
+    """Finds each window's argmax first, then the gradient of each element, which may overwrite data."""
     _, data, pooled = inputs
     if not size(outputs[0]):
         return Work()

@@ -17,7 +17,7 @@ __all__ = []
 
 
 def _blocks(whole, channels, shape):
-    """Returns a placeholder for some channels of the large (N, C, H, W): H as (h, repeats), W as (w, repeats)."""
+    """Returns a placeholder for some channels of the large array: H is split into (h, repeats), W into (w, repeats)."""
     n, _, h, w = shape
     height, width = whole.shape[2:]
     divided = placeholder((n, whole.shape[1], h, height // max(h, 1), w, width // max(w, 1)))
@@ -25,7 +25,7 @@ def _blocks(whole, channels, shape):
 
 
 def _channels(op, shapes):
-    """Returns the result's channels for each input."""
+    """Returns the range of the result's channels for each input."""
     if op.multi_input_mode == "sum":
         return [slice(0, shape[1]) for shape in shapes]
     ends = [0, *itertools.accumulate(shape[1] for shape in shapes)]

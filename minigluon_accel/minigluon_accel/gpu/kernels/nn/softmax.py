@@ -14,7 +14,7 @@ SOURCE = SourceFile("nn/softmax.cu")
 
 
 def softmax_work(data, out, lines, factor=1.0, logarithm=False):
-    """Returns the Work of softmax, or of its logarithm, of data · factor along lines (outer, rows, inner)."""
+    """Returns the Work of softmax, or of its logarithm, on data · factor along lines (outer, rows, inner)."""
     if not size(out):
         return Work()
     return Work(transform(SOURCE, "softmax", _defines(data, out), lines,

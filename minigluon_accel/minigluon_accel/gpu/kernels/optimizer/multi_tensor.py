@@ -15,7 +15,7 @@ _KERNELS = {"sgd": "sgd_many", "sgd_mom": "sgd_mom_many", "adam": "adam_many"}
 
 
 class _Tables:
-    """The launches of a Work, with a table in scratch memory for each set of arrays."""
+    """The launches of a Work, with a table in scratch memory for each group of arrays."""
 
     def __init__(self):
         self.launches, self.scratch = [], []
@@ -25,7 +25,7 @@ class _Tables:
         return Scratch(len(self.scratch) - 1)
 
     def enter(self, rows, sizes, numbers):
-        """Adds a table of rows of five operands or zeros, given the sizes; returns (its arguments, piece count)."""
+        """Adds a table of rows of five operands or zeros, given the sizes; returns (arguments, number of pieces)."""
         firsts, pieces = in_pieces(sizes)
         words = [word for row, count, first, number in zip(rows, sizes, firsts, numbers, strict=True)
                  for word in (*row, count, first, number)]
@@ -53,7 +53,7 @@ def alike(kinds):
             "preloaded_multi_sgd_update", "preloaded_multi_sgd_mom_update", "preloaded_multi_mp_sgd_update",
             "preloaded_multi_mp_sgd_mom_update")
 def many(op, inputs, outputs):
-    """Returns steps whose rates and decays are attributes, copied to scratch memory, or the last two inputs."""
+    """Returns steps whose rates and decays are attributes, copied to scratch memory, or are the last two inputs."""
     tables, count = _Tables(), op.num_weights
     if op.preloaded:
         lrs, wds, rates_dtype = In(len(inputs) - 2), In(len(inputs) - 1), inputs[-1].dtype
@@ -71,7 +71,7 @@ def many(op, inputs, outputs):
 
 @kernel_for("_sgd_steps", "_sgd_mom_steps", "_adam_steps")
 def in_place(op, inputs, outputs):
-    """Returns the Work of steps whose gradient factor, learning rates and decays are the last input."""
+    """Returns the Work of steps whose last input contains the gradient factor, learning rates and decays."""
     count, group, rates = op.num_weights, len(op.group), In(len(inputs) - 1)
     outs = [In(k * group) for k in range(count)]
     return steps(op, inputs, outs, [inputs[k * group].dtype for k in range(count)], inputs[-1].dtype,
@@ -107,7 +107,7 @@ def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
 
 @kernel_for("multi_sum_sq")
 def sums_of_squares(op, inputs, outputs):
-    """Returns a sum per piece, and then those of each array in order: the same result on every run."""
+    """Returns launches that sum each piece, then the pieces of each array in order: the same result on every run."""
     tables = _Tables()
     for dtype, members in alike([spec.dtype for spec in inputs]).items():
         rows, sizes = [[0, 0, In(k), 0, 0] for k in members], [size(inputs[k]) for k in members]

@@ -1,18 +1,18 @@
 """Functions shared by the optimizer steps on one weight.
 
-Numbers that change with each step are arguments, so nothing is recompiled.
+Values that change with each step are arguments, so nothing is recompiled.
 """
 
 import numpy as np
 
 from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 
-# Small differences of large numbers, as in rmspropalex, and steps that run for months: each operation rounds like the
-# reference's. Such kernels are memory-bound, so fma would not save time.
+# Steps contain small differences of large numbers, as in rmspropalex, and may run for months, so each operation rounds
+# like the reference's. Such kernels are memory-bound, so fma would not save time.
 ADAPTIVE_SOURCE = SourceFile("optimizer/update_adaptive.cu", fmad=False)
 PLAIN_SOURCE = SourceFile("optimizer/update.cu", fmad=False)
 FLOATS = ("float16", "float32", "float64")
-COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")        # numbers that nearly all steps take
+COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")        # parameters that nearly all steps have
 
 
 def step_types(out, weight, grad, states, **others):
@@ -26,7 +26,7 @@ def step_types(out, weight, grad, states, **others):
 
 
 def step(op, inputs, outputs, numbers, kernel=None, source=ADAPTIVE_SOURCE):
-    """Returns the Work of a step. numbers: arguments after the count of elements."""
+    """Returns the Work of a step. numbers: the arguments after the number of elements."""
     names = op.list_arguments()
     mixed = "weight32" in names
     weight = names.index("weight32") if mixed else 0

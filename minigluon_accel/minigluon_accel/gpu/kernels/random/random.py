@@ -20,7 +20,7 @@ DISTRIBUTIONS_SOURCE = SourceFile("random/random_distributions.cu")
 
 
 def scalars(op):
-    """Returns the parameters among the attributes of an operator that draws for given numbers."""
+    """Returns the parameters among the attributes of an operator that draws with scalar parameters."""
     return [value for name, value in op.attributes.items() if name not in ("shape", "ctx", "dtype")]
 
 
@@ -78,8 +78,11 @@ def sample_uniform(op, inputs, outputs, rng, device):
 
 @kernel_for("_random_randint")
 def randint(op, inputs, outputs, rng, device):
-    """Draws ranges that are a power of two directly, from 32 or 64 bits each. Other ranges are drawn on the host, since
-    they reject some of the generator's numbers, so that how many are used depends on values."""
+    """Draws directly if the range is a power of two, from 32 or 64 bits for each integer.
+
+    Other ranges are drawn on the host: they reject some of the generator's numbers, so the number of draws depends on
+    values.
+    """
     out = outputs[0]
     try:
         np.random.Generator(np.random.Philox(0)).integers(op.low, op.high, (1,), out.dtype)
@@ -103,7 +106,7 @@ def _drawn_on_host(op, out, rng, device):
     return enqueue
 
 
-# -- other distributions: a random stream per element, so the numbers are not the CPU's ----------------------------
+# -- other distributions: a random stream per element, so the numbers are not the CPU's -------------------------------
 
 _KERNELS = {"normal": "normals", "gamma": "gammas", "exponential": "exponentials", "poisson": "poissons",
             "negative_binomial": "negative_binomials",
@@ -123,7 +126,7 @@ def _drawn(kernel, out, rng, device, arguments, defines, before=()):
 
 @kernel_for(*[f"_random_{name}{form}" for name in _KERNELS for form in ("", "_like")])
 def numbers(op, inputs, outputs, rng, device):
-    """Draws for given numbers, in a shape or in that of the input, whose elements do not matter."""
+    """Draws with scalar parameters, in a given shape or in that of the input, whose elements are not read."""
     check_numbers(op, outputs[0].dtype)
     kernel = _KERNELS[op.name.removeprefix("_random_").removesuffix("_like")]
     return _drawn(kernel, outputs[0], rng, device, [1, *map(float, scalars(op))], {})
@@ -131,7 +134,7 @@ def numbers(op, inputs, outputs, rng, device):
 
 @kernel_for(*[f"_sample_{name}" for name in _KERNELS])
 def arrays(op, inputs, outputs, rng, device):
-    """Draws for arrays of parameters."""
+    """Draws with arrays of parameters."""
     if any(spec.dtype != inputs[0].dtype for spec in inputs):
         return f"parameters of dtypes {', '.join(str(spec.dtype) for spec in inputs)}"
     return _drawn(_KERNELS[op.name.removeprefix("_sample_")], outputs[0], rng, device,
@@ -141,7 +144,7 @@ def arrays(op, inputs, outputs, rng, device):
 
 @kernel_for("_shuffle")
 def shuffle(op, inputs, outputs, rng, device):
-    """Draws the order on the host, where it must be made step by step, so it equals the reference's."""
+    """Draws the order on the host, step by step, so that it equals the reference's."""
     data = inputs[0]
     items = data.shape[0]
 

@@ -143,7 +143,7 @@ def rnn_data_grad(op, inputs, outputs, device):
 
 
 def _input_grad(net, layer, grads, result):
-    """Adds the gradient of a layer's input: that of its gates · weights, summed over both directions."""
+    """Adds the gradient of a layer's input: its gates' gradients · weights, summed over both directions."""
     for side in range(net.op.sides):
         weight = f"{net.names[layer * net.op.sides + side]}_i2h_weight"
         depth = net.shapes[weight][1]
@@ -152,7 +152,7 @@ def _input_grad(net, layer, grads, result):
 
 
 def _side_at(net, side):
-    """Returns where the gradients of the gates of a direction begin."""
+    """Returns the offset at which the gradients of a direction's gates begin."""
     return side * net.rows * net.gates
 
 
@@ -212,7 +212,7 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
 
 
 def _weight_grads(net, name, side, x, result, buffers):
-    """Adds the gradients of the weights: gradsᵀ · their factors; and of the biases: sums."""
+    """Adds the gradients of the weights, gradsᵀ · their factors, and those of the biases, which are sums."""
     first = _side_at(net, side)
     pairs = [("i2h", buffers["grads"], first, net.gates, x),
              ("h2h", buffers["hidden_grads"], first, net.gates, (buffers["before"], 0))]

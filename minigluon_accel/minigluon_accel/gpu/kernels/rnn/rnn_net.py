@@ -24,8 +24,8 @@ DRAWS, PARTS = 0, 1         # scratch buffers of every Work: for random numbers,
 class Net:
     """The accumulated launches of an RNN, and the places of its arrays.
 
-    operands: {name: In, Out or Scratch}, in `dtype`, in which everything is computed. parameters, reserve: {name: first
-    element}. shapes: {name: shape} of both.
+    operands: {name: In, Out or Scratch}; all have `dtype`, the dtype of the arithmetic. parameters, reserve: {name:
+    first element}. shapes: {name: shape} of the arrays in both.
     """
 
     def __init__(self, op, data, lengths, device):
@@ -53,7 +53,7 @@ class Net:
     # -- memory -----------------------------------------------------------------------------------------------------
 
     def between(self, count):
-        """Returns a scratch buffer for so many numbers."""
+        """Returns a scratch buffer for so many elements."""
         self.scratch.append(Spec((max(count, 1),), self.dtype))
         return Scratch(len(self.scratch) - 1)
 
@@ -65,7 +65,7 @@ class Net:
             self.copy(self.operands[name], place, size(spec), dtypes=(self.dtype, spec.dtype))
 
     def results(self, outputs):
-        """Returns (where results are computed for outputs of these Specs, a function that adds the copies to them)."""
+        """Returns (operands in which outputs of these Specs are computed, a function that adds the final copies)."""
         places = [Out(k) if spec.dtype == self.dtype else self.between(size(spec)) for k, spec in enumerate(outputs)]
 
         def finish():
@@ -111,7 +111,7 @@ class Net:
         return self.operands["parameters"], self.parameters[name], self.shapes[name][1], 1
 
     def copy(self, out, data, count, out_at=0, data_at=0, dtypes=None):
-        """Adds out = data, of the first of these dtypes from the second."""
+        """Adds out = data, where out has the first of these dtypes and data the second."""
         to, source = dtypes or (self.dtype, self.dtype)
         if count:
             self.launches.append(Launch(COPY_SOURCE, "rnn_copy", types(to, TI=source), blocks(count), THREADS,
@@ -127,7 +127,7 @@ class Net:
 
 
 def transposed(matrix):
-    """Returns a factor for `multiply` with its rows and columns exchanged."""
+    """Returns a factor of `multiply` with its rows and columns exchanged."""
     operand, first, row, column = matrix
     return operand, first, column, row
 

@@ -1,4 +1,4 @@
-"""box_nms: the order of the rows, which of them survive, and what is written for them."""
+"""box_nms: the order of the rows, the choice of those that survive, and the output."""
 
 import math
 
@@ -14,7 +14,7 @@ __all__ = ["Rows", "too_many"]
 
 SOURCE = SourceFile("vision/box_nms.cu", fmad=False)     # see vision/boxes.cuh
 NO_LIMIT = 2 ** 62
-MAX_ROWS = 2 ** 31 - 1      # of an image: their indices take 32 bits
+MAX_ROWS = 2 ** 31 - 1      # boxes of an image: their indices have 32 bits
 
 
 def too_many(n):
@@ -23,7 +23,7 @@ def too_many(n):
 
 
 class Rows:
-    """Rows (batch, n, width) of boxes in operand `where`, and their launches of vision/box_nms.cu.
+    """Rows (batch, n, width) of boxes in operand `where`, and the launches of vision/box_nms.cu on them.
 
     first, score, kind: the columns of coordinates, score and class (-1 for none).
     """
@@ -37,7 +37,7 @@ class Rows:
         return Launch(SOURCE, function, self.defines, blocks(threads), THREADS, arguments)
 
     def ordered(self, to, above, background, by_score=True):
-        """Returns the launches that order the rows above a score and not of the background class, best first."""
+        """Returns the launches that order the rows above a score, without the background class, best first."""
         total = self.batch * self.n
         return self.launch("order_rows", total, [to, self.where, total, self.n, self.width, self.score, self.kind,
                                                  float(above), float(background), int(by_score)])

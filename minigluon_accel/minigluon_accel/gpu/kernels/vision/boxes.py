@@ -1,4 +1,4 @@
-"""Boxes: overlaps, pairs of rows and columns, and offsets between boxes."""
+"""Boxes: overlaps, matching of rows and columns, and offsets between boxes."""
 
 import math
 
@@ -11,7 +11,7 @@ SOURCE = SourceFile("vision/boxes.cu", fmad=False)     # see vision/boxes.cuh
 
 
 def _work(function, dtype, threads, arguments):
-    """Returns one launch with a thread for each of so many items; nothing if there are none."""
+    """Returns [one launch with a thread for each of so many items]; [] if there are none."""
     if not threads:
         return Work()
     return Work(Launch(SOURCE, function, types(dtype), blocks(threads), THREADS, arguments))

@@ -1,8 +1,8 @@
 """`nd.image`. Operators that only move or scale pixels are built from other kernels.
 
 Random operators draw on the host, as the reference does, and send the numbers to the device. For resize, the host
-computes the composition of each new row and column with the reference's own functions, and copies that small table to
-the device; the pixels stay there.
+computes the taps and weights of each new row and column with the reference's own functions, and copies this small table
+to the device; the pixels remain there.
 """
 
 import math
@@ -42,7 +42,7 @@ def to_tensor_grad(op, F, grad, data, specs):
 
 @composed("_image_normalize")
 def normalize(op, F, data, specs):
-    """Works channel by channel, since their numbers are attributes, not arrays."""
+    """Works channel by channel, because the values per channel are attributes, not arrays."""
     mean, std = op.per_channel()
     if len(mean) == len(std) == 1:
         return (data - mean[0]) / std[0]
@@ -75,7 +75,7 @@ def flip(op, inputs, outputs):
     return one_view(outputs[0], np.flip(placeholder(inputs[0].shape), op.axis))
 
 
-# -- resize ---------------------------------------------------------------------------------------------------------
+# -- resize -----------------------------------------------------------------------------------------------------------
 
 
 @kernel_for("_image_resize")
@@ -101,7 +101,7 @@ def resize(op, inputs, outputs, device):
 
 
 def _weighted(dtype, out, axes, how, sizes, device):
-    """axes: the positions and weights of the taps of rows, and of columns."""
+    """axes: the positions and weights of the taps, of rows and of columns."""
     integers = dtype == np.uint8 and how != AREA
     table = np.concatenate([part.ravel() for places, weights in axes for part in (
         places.astype(np.int32), scaled(weights) if integers else weights.view(np.int32))])
@@ -115,7 +115,7 @@ def _weighted(dtype, out, axes, how, sizes, device):
 
 
 def _resizing(function, out, arguments):
-    """Returns the launch of a kernel that computes `out`. WIDE: the type that weighted sums are computed in."""
+    """Returns the launch of a kernel that computes `out`. WIDE: the type of weighted sums."""
     defines = {**types(out.dtype), **_limits(out.dtype), "WIDE": "double" if out.dtype == np.float64 else "float"}
     return Launch(RESIZE_SOURCE, function, defines, blocks(size(out)), THREADS, arguments)
 
@@ -128,7 +128,7 @@ def _limits(dtype):
     return {"LOWEST": f"({float(found.min)!r})", "HIGHEST": f"({float(found.max)!r})"}
 
 
-# -- with numbers from the host -------------------------------------------------------------------------------------
+# -- with numbers from the host ---------------------------------------------------------------------------------------
 
 NUMBERS = Spec((8,), np.dtype("float64"))
 
@@ -143,7 +143,7 @@ def _told(op, device, find):
 
 
 def _launch(function, out, arguments, grid=None):
-    """NUMBER: the type of a factor or a gray level. WIDE: the type of its result with an element, as in NumPy.
+    """NUMBER: the type of a factor or a gray level. WIDE: the type of its product with an element, as in NumPy.
 
     WHITE: the largest element, which hue treats as 1.
     """
@@ -205,7 +205,10 @@ def color_jitter(op, inputs, outputs, rng, device):
 
 
 def _adjusted(told, out, steps, needs_grey):
-    """Returns consecutive steps, the first from the input and the others in place. needs_grey: of the whole image."""
+    """Returns consecutive steps, the first from the input and the others in place.
+
+    needs_grey: whether the image's mean grey is needed.
+    """
     *lead, rows, columns, channels = out.shape
     images, pixels = math.prod(lead), rows * columns
     if images > MAX_BLOCKS:

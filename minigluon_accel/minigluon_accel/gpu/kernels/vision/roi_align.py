@@ -15,9 +15,9 @@ SOURCE = SourceFile("vision/roi_align.cu")
 
 
 def in_planes(source, function, out, planes, arguments, where=None):
-    """Returns the Work of an adjoint: a thread per plane adds to memory of the wider dtype, initialized to zeros.
+    """Returns the Work of an adjoint: a thread per plane adds to memory of the wider dtype, initially zero.
 
-    function(planes, *arguments). out: the Spec of operand `where`, with the dtype that the sums are rounded to.
+    function(planes, *arguments). out: the Spec of operand `where`, with the dtype to which the sums are rounded.
     """
     where = Out(0) if where is None else where
     if not size(out):
