@@ -17,7 +17,7 @@ class _Current(threading.local):
 
     def __init__(self):
         self.scope = AttrScope()
-        self.attrs: dict[str, str] = {}             # of the scope and the enclosing ones
+        self.attrs: dict[str, str] = {}             # the attributes of the scope and the enclosing ones
         self.subgraphs: Counter[str] = Counter()    # the uses of each hint for the name of a subgraph
 
 
@@ -44,7 +44,7 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 class AttrScope(metaclass=_CurrentProperty):
     """Attributes, all strings, for symbols created inside the `with` block. Scopes nest; the inner one wins.
 
-    attrs: name=text.
+    attrs: the attributes, name=text.
 
     >>> with mx.AttrScope(ctx_group="first"):
     ...     x = sym.var("x")
@@ -60,7 +60,8 @@ class AttrScope(metaclass=_CurrentProperty):
         self._outer = []                # (scope, its attributes) before each active `with`
 
     def get(self, attrs: Any = None) -> Any:
-        """Returns its attributes, inside its `with` block with those of enclosing scopes, all overridden by `attrs`."""
+        """Returns the attributes, inside the `with` block with those of enclosing scopes, all overridden by
+        `attrs`."""
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 

@@ -18,7 +18,7 @@
         ├── WrittenInPlaceError         an array that the gradient needs was overwritten
         └── DetachedError               detached from its history by `detach()`
 
-`MXNetError` is a `RuntimeError`, as in MXNet, so that programs which catch either keep working.
+`MXNetError` is a `RuntimeError`, as in MXNet, so that programs that catch either keep working.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Self = TypeVar("Self", bound="MXNetError")
 
 
 class MXNetError(RuntimeError):
-    """Root of all errors raised on purpose.
+    """The root of all errors that are raised on purpose.
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -56,7 +56,7 @@ class MXNetError(RuntimeError):
     ShapeError
     """
 
-    details: Sequence[str] = ()         # further lines, outermost last
+    details: Sequence[str] = ()         # further lines, the outermost last
     remedy: str | None = None           # a hint on what to write instead: the last line
 
     def add(self: Self, line: str) -> Self:
@@ -79,11 +79,11 @@ class MXNetError(RuntimeError):
 class ShapeError(MXNetError, ValueError):
     """Shapes that do not match.
 
-    The shape rule that finds the clash knows the input, its shape and the required one. Its callers in turn add what
-    they know: the operator's inputs, the node's name, the parameter and the block that owns it.
+    The shape rule that finds the mismatch knows the input, its shape and the required one. Its callers in turn add
+    what they know: the operator's inputs, the node's name, the parameter and the block that owns it.
 
     problem: the message.
-    argument: the input concerned, if there is one.
+    argument: the input with the mismatch, if there is one.
     remedy: a hint on what to write instead, if there is one.
 
     >>> try:
@@ -171,7 +171,7 @@ class OutOfRangeError(MXNetError, IndexError):
 
 
 class NotFiniteError(MXNetError, ArithmeticError):
-    """In debug mode, an operator has produced NaN or Inf; see `mx.debug`.
+    """An operator has produced NaN or Inf in debug mode; see `mx.debug`.
 
     >>> with mx.debug():
     ...     try:
@@ -298,7 +298,7 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """
     if str(name).startswith("_"):
         return ""
-    import difflib  # on the first mistake, not on each import of the package
+    import difflib  # imported on the first mistake, not with the package
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 
@@ -346,7 +346,7 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Decodes text that is bytes; returns a string unchanged. Callbacks get names as strings here, as bytes in MXNet.
+    """Decodes bytes to a string; returns a string unchanged. Callbacks get strings here, bytes in MXNet.
 
     >>> mx.base.py_str(b"dense0_output")
     'dense0_output'

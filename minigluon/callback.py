@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.callback` is in legacy/callback.py, and homes.py leads there."""
+"""A pointer for readers and type checkers: `mx.callback` is in legacy/callback.py, to which homes.py redirects."""
 
 from .legacy.callback import *

@@ -1,4 +1,4 @@
-"""Devices: `cpu(0)`, `gpu(1)`, and the device that new arrays go to."""
+"""Devices: `cpu(0)`, `gpu(1)`, and the device on which new arrays are created."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _NAMES = {code: name for name, code in _TYPES.items()}
 
 
 class _Stack(threading.local):
-    """The `with ctx:` blocks that this thread is inside of."""
+    """The `with ctx:` blocks that this thread is in."""
 
     def __init__(self) -> None:
         self.entered: list[Context] = []
-        self.default: Context | None = None     # what `set_default` has set for the thread
+        self.default: Context | None = None     # the device that `set_default` has set for the thread
 
 
 class _DefaultContextProperty(type):
@@ -46,7 +46,7 @@ class Context(metaclass=_DefaultContextProperty):
     """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
 
     device_type: 'cpu', 'gpu' or 'cpu_pinned', or another Context.
-    device_id: the device's number.
+    device_id: the device's id.
 
     >>> mx.Context("cpu", 0) is mx.cpu()
     True
@@ -61,14 +61,14 @@ class Context(metaclass=_DefaultContextProperty):
     devstr2type: dict[str, int] = _TYPES
     device_type: str
     device_id: int
-    kernels: dict[Any, Any]             # what backends keep for the device
+    kernels: dict[Any, Any]             # objects that backends keep for the device
     stand_ins: dict[Any, Any]
     _interned: dict[tuple[str, int], Context] = {}
     _stack = _Stack()
 
     device_type: str
     device_id: int
-    kernels: dict[Any, Any]         # what `dispatch` has prepared for the device
+    kernels: dict[Any, Any]         # kernels that `dispatch` has prepared for the device
     stand_ins: dict[Any, Any]       # arrays without elements, see `nd._stand_in`
 
     def __new__(cls, device_type: Any, device_id: Any = 0) -> Any:
@@ -84,7 +84,7 @@ class Context(metaclass=_DefaultContextProperty):
             self = super().__new__(cls)
             self.device_type, self.device_id = key
             self.kernels, self.stand_ins = {}, {}
-            self = cls._interned.setdefault(key, self)      # another thread may have been faster
+            self = cls._interned.setdefault(key, self)      # another thread may have created it meanwhile
         return self
 
     @property
@@ -107,15 +107,15 @@ class Context(metaclass=_DefaultContextProperty):
         self._stack.entered.pop()
 
     def empty_cache(self) -> None:
-        """Give back to the system what a backend keeps of the memory of former arrays. The reference keeps none."""
+        """Return memory of freed arrays that a backend keeps to the system. The reference keeps none."""
         for empty in cache_emptiers:
             empty(self)
 
 
 def cpu(device_id: int = 0) -> Context:
-    """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them.
+    """Return a context of the CPU. Several ids are several contexts on the same memory, for data parallelism.
 
-    device_id: the device's number.
+    device_id: the device's id.
 
     >>> nd.zeros((2,), ctx=mx.cpu(1)).context
     cpu(1)
@@ -124,9 +124,9 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory.
+    """Return CPU memory from which a GPU copies faster. Without a GPU backend it is plain CPU memory.
 
-    device_id: the device's number.
+    device_id: the device's id.
 
     >>> nd.zeros((2,), ctx=mx.cpu_pinned()).asnumpy().tolist()
     [0.0, 0.0]
@@ -135,9 +135,9 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`).
+    """Return a GPU. Any may be named; using it needs a backend that serves it (see `minigluon info`).
 
-    device_id: the device's number.
+    device_id: the device's id.
 
     >>> ctx = mx.gpu(0) if mx.num_gpus() else mx.cpu()
     >>> nd.zeros((2,), ctx=ctx).context is ctx
@@ -147,7 +147,7 @@ def gpu(device_id: int = 0) -> Context:
 
 
 def current_context() -> Context:
-    """The innermost `with ctx:` of this thread, otherwise `cpu(0)`.
+    """Return the innermost `with ctx:` of this thread, otherwise `cpu(0)`.
 
     >>> with mx.cpu(1):
     ...     mx.current_context()
@@ -158,7 +158,7 @@ def current_context() -> Context:
 
 
 def set_default(ctx: Any) -> None:
-    """Make a device the current one of this thread: inside a `with ctx:` until its end, otherwise from now on."""
+    """Make a device the current one of this thread: until the end of the enclosing `with ctx:`, or permanently."""
     stack = Context._stack
     if stack.entered:
         stack.entered[-1] = Context(ctx)
@@ -167,7 +167,7 @@ def set_default(ctx: Any) -> None:
 
 
 def parse(text: Any) -> Context:
-    """A `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
+    """Return a `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
     if isinstance(text, Context):
         return text
     if not text:

@@ -1,4 +1,4 @@
-"""The one place where an operator meets a kernel.
+"""The one place where operators get their kernels.
 
 `find_kernel` checks shapes and types once for each operator and specs, asks the device's backend for a kernel, and
 keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds, a hit one dict lookup.
@@ -26,20 +26,20 @@ __all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepa
 Run = Callable[[Sequence[Any]], Sequence[Any]]
 Write = Callable[[Sequence[Any], Sequence[Any]], object]
 
-# Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
-# when it is full, and prepares anew what it uses.
+# Kernels per device. A program that keeps using new shapes or numbers (the learning rate of Adam changes with each
+# step) starts over when this is full, and prepares its kernels again.
 MAX_KERNELS = 4096
 
-_MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
+_MAX_ELEMENTS = 2 ** 59       # elements of eight bytes within reach of an address
 
-# (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
+# (operator, backend, reason) -> how often the backend had no kernel, so that the reference was prepared
 declined: Counter[tuple[str, str, str]] = Counter()
 
-when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared
+when_switched(forget_kernels)       # shapes and types are checked only when a kernel is prepared
 
 
 def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...], train: bool) -> Run:
-    """Prepare the kernel for `op` on buffers like `inputs`, and remember it under `key`."""
+    """Prepare the kernel for `op` on buffers like `inputs`, and store it under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
     run = kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
@@ -59,7 +59,7 @@ def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec],
                    train: bool) -> tuple[Write, Sequence[Spec]] | None:
-    """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
+    """Return (write, specs of its scratch buffers) for a plan; None if the operator cannot write into given memory."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     if kernel.write is None:
         return None
@@ -70,7 +70,7 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
     """Return the backend's Kernel, or that of its fallback if it declines, and count the reason.
 
     A failure of the backend becomes an MXNetError that names the operator and the shapes. Only internal operators such
-    as _conv_data_grad fail here, because their shape rules let misfits through.
+    as _conv_data_grad fail here, because their shape rules accept shapes that do not match.
     """
     backend = backend_for(ctx)
     how = op, inputs, outputs, train, generator(ctx) if op.random else None
@@ -87,8 +87,8 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
-    """Return the specs of the outputs. Raises ShapeError or DTypeError, naming all inputs and attributes; MXNetError if
-    the attributes ask for another number of inputs."""
+    """Return the specs of the outputs. Raises ShapeError or DTypeError, naming all inputs and attributes; MXNetError
+    if the attributes require another number of inputs."""
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -107,7 +107,7 @@ def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
 
 
 def check_output(op: Any, spec: Any) -> None:
-    """Refuse an output that is not fully known, or that no array can have."""
+    """Raise an error for an output whose shape is not fully known, or impossible for an array."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")

@@ -1,6 +1,6 @@
 """The locations of modules with another public name: `import minigluon.module` gives `minigluon.legacy.module`.
 
-MXNet's modules are all at the top level, where a folder for each would hide how this package is built. A module is
+MXNet's modules are all at the top level, where a folder for each would hide the structure of this package. A module is
 loaded once, and found under both names; programs and messages use the public one. The second half of the table has
 former names of this package's modules, so that old imports and pickles still work.
 """
@@ -118,7 +118,7 @@ def _exchanged(name, table):
 
 
 class Finder:
-    """Finds this package's modules: where Python finds them, or under the name of their home.
+    """A finder of this package's modules, where Python finds them, or under the name of their home.
 
     finish: called with each module once it is loaded. There is only one finder: a second one before Python's
         would load modules twice.
@@ -154,7 +154,7 @@ class _HookedLoader(SourceFileLoader):
 
 
 class _Alias:
-    """Replaces a new module by the one at its home, so that both names lead to the same object."""
+    """Replaces a new module with the one at its home, so that both names lead to the same object."""
 
     def __init__(self, home):
         self._home = home

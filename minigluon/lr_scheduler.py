@@ -18,8 +18,8 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 class LRScheduler(ChecksKeywords):
     """Base of schedulers, which implements the common warm-up.
 
-    base_lr: the initial rate; an optimizer with a learning rate sets it to that.
-    warmup_steps: number of updates of the warm-up.
+    base_lr: the initial rate; an optimizer with a learning rate replaces it.
+    warmup_steps: the number of updates of the warm-up.
     warmup_begin_lr: the rate at its beginning.
     warmup_mode: 'linear' increases linearly to base_lr, 'constant' does not change.
 
@@ -74,7 +74,7 @@ class LRScheduler(ChecksKeywords):
 class FactorScheduler(LRScheduler):
     """Scheduler that multiplies the rate by `factor` every `step` updates, down to `stop_factor_lr`.
 
-    step: number of updates between changes.
+    step: the number of updates between changes.
     factor: at most 1.
     stop_factor_lr: the lowest rate.
 
@@ -148,7 +148,7 @@ def _check_steps(name, steps, factor):
 
 
 class _Decay(LRScheduler):
-    """Base of schedulers from base_lr after the warm-up to final_lr from `max_update` on. `shape` falls from 1 to 0."""
+    """Base of schedulers from base_lr after the warm-up to final_lr at `max_update`. `shape` falls from 1 to 0."""
 
     base_lr: float
 

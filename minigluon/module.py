@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.module` lives in legacy/module, and homes.py leads there."""
+"""A pointer for readers and type checkers: `mx.module` is in legacy/module, to which homes.py redirects."""
 
 from .legacy.module import *

@@ -1,4 +1,4 @@
-"""Names for what the user did not name: 'dense0', 'fullyconnected3'."""
+"""Names for objects that the user did not name: 'dense0', 'fullyconnected3'."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Current(threading.local):
 
 
 class NameManager(metaclass=DeprecatedCurrent):
-    """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew.
+    """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts new counts.
 
     >>> with mx.name.NameManager():
     ...     nn.Dense(2).name, nn.Dense(2).name
@@ -28,10 +28,10 @@ class NameManager(metaclass=DeprecatedCurrent):
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        self._outer: list[NameManager] = []                # the managers before each `with` that it is in
+        self._outer: list[NameManager] = []                # the previous managers of each `with` that it is in
 
     def get(self, name: str | None, hint: str) -> str:
-        """The name given by the user, otherwise the hint and its count."""
+        """Return the user's name, or else the hint and its count."""
         if name:
             return name
         count = self._counts.get(hint, 0)
@@ -66,7 +66,7 @@ class Prefix(NameManager):
 
 
 def current() -> NameManager:
-    """The NameManager of this thread."""
+    """Return the NameManager of this thread."""
     return _current.manager
 
 

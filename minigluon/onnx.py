@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.onnx` lives in interop/onnx, and homes.py leads there."""
+"""A pointer for readers and type checkers: `mx.onnx` is in interop/onnx, to which homes.py redirects."""
 
 from .interop.onnx import *

@@ -1,3 +1,3 @@
-"""A signpost for readers and type checkers: `mx.operator` is in legacy/operator.py, and homes.py leads there."""
+"""A pointer for readers and type checkers: `mx.operator` is in legacy/operator.py, to which homes.py redirects."""
 
 from .legacy.operator import *

@@ -1,8 +1,8 @@
-"""The one way up: a layer asks by name for the part of a higher layer that it needs.
+"""The one way up: a layer gets the part of a higher layer that it needs by name.
 
-Imports point down (see the layers in docs/README.md). A few methods need something from above: `Symbol.bind` is a
-method of graphs, but binding one needs arrays. The table lists the module that provides each such part; the method
-asks for it when it is called.
+Imports point down (see the layers in docs/README.md). A few methods need something from a higher layer: `Symbol.bind`
+is a method of graphs, but binding one needs arrays. The table lists the module that provides each such part; the
+method asks for it when it is called.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _parts: dict[str, Any] = {}
 
 
 def ask(name: str) -> Any:
-    """Return the part that the table has under a name. Its module is imported at the first call.
+    """Return the part with a name in the table. Its module is imported at the first call.
 
     Raises KeyError for a name that is not in the table.
     """

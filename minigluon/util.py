@@ -138,7 +138,7 @@ class _NumpyModeOff:
         return self
 
     def __exit__(self, *exc_info: Any) -> Any:
-        """Has no effect; errors of the block propagate."""
+        """Has no effect; errors in the block propagate."""
 
 
 np_array = _NumpyModeOff

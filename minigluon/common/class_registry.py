@@ -11,11 +11,11 @@ from ..diagnostics import strictness
 
 __all__ = ["Factory"]
 
-Class = TypeVar("Class", bound=type[Any])       # what a decorator takes and returns
+Class = TypeVar("Class", bound=type[Any])       # the class that a decorator takes and returns
 
 
 class Factory:
-    """The subclasses of one base class by name. Names are lower case, and by default the class's own.
+    """The subclasses of one base class by name. Names are in lower case, by default those of the classes.
 
     >>> Factory("optimizer").classes
     {}
@@ -26,7 +26,8 @@ class Factory:
         self.classes: dict[str, Any] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
-        """Register a class under its own name; also usable as a decorator. A second class of the same name replaces it.
+        """Register a class under its own name; also usable as a decorator. A second class with the same name replaces
+        it.
 
         cls: the class.
 
@@ -100,7 +101,7 @@ class Factory:
         return self.create(name, **settings)
 
     def find(self, name: str) -> Any:
-        """Return the class of a name. Raises CheckError with the nearest names."""
+        """Return the class with a name. Raises CheckError with the nearest names."""
         cls = self.classes.get(name.lower())
         if cls is None:
             raise CheckError(f"no {self.kind} is called {name!r}." + nearest(name.lower(), self.classes)

@@ -25,7 +25,7 @@ def generator(ctx: Context) -> np.random.Generator:
     """Return the device's `numpy.random.Generator`. It is the same object for the life of the process."""
     found = generators.get(ctx)
     if found is None:
-        # setdefault: when two threads come here at once, both get the first one's generator
+        # setdefault: if two threads get here at once, both get the generator of the first
         found = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
     return found
 
@@ -38,7 +38,7 @@ def key_of(ctx: Context) -> Any:
 def key_for(seed: int, device: int) -> Any:
     """Return the two words of a seed and a device. The seed's sign and higher bits are the second word's highest bits.
 
-    A plain tuple with a word from 2⁶³ on would go through float64 in NumPy, and seeds -1, -2 and 0 would be one.
+    A plain tuple with a word of 2⁶³ or more would go through float64 in NumPy: seeds -1, -2 and 0 would be equal.
     """
     return np.array([seed % 2 ** 64, (seed >> 64) % 2 ** 16 << 48 | device], np.uint64)
 

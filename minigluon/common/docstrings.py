@@ -17,7 +17,7 @@ __all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 
-# The parts after the parameters.
+# The parts that follow the parameters.
 _END = re.compile(r"^(Raises |Source: |>>> )", re.MULTILINE)
 
 
@@ -114,7 +114,7 @@ def _sentences(text):
 
 
 class _Annotation(str):
-    """The text of an annotation, whose repr signatures show."""
+    """The text of an annotation, as the repr that signatures show."""
 
     __slots__ = ()
     __repr__ = str.__str__

@@ -10,7 +10,7 @@ from ..base import DTypeError, nearest
 
 __all__ = ["CODES", "DTYPES", "as_dtype", "code_of", "dtype_of", "is_float", "is_narrow"]
 
-# MXNet's numbers for element types, as stored in .params files and in "__dtype__" attributes.
+# MXNet's codes for element types, as stored in .params files and in "__dtype__" attributes.
 CODES: dict[np.dtype[Any], int] = {
     np.dtype("float32"): 0, np.dtype("float64"): 1, np.dtype("float16"): 2, np.dtype("uint8"): 3,
     np.dtype("int32"): 4, np.dtype("int8"): 5, np.dtype("int64"): 6, np.dtype("bool"): 7,
@@ -19,14 +19,14 @@ DTYPES = {code: dtype for dtype, code in CODES.items()}
 _FLOAT32 = np.dtype("float32")
 _BY_NAME: dict[str, np.dtype[Any]] = {str(dtype): dtype for dtype in CODES}
 
-BFLOAT16 = "bfloat16"       # not a NumPy type: it comes from the package ml_dtypes, imported when it is used
+BFLOAT16 = "bfloat16"       # not a NumPy type: it comes from the package ml_dtypes, which is imported when needed
 _BFLOAT16_CODE = 12
 
 
 def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     """Return the `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
-    A name is one of MXNet's, or another of NumPy's for the same type, such as 'int', 'float', 'half' or 'f4'.
+    A name is one of MXNet's, or another NumPy name for the same type, such as 'int', 'float', 'half' or 'f4'.
     Raises DTypeError for a type that MXNet's arrays do not have, and for 'bfloat16' without the package ml_dtypes.
     """
     if dtype is None:
@@ -44,12 +44,12 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
-    """Return whether it is a floating-point type. NumPy does not count bfloat16 as one."""
+    """Return whether a dtype is a floating-point type. NumPy does not count bfloat16 as one."""
     return dtype.kind == "f" or _is_bfloat16(dtype)
 
 
 def is_narrow(dtype: np.dtype[Any]) -> bool:
-    """Return whether it is float16 or bfloat16, which are used for storage but not for computing."""
+    """Return whether a dtype is float16 or bfloat16, which are used for storage but not for computing."""
     return dtype == np.float16 or _is_bfloat16(dtype)
 
 

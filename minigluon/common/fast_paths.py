@@ -1,4 +1,4 @@
-"""Functions written twice: plainly, for reading, and for speed. Here the fast version replaces the plain one.
+"""Functions written twice: plainly, for readers, and for speed. Here the fast version replaces the plain one.
 
 The plain one stays in its module. `with plain_paths():` restores it, for a test that compares the two, or for a
 debugger that should show the readable code.
@@ -19,9 +19,10 @@ _replaced: list[tuple[Any, str, Function | None, Function]] = []        # owner,
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Return a decorator: run the function instead of `owner.name`, which computes the same. owner: a class or module.
+    """Return a decorator that runs the function instead of `owner.name`, which does the same. owner: a class or
+    module.
 
-    It takes over the name, docstring and signature; `inspect.getsource` shows the plain one.
+    The function takes over the name, docstring and signature; `inspect.getsource` shows the plain one.
     """
     def put(function: Function) -> Function:
         plain, own = getattr(owner, name), cast("dict[str, Function]", vars(owner))

@@ -23,7 +23,7 @@ def position(ctx):
 
 @contextlib.contextmanager
 def rewound(ctx, to):
-    """Repeat inside the block the draws from a position on; afterwards, continue as if nothing had been drawn."""
+    """Repeat the draws from a position inside the block; afterwards, continue as if nothing had been drawn."""
     bits = generator(ctx).bit_generator
     here, bits.state = bits.state, to
     try:
@@ -35,9 +35,9 @@ def rewound(ctx, to):
 def state() -> dict[str, Any]:
     """Return the state of all the program's random generators: the devices', and NumPy's and Python's global ones.
 
-    It consists of numbers, texts and arrays, for `restore`, in this process or in another.
+    It consists of numbers, strings and arrays, for `restore` in this process or another.
     """
-    import random  # importing it takes 1.6 ms, a sixtieth of `import minigluon`
+    import random  # its import takes 1.6 ms, a sixtieth of `import minigluon`
     devices = [(str(ctx), made.bit_generator.state) for ctx, made in list(generators.items())]
     return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices,
             "numpy": np.random.get_state(legacy=False), "python": random.getstate()}
@@ -51,7 +51,7 @@ def restore(before: Any) -> None:
     for ctx in generators.keys() | used.keys():
         if ctx in used:
             generator(ctx).bit_generator.state = used[ctx]
-        else:                                       # nothing had been drawn there
+        else:                                       # nothing had been drawn on that device
             _restart(generator(ctx), key_of(ctx))
     np.random.set_state(before["numpy"])
     random.setstate(before["python"])
@@ -69,7 +69,7 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     'entropy' for different numbers in each run.
 
     seed_state: an integer of at most 80 bits, which may be negative.
-    ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'.
+    ctx: 'all', a Context, or its text form such as 'cpu' or 'gpu(1)'.
 
     Raises ArgumentError for a seed that is not such an integer, ContextError for a text that does not name a device.
 
@@ -89,22 +89,23 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
         _restart(generator(one), key_for(int(seed_state), 0))
         return
     seeding.seed = int(seed_state)
-    for device, existing in list(generators.items()):       # meanwhile other threads may use new devices
+    for device, existing in list(generators.items()):       # other threads may use new devices meanwhile
         _restart(existing, key_of(device))
 
 
 def seeded() -> Any:
-    """Return whether `seed` has been called. Only then does this generator replace NumPy's where MXNet uses that."""
+    """Return whether `seed` has been called. Only then does this generator replace NumPy's where MXNet uses
+    NumPy's."""
     return seeding.called
 
 
 def numpy_compatible_rng() -> Any:
-    """Return the generator to use where MXNet uses `np.random`: that one until `seed` is called, then `host`."""
+    """Return the generator to use where MXNet uses `np.random`: `np.random` until `seed` is called, then `host`."""
     return host() if seeding.called else np.random
 
 
 def python_compatible_rng() -> _PythonCompatibleRNG | ModuleType:
-    """Return the generator to use where MXNet uses Python's `random`: that one until `seed` is called, then `host`."""
+    """Return the generator to use where MXNet uses Python's `random`: `random` until `seed` is called, then `host`."""
     import random
     return _PythonCompatibleRNG() if seeding.called else random
 

@@ -9,8 +9,8 @@ from ..base import ContextError
 
 __all__ = ["cache_emptiers", "device_waiters", "gpu_counters", "gpu_memory_info", "gpu_memory_readers", "num_gpus"]
 
-# Backends register themselves here: each one with a memory pool, a function of a context, and each one for GPUs, a
-# function that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all work.
+# Backends add functions to these lists: a backend with a memory pool, a function of a context; a backend for GPUs, one
+# that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all work.
 cache_emptiers: list[Callable[[Any], object]] = []
 gpu_counters: list[Callable[[], int]] = []
 gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
@@ -37,7 +37,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     ...     print("there is no such GPU")
     there is no such GPU
     """
-    for read in gpu_memory_readers:         # backends add theirs after the first, which loads them
+    for read in gpu_memory_readers:         # the first function loads the backends, which append theirs
         found = read(device_id)
         if found is not None:
             return found

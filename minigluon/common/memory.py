@@ -1,4 +1,4 @@
-"""Memory that has run out, in words: an MXNetError instead of the MemoryError of NumPy and Python."""
+"""The error for memory that has run out: an MXNetError instead of the MemoryError of NumPy and Python."""
 
 import functools
 from collections.abc import Callable
@@ -10,7 +10,7 @@ __all__ = ["enough_memory"]
 
 
 class enough_memory:
-    """`@enough_memory("nd.save")`, or `with enough_memory("nd.save"):` turns a MemoryError into an MXNetError.
+    """Turns a MemoryError into an MXNetError: `@enough_memory("nd.save")`, or `with enough_memory("nd.save"):`.
 
     It is not a `contextlib.ContextDecorator`, whose frames would stand between a program and the warnings it gets.
     """

@@ -15,7 +15,7 @@ __all__ = ["np_shape", "use_np_shape"]
 class np_shape:
     """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`; restored afterwards.
 
-    active: on or off.
+    active: whether to turn it on.
 
     >>> with mx.np_shape():
     ...     mx.is_np_shape(), nd.ones(()).shape
@@ -36,7 +36,7 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """Decorate a function, or a class with all its (also inherited) methods and properties, to run with it on.
+    """Decorate a function, or all (even inherited) methods and properties of a class, to run with it on.
 
     func: the function or class.
 

@@ -1,4 +1,4 @@
-"""`mx.np_shape`: how programs write unknown shapes, and shapes without elements. There is one switch per thread.
+"""`mx.np_shape`: the notation for unknown shapes, and for shapes without elements. There is one switch per thread.
 
 | | unknown length | unknown shape | no elements | a number |
 |---|---|---|---|---|
@@ -28,9 +28,9 @@ def is_np_shape() -> bool:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Turn it on or off for this thread. Returns the previous setting.
+    """Turn NumPy's shape semantics on or off for this thread. Returns the previous setting.
 
-    active: on or off.
+    active: whether to turn it on.
 
     >>> mx.set_np_shape(True), mx.set_np_shape(False)
     (False, True)

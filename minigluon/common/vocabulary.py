@@ -1,4 +1,4 @@
-"""A vocabulary: each token has an index, and one index is for all unknown tokens."""
+"""A vocabulary: each token has an index, and all unknown tokens share one index."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["Vocabulary"]
 class Vocabulary(ChecksKeywords):
     """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
 
-    counter: collections.Counter of tokens, or None. The most frequent come first, equally frequent ones in alphabetical
-        order.
+    counter: collections.Counter of tokens, or None. The most frequent come first, equally frequent ones are in
+        alphabetical order.
     most_freq_count: the maximum number of tokens to take from the counter.
     min_freq: the minimum count of a token.
     unknown_token: the token of index 0.
@@ -90,7 +90,7 @@ class Vocabulary(ChecksKeywords):
                                   f"the indices of this vocabulary of {len(self)} tokens")
             if not isinstance(index, integer_types) or not -len(self) <= index < 0:
                 raise error
-            refuse(error)               # counted from the end, as in a list
+            refuse(error)               # it is counted from the end, as in a list
         return self._idx_to_token[index]
 
 

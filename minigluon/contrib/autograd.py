@@ -73,7 +73,8 @@ def test_section() -> TrainingStateScope:
 
 
 def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) -> None:
-    """Compute gradients, now `autograd.backward`. outputs: a list of NDArrays; out_grads: theirs, by default ones.
+    """Compute gradients, now `autograd.backward`. outputs: a list of NDArrays; out_grads: their gradients, by default
+    ones.
 
     retain_graph: True keeps the graph for another pass.
 

@@ -19,7 +19,7 @@ class DataLoaderIter(DataIter):
 
     loader: a DataLoader whose batches are pairs (data, label).
     data_name, label_name: names for Module.
-    dtype: of both. The first batch determines the batch size. A smaller last one is padded with `getpad` zeros.
+    dtype: that of both. The first batch determines the batch size. A smaller last one is padded with `getpad` zeros.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
     >>> batches = mx.contrib.io.DataLoaderIter(loader)

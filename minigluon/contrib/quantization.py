@@ -1,4 +1,4 @@
-"""Stub for `from mxnet.contrib import quantization`, which raises an error with an alternative."""
+"""A stub for `from mxnet.contrib import quantization`, which raises an error that names an alternative."""
 
 from ..diagnostics.unsupported import refuse_import
 

@@ -14,7 +14,7 @@ class LogMetricsCallback:
     """Callback for `Module.fit` that writes each metric's value as a scalar.
 
     logging_dir: the folder of the event files, which are written every two seconds.
-    prefix: of the names, 'train' or 'eval' for example. Needs the package tensorboardX.
+    prefix: a prefix of the names, such as 'train' or 'eval'. Needs the package tensorboardX.
 
     Raises MXNetError if it is not installed.
 

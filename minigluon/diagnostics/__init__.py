@@ -1,1 +1,1 @@
-"""Diagnostics for people: refusals, suggestions, source lines, tracebacks, strictness."""
+"""Diagnostics for people: errors for unsupported names, suggestions, source lines, tracebacks, strictness."""

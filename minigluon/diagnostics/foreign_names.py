@@ -194,7 +194,7 @@ MODULES: dict[str, dict[str, str]] = {
                                "CosineAnnealingLR": "mx.lr_scheduler.CosineScheduler(max_update)"},
 }
 
-# arguments of layers and optimizers
+# the arguments of layers and optimizers
 ARGUMENTS = {
     "lr": ("learning_rate",), "weight_decay": ("wd",), "betas": ("beta1", "beta2"), "eps": ("epsilon",),
     "bias": ("use_bias",), "in_features": ("in_units",), "out_features": ("units",),

@@ -1,4 +1,4 @@
-"""Source lines of the program: where a node of a graph was written. `told_lines.py` shows them in messages."""
+"""Source lines of the program that created the nodes of graphs. `told_lines.py` shows them in messages."""
 
 import contextlib
 import sys
@@ -35,7 +35,7 @@ def program_frame(depth: int = 1) -> FrameType | None:
 def current_line() -> SourceLine | None:
     """Return the program's current line, or None.
 
-    Inside `tracing` this is a line of `hybrid_forward`; the call that led to the trace does not count.
+    Inside `tracing` this is a line of `hybrid_forward`; the call that caused the trace does not count.
     """
     if _state.fixed:
         return _state.place
@@ -47,7 +47,7 @@ def current_line() -> SourceLine | None:
 
 @contextlib.contextmanager
 def tracing() -> Iterator[None]:
-    """Inside the block, nodes that a library's layers create themselves have no line."""
+    """Give no line to nodes that a library's layers create inside the block."""
     before, _state.caller = _state.caller, program_frame(2)
     try:
         yield
@@ -57,7 +57,7 @@ def tracing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def fixed_line(place: SourceLine | None) -> Iterator[None]:
-    """Inside the block, use this line for all nodes: that of the node for which others are created."""
+    """Use this line, that of the node for which others are created, for all nodes inside the block."""
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:
         yield

@@ -1,7 +1,7 @@
-"""Refusals of things that MXNet accepts: an error by default, or a warning and MXNet's behavior for MXNet programs.
+"""Errors for things that MXNet accepts; for MXNet programs, a warning and MXNet's behavior instead.
 
-Refusing helps people: what looks like a mistake usually is one, and an error explains it. But a program written for
-MXNet has already run there, and must work in the same way. So each such refusal goes through `refuse`, which is
+Such errors help people: what looks like a mistake usually is one, and the error explains it. But a program written for
+MXNet has already run there, and must work in the same way. So each of these errors goes through `refuse`, which is
 *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: then `refuse` warns once per
 line of the program, and its caller does what MXNet does. docs/differences.md lists the cases.
 """
@@ -18,7 +18,7 @@ __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", 
 
 
 class LenientWarning(UserWarning):
-    """A strict run would end here.
+    """The category of warnings at which a strict run would end.
 
     >>> issubclass(mx.strictness.LenientWarning, UserWarning)
     True
@@ -39,7 +39,7 @@ _warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) t
 
 
 def is_lenient() -> bool:
-    """Return whether refusals are only warnings, and the program continues as in MXNet.
+    """Return whether these errors are only warnings, so that the program continues as in MXNet.
 
     >>> mx.strictness.is_lenient()
     False
@@ -48,7 +48,7 @@ def is_lenient() -> bool:
 
 
 def be_lenient() -> None:
-    """From now on, warn and continue as MXNet does.
+    """Warn and continue as MXNet does, from now on.
 
     >>> mx.strictness.be_lenient()
     >>> mx.strictness.is_lenient()
@@ -59,7 +59,7 @@ def be_lenient() -> None:
 
 
 def be_strict() -> None:
-    """From now on, raise errors; this is the default. A later lenient run warns again.
+    """Raise errors from now on, which is the default. A later lenient run warns again.
 
     >>> mx.strictness.be_strict()
     >>> mx.strictness.is_lenient()

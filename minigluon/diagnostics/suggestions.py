@@ -1,4 +1,4 @@
-"""Errors for attributes and arguments that do not exist: they say what to write instead, or suggest similar names.
+"""Errors for attributes and arguments that do not exist; they say what to write instead, or suggest similar names.
 
     x.unsqueeze(0)      'NDArray' object has no attribute 'unsqueeze'. Write x.expand_dims(axis).
     nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...

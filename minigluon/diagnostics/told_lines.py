@@ -1,4 +1,4 @@
-"""The text of messages about a line of the program."""
+"""The text about a line of the program, for messages."""
 
 import linecache
 import os

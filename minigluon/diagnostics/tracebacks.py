@@ -1,8 +1,8 @@
 """Short tracebacks for people: the lines of the program, without the frames of this package between and below them.
 
-A mistake in a program is detected many calls deep: between `net(x)` and the operator that refuses there are a dozen
-functions of this package, and the mistake is in none of them. So when Python shows an uncaught error, those frames are
-left out, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
+A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error there are a
+dozen functions of this package, and the mistake is in none of them. So when Python shows an uncaught error, those
+frames are left out, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
 
 Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
 `except` work as usual. Nothing runs until an error is shown. docs/design-notes.md discusses the alternatives.
@@ -74,7 +74,7 @@ def show_program_error(error: BaseException) -> bool:
 
 
 def install() -> None:
-    """Make Python, threads, unittest, pytest and IPython show short tracebacks from now on. Importing does this."""
+    """Make Python, threads, unittest, pytest and IPython show short tracebacks from now on. The import calls this."""
     if os.environ.get("MINIGLUON_TRACEBACK", "short") not in ("short", "full"):
         raise ArgumentError(f"MINIGLUON_TRACEBACK must be short or full, found {os.environ['MINIGLUON_TRACEBACK']!r}")
     sys.excepthook = _hook(sys.excepthook)
@@ -171,7 +171,7 @@ def _hook(previous):
     """Return a `sys.excepthook` that calls `previous` with the short traceback."""
     @functools.wraps(previous)
     def hook(kind, error, trace):
-        if error is None or error.__traceback__ is not trace:       # another traceback than the error's own
+        if error is None or error.__traceback__ is not trace:       # the traceback is not the error's own
             previous(kind, error, trace)
             return
         with _shortened(error) as hidden:
@@ -214,7 +214,7 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
 def _hidden_from_pytest(found):
     """Return whether pytest hides a frame. pytest calls this if it is a module's `__tracebackhide__`, outermost first.
 
-    So modules that were imported later are marked in time, by the frame before theirs.
+    So the frame before theirs marks modules that were imported later in time.
     """
     if found is None or not _is_shortened(found.value):
         return False

@@ -25,7 +25,7 @@ _MODULES = {
 
 
 class AbsentError(MXNetError, AttributeError):
-    """An MXNet name that is deliberately not implemented. For `hasattr` it does not exist.
+    """Raised for an MXNet name that is deliberately not implemented. For `hasattr` it does not exist.
 
     >>> try:
     ...     mx.np
@@ -36,7 +36,7 @@ class AbsentError(MXNetError, AttributeError):
 
 
 class AbsentImportError(MXNetError, ImportError):
-    """The error for an import such as `from minigluon import np`.
+    """Raised for an import such as `from minigluon import np`.
 
     >>> try:
     ...     from minigluon import np
@@ -49,8 +49,7 @@ class AbsentImportError(MXNetError, ImportError):
 def refuse_import(name: str, package: str = "mxnet") -> Any:
     """Raise AbsentImportError for a module of MXNet that is deliberately not implemented.
 
-    name: of the module.
-    package: the program's name for the package.
+    name: the name of the module. package: the program's name for the package.
 
     >>> try:
     ...     mx.absent.refuse_import("np")

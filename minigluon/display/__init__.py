@@ -5,11 +5,11 @@
     arrays.py       NDArray, dense and sparse
     parameters.py   Parameter, ParameterDict
     training.py     Trainer, EvalMetric
-    tree.py         a net as plain data: the nesting of blocks, and the counts of each
+    tree.py         a net as plain data: the nesting of blocks, and the counts for each
     blocks.py       Block: the tree, which folds
     symbols.py      Symbol, if it is not drawn; the drawing comes from `explain.symbol_drawing`
 
-The classes have thin methods, `_repr_html_` and `_repr_svg_`, which Jupyter, VS Code and Colab call. The functions here
-take the object and import none of the classes, so that this layer is below all of theirs. Displaying changes nothing:
+The classes have thin methods, `_repr_html_` and `_repr_svg_`, which Jupyter, VS Code and Colab call. The functions
+here take the object and do not import the classes, so that this layer is below theirs. Displaying changes nothing:
 no parameter gets its shape, no operator runs, nothing is recorded, and only the edges of an array are read.
 """

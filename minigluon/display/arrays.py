@@ -14,7 +14,7 @@ from .page import badge, code, count_text, dim, framed, table
 __all__ = ["array_html", "array_parts", "elements_html"]
 
 GAP, GAP_DOWN = "⋯", "⋮"
-STORED = 4          # stored elements shown at each end of a csr array
+STORED = 4          # the stored elements shown at each end of a csr array
 
 
 def array_html(x: Any) -> str:
@@ -25,7 +25,7 @@ def array_html(x: Any) -> str:
 
 
 def array_parts(x: Any) -> str:
-    """Return the display of its elements only."""
+    """Return the display of only its elements."""
     if not x.size:
         return f"<div>{dim('no elements')}</div>"
     if x.stype == "default":

@@ -9,8 +9,8 @@ from .tree import DEFERRED, EMPTY, Branch, Weight, tree_of
 __all__ = ["block_html", "states_html", "weight_cells"]
 
 OPEN = 40               # a net with at most this many blocks is shown unfolded
-MOST = 1500             # blocks that are shown; the others are only counted
-DEEPEST = 30            # levels of nested blocks
+MOST = 1500             # the most blocks that are shown; the others are only counted
+DEEPEST = 30            # the most levels of nested blocks
 
 
 def block_html(net: Any, plain: Any) -> str:
@@ -26,7 +26,7 @@ class _Writer:
         self.unfolded, self.left = unfolded, MOST
 
     def branch(self, branch: Branch, depth: int, name: str = "") -> str:
-        """Return the HTML of one block and its children. name: of the net, for its first line."""
+        """Return the HTML of one block and its children. name: the name of the net, for its first line."""
         self.left -= 1
         line = _line(branch, name)
         inside = self._weights(branch) + self._inside(branch, depth + 1)

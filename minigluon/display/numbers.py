@@ -11,8 +11,8 @@ __all__ = ["edges", "matrices", "texts"]
 
 WHOLE = 8           # axes with at most this many elements are shown completely
 EDGE = 3            # elements at each end of a longer axis
-SLICES = 3          # matrices of an array with more than two axes
-DIGITS = 4          # after the decimal point; `print` uses NumPy's eight
+SLICES = 3          # the most matrices of an array with more than two axes
+DIGITS = 4          # digits after the decimal point; `print` uses NumPy's eight
 
 Read = Callable[[tuple[Any, ...]], Any]
 
@@ -47,9 +47,9 @@ def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def texts(elements: Any) -> Any:
-    """Return the elements as texts in a common format: as many digits as any of them needs, up to DIGITS."""
+    """Return the elements as strings in a common format: as many digits as any of them needs, up to DIGITS."""
     flat = elements.reshape(-1)
-    wanted = np.get_printoptions()["precision"]         # the program's setting; None: all digits
+    wanted = np.get_printoptions()["precision"]         # the program's setting; None stands for all digits
     digits = DIGITS if wanted is None else min(DIGITS, wanted)
     text = np.array2string(flat, precision=digits, separator="\x1f", threshold=flat.size + 1, max_line_width=2 ** 31)
     found = np.array(text[1:-1].split("\x1f"), object)

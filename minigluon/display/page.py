@@ -49,8 +49,8 @@ def framed(*parts: str) -> str:
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = (), kind: str = "") -> str:
     """Return a table that scrolls if it is too wide.
 
-    heads: texts; if empty, there is no header line. rows: of HTML, whose first cell is a head if `kind` is 'mg-numbers'
-    and there are heads. right: indices of the right-aligned columns.
+    heads: strings; if empty, there is no header line. rows: lists of HTML, whose first cell is a head if `kind` is
+    'mg-numbers' and there are heads. right: indices of the right-aligned columns.
     """
     def line(tag: str, cells: Iterable[str]) -> str:
         return "<tr>" + "".join(f'<{tag}{MARK if i in right else ""}>{cell}</{tag}>'

@@ -15,7 +15,7 @@ from ..ops.shapes import size_of
 __all__ = ["DEFERRED", "EMPTY", "Branch", "Weight", "shape_text", "state_of", "tree_of", "weight_of"]
 
 DEFERRED, EMPTY, READY = "deferred", "not initialized", ""
-LONGEST = 200           # characters of a layer's own description
+LONGEST = 200           # the most characters of a layer's own description
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Weight:
     name: str           # the attribute that holds it
     shape: str
     dtype: str
-    size: int | None    # number of elements; None if the shape is unknown
+    size: int | None    # the number of elements; None if the shape is unknown
     state: str          # DEFERRED, EMPTY or READY
     grad_req: str
     shared: bool        # whether an earlier block of the tree has the same one
@@ -43,13 +43,13 @@ class Branch:
     branches: list[Branch] = field(default_factory=list)
     blocks: int = 1
     parameters: int = 0         # elements of parameters with known shapes
-    fixed: int = 0              # of these, elements without a gradient
+    fixed: int = 0              # those of them without a gradient
     unknown: int = 0            # parameters with unknown shapes
     deferred: int = 0           # parameters that wait for a shape
     empty: int = 0              # parameters that have not been initialized
 
     def __iter__(self) -> Iterator[Branch]:
-        """Iterate over itself and all blocks inside, from top to bottom."""
+        """Iterate over this block and all blocks inside, from top to bottom."""
         waiting = [self]
         while waiting:
             branch = waiting.pop()

@@ -8,13 +8,13 @@ from ..ops.op import Op
 
 __all__ = ["Arithmetic"]
 
-_MAX_NUMBERS = 10_000       # remembered for each row; a program with ever new numbers starts over
+_MAX_NUMBERS = 10_000       # the most operators kept for each row; a program that keeps using new numbers starts over
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One row: `array` for two arrays, `symbol` for two symbols, `scalar` for array ∘ number, `reversed` for the
-    other way round.
+    """One row: `array` for two arrays, `symbol` for two symbols, `scalar` for array ∘ number, `reversed` for number ∘
+    array.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Arithmetic:
     _left: dict[Any, Op] = field(default_factory=dict[Any, Op])
 
     def with_number(self, number: Any) -> Op:
-        """The operator for array ∘ number."""
+        """Return the operator for array ∘ number."""
         op = self._right.get((number.__class__, number if number else str(number)))     # str tells 0.0 from -0.0
         return op or self._remember(self._right, self.scalar, number)
 
     def with_number_left(self, number: Any) -> Op:
-        """The operator for number ∘ array."""
+        """Return the operator for number ∘ array."""
         op = self._left.get((number.__class__, number if number else str(number)))
         return op or self._remember(self._left, self.reversed, number)
 

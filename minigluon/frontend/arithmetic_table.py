@@ -23,7 +23,7 @@ def _symmetric(name: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
 
 
 def _mirrored(name: str, mirror: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    """A comparison: number < array is array > number."""
+    """Return the row of a comparison: number < array is array > number."""
     return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{mirror}_scalar", numbers)
 
 

@@ -1,4 +1,4 @@
-"""From a Python call to an operator and its inputs, for both namespaces.
+"""The conversion of a Python call to an operator and its inputs, for both namespaces.
 
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
@@ -7,16 +7,16 @@ from ..base import CallError, OpAttributeError
 
 __all__ = ["bind", "require_inputs"]
 
-IGNORED = ("name", "attr", "ctx", "num_args")       # keywords that are ignored where they have no meaning
+IGNORED = ("name", "attr", "ctx", "num_args")       # keywords that are ignored if they have no meaning
 
 
 def bind(cls, args, kwargs, is_array, given=None):
-    """(operator, inputs) for a call. `is_array` tells arrays (or symbols) from attributes.
+    """Return (operator, inputs) for a call. `is_array` distinguishes arrays (or symbols) from attributes.
 
-    Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
-    that is left out at the end (a bias) is not in the list; one left out in the middle is None in it. `given` is a
-    dict that gets the attributes as the caller wrote them, defaults left out.
-    Raises OpAttributeError for an unknown attribute, CallError for something that is not an array.
+    Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An omitted
+    input at the end (a bias) is not in the list; one in the middle is None. `given` is a dict that gets the attributes
+    as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute, CallError for
+    something that is not an array.
     """
     if cls.variadic:
         inputs, rest = _variadic(cls, args, kwargs, is_array)
@@ -39,7 +39,7 @@ def bind(cls, args, kwargs, is_array, given=None):
         inputs.pop()
     for name, value in zip(cls.arguments * (len(inputs) if cls.variadic else 1), inputs, strict=False):
         if value is not None and not is_array(value):
-            is_symbol = type(value).__name__ == "Symbol"        # a floor above
+            is_symbol = type(value).__name__ == "Symbol"        # a layer above
             remedy = ("Call the function of F, which is sym while a graph is written" if is_symbol
                       else "Convert it with nd.array(...)")
             raise CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "
@@ -50,7 +50,7 @@ def bind(cls, args, kwargs, is_array, given=None):
     if given is not None:
         given.update({name: value for name, value in attributes.items() if name in cls.fields})
     if not cls.variadic and any(x is None for x in inputs):
-        # `data_lengths=None` in front of label_lengths: not asked for and not given
+        # `data_lengths=None` before label_lengths: neither required nor passed
         wanted = op.list_arguments()
         inputs = [x for name, x in zip(cls.arguments, inputs, strict=False) if x is not None or name in wanted]
     return op, inputs
@@ -66,5 +66,5 @@ def _variadic(cls, args, kwargs, is_array):
 
 
 def require_inputs(op, inputs):
-    """Raise MXNetError unless there is an array for every input that the operator's attributes ask for."""
+    """Raise MXNetError unless there is an array for every input that the operator's attributes require."""
     op.require_count(len(inputs), [i for i, x in enumerate(inputs) if x is None])

@@ -52,7 +52,7 @@ def most_iterations(value: Any) -> int:
 
 
 def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
-    """Returns the loop variables as a list, and whether it was a single one outside a list."""
+    """Returns the loop variables as a list, and whether there was a single one outside a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
         raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "

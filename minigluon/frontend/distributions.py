@@ -16,15 +16,15 @@ class Samplers(CommonSamplers[Array]):
     """The samplers of one namespace, as `CommonSamplers` describes them."""
 
     def _rate(self, scale):
-        """1 / scale, for numbers of which there is one."""
-        if self._kind(scale) == "number" and not abs(scale) > 0:         # the operator refuses negative ones
+        """Return 1 / scale for a number."""
+        if self._kind(scale) == "number" and not abs(scale) > 0:         # negative ones raise an error
             raise ArgumentError(f"exponential: scale is {scale}, expected a number above 0")
         return 1.0 / scale
 
     @sampler
     def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
               ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Normal samples, with the shape as arguments.
+        """Return normal samples, with the shape as arguments.
 
         loc: the mean.
         scale: the standard deviation.
@@ -37,7 +37,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def poisson(self, lam: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
                 ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Poisson samples with mean lam, as floats.
+        """Return Poisson samples with mean lam, as floats.
 
         lam: the mean.
 
@@ -50,7 +50,7 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def exponential(self, scale: Array | Number = 1, shape: Shape | None = None, dtype: DType | None = None,
                     ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Exponential samples with mean scale.
+        """Return exponential samples with mean scale.
 
         scale: the mean.
 
@@ -63,10 +63,9 @@ class Samplers(CommonSamplers[Array]):
     @sampler
     def gamma(self, alpha: Array | Number = 1, beta: Array | Number = 1, shape: Shape | None = None,
               dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Gamma samples with shape alpha and scale beta: the mean is alpha · beta.
+        """Return gamma samples with shape alpha and scale beta: the mean is alpha · beta.
 
-        alpha: its shape.
-        beta: its scale.
+        alpha: the shape. beta: the scale.
 
         >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
         >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)
@@ -78,10 +77,10 @@ class Samplers(CommonSamplers[Array]):
     def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
                           dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                           **kwargs: Any) -> Array:
-        """Numbers of failures before k successes of probability p, as floats.
+        """Return the number of failures before k successes with probability p, as floats.
 
         k: the number of successes.
-        p: their probability.
+        p: the probability of a success.
 
         >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # p = 1 never fails
         [0. 0.]
@@ -92,7 +91,7 @@ class Samplers(CommonSamplers[Array]):
     def generalized_negative_binomial(self, mu: Array | Number = 1, alpha: Array | Number = 1,
                                       shape: Shape | None = None, dtype: DType | None = None,
                                       ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Negative binomial samples with mean mu and variance mu + alpha · mu², as floats.
+        """Return negative binomial samples with mean mu and variance mu + alpha · mu², as floats.
 
         mu: the mean.
         alpha: 0 gives the Poisson distribution.
@@ -105,11 +104,11 @@ class Samplers(CommonSamplers[Array]):
 
     def multinomial(self, data: Array, shape: Shape | None = None, get_prob: bool = False, out: Array | None = None,
                     dtype: DType = "int32", **kwargs: Any) -> Any:
-        """Class indices drawn with the probabilities in data's last axis.
+        """Return class indices drawn with the probabilities in data's last axis.
 
         data: the probabilities, (classes,) or (*rows, classes).
         shape: the shape of the draws per row; one draw if None.
-        get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        get_prob: True returns a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
         out: an array to write to.
         dtype: the dtype of the draws.
         kwargs: `name`, the name of the node in a graph.
@@ -121,7 +120,7 @@ class Samplers(CommonSamplers[Array]):
                           dtype=dtype, out=out, **kwargs)
 
     def shuffle(self, data: Array, out: Array | None = None, **kwargs: Any) -> Array:
-        """The items along the first axis in random order, as a new array.
+        """Return the items along the first axis in random order, as a new array.
 
         data: the items.
         out: an array to write to.
@@ -134,7 +133,7 @@ class Samplers(CommonSamplers[Array]):
 
     def randint(self, low: Array | Number, high: Array | Number, shape: Shape | None = None, dtype: DType | None = None,
                 ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Random integers in [low, high).
+        """Return random integers in [low, high).
 
         low: the lower bound, inclusive.
         high: the upper bound, exclusive.

@@ -1,4 +1,4 @@
-"""`nd.contrib`, `sym.contrib` and the like: parts of the table of operators under shorter names."""
+"""`nd.contrib`, `sym.contrib` and others: parts of the table of operators under shorter names."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..ops import REGISTRY
 
 __all__ = ["SPARSE", "Namespace", "add_namespaces"]
 
-SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # names only in `sparse`
+SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # only in `sparse`
 
 
 class Namespace:
     """Creates functions on attribute access: `contrib.box_iou` comes from the operator `_contrib_box_iou`.
 
-    functions: {name: function} of those that are not operators.
+    functions: {name: function} for those that are not operators.
     """
 
     def __init__(self, name: str, prefix: str, make_function: Callable[..., Any], functions: dict[str, Any] = ()):
@@ -29,7 +29,7 @@ class Namespace:
         self.__dict__.update(self._written)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):           # Python asks every module for these
+        if name.startswith("__"):           # Python reads these from every module
             raise AttributeError(name)
         key = self._prefix + name
         if key not in REGISTRY:

@@ -1,4 +1,4 @@
-"""Python's operators, for NDArray and Symbol alike: `a + b` looks up its row of the table ARITHMETIC."""
+"""Python's operators, for both NDArray and Symbol: `a + b` looks up its row in the table ARITHMETIC."""
 
 import numbers
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,12 @@ _EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESSER, _LESSER_EQUAL = (ARITHMET
 
 
 class Operators:
-    """Base of what can be added, compared, ... A subclass says how to apply a row of the table:
+    """Base of objects that can be added, compared, ... A subclass defines how a row of the table is applied:
 
     `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
-    return NotImplemented for what they do not take, so that Python tries the other operand. `_product(other)` is self @
-    other for another such operand: the product of matrices, or of each pair of them where there are axes in front.
+    return NotImplemented for operands that they do not support, so that Python tries the other operand.
+    `_product(other)` is self @ other for another such object: the product of matrices, or of each pair if there are
+    axes in front.
     """
 
     if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Operators:
         def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
         def _product(self, other: Any) -> Any: ...
 
-    # NumPy must not take `numpy_array + x` or `np.sqrt(2) * x` into its own hands.
+    # NumPy must not compute `numpy_array + x` or `np.sqrt(2) * x` itself.
     __array_priority__: float = 1000.0
     __array_ufunc__ = None
 
@@ -92,7 +93,7 @@ class Operators:
 
 
 def as_number(x: Any) -> Any:
-    """Return a number of Python or NumPy, also from a numpy.ndarray without dimensions; None for anything else."""
+    """Return a Python or NumPy number, or the element of a 0-d numpy.ndarray; None for anything else."""
     element: Any = x
     if isinstance(x, np.ndarray) and x.ndim == 0:
         element = element[()]

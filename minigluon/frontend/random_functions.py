@@ -21,7 +21,7 @@ out: an array to write to.
 kwargs: `name`, in a graph that of the node."""
 
 
-_NUMBERS = {int, float}         # the common ones; asking `numbers.Number` takes longer than drawing one
+_NUMBERS = {int, float}         # the common types; a check for `numbers.Number` takes longer than a draw
 
 _MOST_OPERATORS = 4096
 
@@ -30,7 +30,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def sampler(method: Method) -> Method:
-    """Decorator: the sentences about what all samplers take come before the example of a docstring."""
+    """Decorator: put the sentences about the common parameters before the example of a docstring."""
     text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
     gap = "\n" if "\n" in text else "\n\n"
     method.__doc__ = f"{text}{gap}{textwrap.indent(_COMMON, ' ' * 8)}{prompt}{example}"
@@ -38,12 +38,12 @@ def sampler(method: Method) -> Method:
 
 
 class CommonSamplers(Generic[Array]):
-    """The samplers of one namespace, made with its `make_function` and its type of arrays.
+    """The samplers of one namespace, created with its `make_function` and its type of arrays.
 
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
     shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
 
-    create: `create(operator, ctx)` draws at once, for calls that come again; None in a namespace of symbols.
+    create: `create(operator, ctx)` draws immediately, for repeated calls; None in a namespace of symbols.
     """
 
     def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array],
@@ -66,7 +66,7 @@ class CommonSamplers(Generic[Array]):
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
     def like(self, name: str) -> Callable[..., Array]:
-        """A function that draws in the shape, dtype and context of an array; the parameters are numbers."""
+        """Return a function that draws in the shape, dtype and context of an array; the parameters are numbers."""
         return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
 
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
@@ -93,11 +93,11 @@ class CommonSamplers(Generic[Array]):
         return function(**dict(zip(function.op.fields, parameters, strict=False)), **kwargs)
 
     def _operator(self, name, dtype, shape, *numbers):
-        """`_random_x` with such attributes. To make it takes longer than to draw a few numbers."""
+        """Return `_random_x` with these attributes. Creating it takes longer than drawing a few numbers."""
         key = name, dtype, shape, *numbers
         try:
             found = self._operators.get(key)
-        except TypeError:               # a list as the shape
+        except TypeError:               # the shape is a list
             key = found = None
         if found is not None:
             return found
@@ -122,10 +122,9 @@ class CommonSamplers(Generic[Array]):
     def uniform(self, low: Array | Number = 0, high: Array | Number = 1, shape: Shape | None = None,
                 dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                 **kwargs: Any) -> Array:
-        """Uniform in [low, high).
+        """Return uniform samples in [low, high).
 
-        low: the least number.
-        high: the bound above all numbers.
+        low: the lower bound, inclusive. high: the upper bound, exclusive.
 
         >>> x = nd.random.uniform(-1, 1, shape=100).asnumpy()
         >>> bool(-1 <= x.min() and x.max() < 1)
@@ -137,7 +136,7 @@ class CommonSamplers(Generic[Array]):
     def normal(self, loc: Array | Number = 0, scale: Array | Number = 1, shape: Shape | None = None,
                dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                **kwargs: Any) -> Array:
-        """Normal with mean loc and standard deviation scale.
+        """Return normal samples with mean loc and standard deviation scale.
 
         loc: the mean.
         scale: the standard deviation.

@@ -1,4 +1,4 @@
-"""Augmenters: callables that map an image, an NDArray (H, W, C), to another one.
+"""Augmenters: callables that map an image, an NDArray (H, W, C), to another image.
 
 Random choices are drawn from Python's `random` and from `np.random`, in MXNet's order, so a program that seeds those
 gets MXNet's results; once `mx.random.seed` has been called, its generator is used instead.

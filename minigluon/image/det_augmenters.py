@@ -72,7 +72,7 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """Applies a random one of the augmenters, or with probability skip_prob none.
+    """Applies one of the augmenters, chosen at random, or with probability skip_prob none.
 
     aug_list: the augmenters.
 
@@ -160,7 +160,7 @@ class DetRandomCropAug(_RandomRegion):
     area_range: smallest and largest fraction of the image's area.
     min_object_covered: the fraction of each object that the region must exceed.
     min_eject_coverage: objects of which a smaller fraction remains are dropped.
-    max_attempts: number of regions to try, after which the image stays unchanged.
+    max_attempts: the number of regions to try, after which the image stays unchanged.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector.
 
@@ -193,7 +193,7 @@ class DetRandomCropAug(_RandomRegion):
         return src, label
 
     def _draw_size(self, height, width):
-        """Draw (width, height) of a region that fits into the image, or None if the drawn numbers do not allow one."""
+        """Draw (width, height) of a region that fits into the image, or None if the drawn values do not allow one."""
         low, high = (share * height * width for share in self.area_range)
         gen = python_compatible_rng()
         ratio = gen.uniform(*self.aspect_ratio_range)
@@ -202,7 +202,7 @@ class DetRandomCropAug(_RandomRegion):
             tallest = int((width + 0.4999999) / ratio)      # largest height whose rounded width still fits
         tallest = min(tallest, height)
         h = gen.randint(h, tallest) if h < tallest else tallest
-        h += round(h * ratio) * h < low                   # rounding may have left the range by one row
+        h += round(h * ratio) * h < low                   # after rounding, it may be outside the range by one row
         h -= round(h * ratio) * h > high
         w = round(h * ratio)
         return (w, h) if low <= w * h <= high and 0 < w <= width and 0 < h <= height else None
@@ -232,10 +232,9 @@ class DetRandomCropAug(_RandomRegion):
 class DetRandomPadAug(_RandomRegion):
     """Pads by placing the image at random on a larger canvas.
 
-    aspect_ratio_range: of the canvas.
-    area_range: area of the canvas relative to the image.
-    pad_val: color of the canvas.
-    max_attempts: number of canvases to try, after which the image stays unchanged.
+    aspect_ratio_range: the range of the canvas's width / height. area_range: the area of the canvas relative to the
+    image. pad_val: the color of the canvas.
+    max_attempts: the number of canvases to try, after which the image stays unchanged.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)
@@ -259,7 +258,7 @@ class DetRandomPadAug(_RandomRegion):
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             w, h = self._draw_size(height, width)
             if h - height < 2 or w - width < 2:
-                continue                    # too small a difference
+                continue                    # the difference is too small
             gen = python_compatible_rng()
             y, x = gen.randint(0, h - height), gen.randint(0, w - width)
             out = label.copy()

@@ -35,7 +35,7 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
                                  skip_prob: float = 0) -> Any:
-    """Return an augmenter that applies a random one of several DetRandomCropAug, or none with probability skip_prob.
+    """Return an augmenter that applies one of several DetRandomCropAug at random, or none with probability skip_prob.
 
     Each parameter is a list with one value per crop augmenter, or one value for all.
 
@@ -78,7 +78,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
                                                        min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
     if rand_mirror > 0:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:            # late, since it enlarges images
+    if rand_pad > 0:            # applied late, since it enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
     mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
@@ -214,7 +214,7 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
 
     def check_label_shape(self, label_shape: Any) -> None:
-        """Raise ArgumentError if it has fewer objects or another width.
+        """Raise ArgumentError for a shape with fewer objects or another width.
 
         label_shape: the shape.
         """
@@ -249,12 +249,11 @@ class ImageDetIter(ImageIter):
                   waitKey: Any = None, window_name: str = "draw_next", id2labels: Any = None) -> Any:
         """Yield each image with its boxes drawn: uint8 (H, W, 3), in MXNet's order BGR; image[..., ::-1] is RGB.
 
-        color: of the boxes in RGB, random by default.
-        thickness: of their lines.
+        color: the color of the boxes in RGB, random by default. thickness: the thickness of their lines.
         mean, std: the normalization to undo; True for ImageNet's.
         clip: limit to 0 ... 255.
-        id2labels: {class: name} to write.
-        waitKey: showing windows needs OpenCV, so anything but None is refused.
+        id2labels: {class: the name to write}.
+        waitKey: windows would need OpenCV, so anything except None raises an error.
         window_name: has no effect.
         """
         if waitKey is not None:

@@ -29,8 +29,8 @@ ENDINGS = (".jpeg", ".jpg", ".png")
 def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS) -> tuple[list[Any], dict[str, Any]]:
     """Return ([(number, path below root, label)], {folder: label}) of the images below a folder, sorted by name.
 
-    recursive: each folder below root with images gets its own label, 0, 1, ...; otherwise only files directly in root
-    count, with label 0.
+    recursive: each folder below root that contains images gets its own label, 0, 1, ...; otherwise only files directly
+    in root count, with label 0.
     """
     if not os.path.isdir(root):
         raise MXNetError(f"{root!r} is not a folder")
@@ -47,7 +47,7 @@ def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDING
 
 
 def write_list(path: str, images: Sequence[Any]) -> None:
-    """Write a text file with a line 'number TAB label TAB path' per image."""
+    """Write a text file with a line 'number TAB label TAB path' for each image."""
     with replacing(path) as file:
         for number, name, *labels in images:
             file.write(f"{number}\t{''.join(f'{float(label):f}' + chr(9) for label in labels)}{name}\n".encode())
@@ -57,7 +57,7 @@ def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[s
                chunks: int = 1, train_ratio: float = 1.0, test_ratio: float = 0.0) -> tuple[list[Any], dict[str, Any]]:
     """Write `prefix.lst`, or with a train_ratio below 1 `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
 
-    chunks: number of lists per split, with '_0', '_1', ... after the prefix. shuffle: in the order of MXNet's tool.
+    chunks: the number of lists for each split, with '_0', '_1', ... after the prefix. shuffle: as in MXNet's tool.
     Returns ([paths of the lists], {folder: label}).
     """
     if chunks < 1 or not 0 <= train_ratio <= 1 or not 0 <= test_ratio <= 1 or train_ratio + test_ratio > 1:
@@ -117,7 +117,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
                                    "minigluon im2rec."))
     name = os.path.splitext(path)[0]
     passed_over = 0
-    # Old files stay until the new ones are complete.
+    # The old files stay until the new ones are complete.
     with together(), replacing_by_name(f"{name}.rec") as rec, replacing_by_name(f"{name}.idx") as idx, \
             closing(recordio.MXIndexedRecordIO(idx, rec, "w")) as writer:
         for key, record, problem in map_in_order(packed, images.items(), threads):

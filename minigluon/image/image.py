@@ -81,8 +81,8 @@ def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
     """Resize an image to w columns and h rows, in the same dtype.
 
     src: the image, (H, W, C).
-    interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 uses 3 to shrink and 2 to enlarge,
-        10 a random one of the first five.
+    interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 uses 3 to shrink and 2 to enlarge, 10
+        is one of the first five at random.
 
     >>> mx.image.imresize(nd.zeros((4, 4, 3), dtype="uint8"), w=6, h=2).shape
     (2, 6, 3)
@@ -116,7 +116,7 @@ def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type
     pixel repeated, 2 mirrored (cba|abc), 3 wrapped around, 4 mirrored around the last pixel (dcb|abc).
 
     src: the image, (H, W, C).
-    top, bot, left, right: width of the border.
+    top, bot, left, right: the widths of the border.
 
     >>> mx.image.copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 2, value=7).asnumpy().ravel().tolist()
     [7.0, 1.0, 7.0, 7.0]
@@ -174,8 +174,8 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
                      **kwargs: Any) -> tuple[NDArray, Any]:
     """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
-    area: smallest and largest fraction of the image's area, or only the smallest.
-    ratio: smallest and largest width / height. If ten attempts do not fit into the image, its centre is used.
+    area: the smallest and largest fraction of the image's area, or only the smallest.
+    ratio: the smallest and largest width / height. If ten attempts do not fit into the image, its centre is used.
     size: (width, height).
     kwargs: min_area, the older name of area.
 
@@ -250,7 +250,7 @@ def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_o
 def _get_interp_method(interp, sizes=()):
     """Resolve the codes 9 and 10 to 0 ... 4. sizes: (old height, old width, new height, new width), for 9.
 
-    Programs for MXNet call it despite its private name.
+    Programs for MXNet call this function despite its private name.
     """
     if interp == AUTO:
         return by_size(*sizes) if sizes else CUBIC

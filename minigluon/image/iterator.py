@@ -37,9 +37,8 @@ class ImageIter(DataIter):
 
     The images are in path_imgrec, in path_imglist or in imglist.
 
-    batch_size: images per batch.
-    data_shape: (3, height, width).
-    label_width: numbers per label.
+    batch_size: the number of images in a batch. data_shape: (3, height, width). label_width: the number of values in a
+    label.
     path_imgrec: a record file, as written by `minigluon im2rec`.
     path_imgidx: the index of path_imgrec, to shuffle or divide.
     path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of these records.
@@ -50,7 +49,7 @@ class ImageIter(DataIter):
     part_index, num_parts: read only one of num_parts equal parts.
     aug_list: the augmenters; otherwise kwargs go to CreateAugmenter.
     data_name, label_name: names of the two arrays of a batch.
-    dtype: of the labels.
+    dtype: that of the labels.
     last_batch_handle: treatment of an incomplete last batch: 'pad' fills it with `batch.pad` samples from the
         beginning; 'discard' drops it; 'roll_over' keeps its samples for the first batch of the next pass.
 
@@ -184,7 +183,7 @@ class ImageIter(DataIter):
             raise StopIteration
         pad = self.batch_size - count
         if start:
-            self._kept, pad = None, self.batch_size - start     # as in MXNet
+            self._kept, pad = None, self.batch_size - start     # this is as in MXNet
         elif pad:
             if self.last_batch_handle == "discard":
                 raise StopIteration
@@ -200,7 +199,8 @@ class ImageIter(DataIter):
         return [np.zeros(desc.shape, np.float32) for desc in (self.provide_data[0], self.provide_label[0])]
 
     def _fill(self, data, label, start):
-        """Write samples from position `start` on until the batch is full or the pass is over; return their number."""
+        """Write samples, starting at position `start`, until the batch is full or the pass is over; return their
+        number."""
         while start < self.batch_size:
             try:
                 sample_label, content = self.next_sample()
@@ -233,7 +233,7 @@ class ImageIter(DataIter):
         data[place] = pixels
 
     def check_data_shape(self, data_shape: Sequence[int]) -> None:
-        """Raise ArgumentError unless it is (3, height, width).
+        """Raise ArgumentError unless the shape is (3, height, width).
 
         data_shape: the shape.
         """
@@ -322,7 +322,7 @@ def _listed(imglist, dtype):
 
 
 def _records(path, index):
-    """Return (reader, keys) of a record file; keys None without an index, both None without a file."""
+    """Return (reader, keys) of a record file. keys is None without an index; both are None without a file."""
     if not path:
         return None, None
     if not index:

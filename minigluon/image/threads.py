@@ -1,4 +1,4 @@
-"""Parallel map in threads with ordered results."""
+"""A parallel map in threads, with ordered results."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
                 under_way.append(pool.submit(function, item))
                 break
     finally:
-        # Without waiting: a dropped iterator may be collected anywhere, even in a thread that is just starting and for
-        # which another thread waits.
+        # This does not wait: a dropped iterator may be collected anywhere, even in a thread that is just starting and
+        # for which another thread waits.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -16,14 +16,14 @@ from .resize import CUBIC, LANCZOS, NEAREST, cubic_weights, lanczos_weights, lin
 
 __all__ = ["warp_affine"]
 
-PLACE_BITS = 10                 # of a position's fraction while it is computed
-PARTS_BITS = 5                  # of a position's fraction when weights are looked up
+PLACE_BITS = 10                 # bits of a position's fraction while it is computed
+PARTS_BITS = 5                  # bits of a position's fraction when weights are looked up
 WEIGHT_BITS = 15
 
 
 def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width: int, height: int, interpolation: int,
                 fill: int) -> Any:
-    """Transform an image (H, W, C) uint8 -> (height, width, C) uint8, with `fill` outside the image.
+    """Transform an image (H, W, C) uint8 to (height, width, C) uint8, with `fill` outside the image.
 
     matrix: (2, 3), from positions (x, y, 1) in the old image to positions in the new one. interpolation: 0 nearest,
     2 cubic, 4 Lanczos; all others are linear. Raises ShapeError for an empty result.

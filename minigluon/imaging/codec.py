@@ -22,7 +22,7 @@ from ..diagnostics.strictness import is_lenient, refuse
 
 __all__ = ["FORMATS", "decode", "encode"]
 
-# Formats that Pillow may try. Others that it knows run programs (EPS) or are not photographs.
+# The formats that Pillow may try. Its other formats run programs (EPS) or do not contain photographs.
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "GIF", "PPM")
 
 # A JPEG may refine its pixels in many passes, each of which takes as long as the whole image; cameras write up to 10.
@@ -46,7 +46,7 @@ def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "im
     image = _open(content, source)
     try:
         pixels = _pixels(image, flag)
-    except Exception as error:          # Pillow's decoders raise all kinds of errors for a damaged header
+    except Exception as error:          # Pillow's decoders raise many kinds of errors for a damaged header
         refusal = FileFormatError(
             f"cannot decode {source}: the {image.format} file of {len(content)} bytes is damaged or cut off ({error}). "
             "Write it again from its original, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads the "
@@ -62,7 +62,7 @@ def _rows_that_are_there(image, flag, refusal):
     """Raise `refusal`; in a lenient run, return a truncated JPEG with its last row repeated for the missing ones."""
     if image.format != "JPEG" or not is_lenient():
         raise refusal
-    image.tile = []                     # the part that Pillow has yet to decode: it keeps the rest
+    image.tile = []                     # the part that Pillow has yet to decode; it keeps what it has decoded
     pixels = _pixels(image, flag)
     [rows] = np.nonzero(pixels.any(axis=(1, 2)))
     if not len(rows):
@@ -129,7 +129,7 @@ def _open(content, source):
         raise FileFormatError(
             f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are not an "
             f"image of a known format ({', '.join(FORMATS)})") from error
-    except Exception as error:          # as in decode
+    except Exception as error:          # any error, as in decode
         raise FileFormatError(f"cannot decode {source}: the header of these {len(content)} bytes is damaged ({error})"
                               ) from error
     _check_work(image, content, source, most)
@@ -137,7 +137,7 @@ def _open(content, source):
 
 
 def _check_work(image, content, source, most):
-    """Refuse files that would need more memory or time than an image of `most` pixels."""
+    """Raise FileFormatError for files that need more memory or time than an image of `most` pixels."""
     if math.prod(image.size) > most:
         raise _too_large(content, source, f"{image.width} x {image.height} pixels; the limit is {most}")
     if image.format == "TIFF":

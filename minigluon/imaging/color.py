@@ -1,7 +1,7 @@
 """Changes of color, on NumPy arrays (..., H, W, 3). The dtype is kept; integers are rounded and clipped.
 
-Two differences from MXNet, which truncates where this rounds (an integer may differ by one), and whose saturation uses
-0.114 of the blue channel as a pixel's grey.
+There are two differences from MXNet: it truncates where this module rounds (an integer may differ by one), and its
+saturation uses 0.114 of the blue channel as a pixel's grey.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def contrast(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]
 
 
 def saturation(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """Multiply the distance from each pixel's grey by a factor. 0 makes a grey image."""
+    """Multiply the distance from each pixel's grey by a factor. The factor 0 makes the image grey."""
     if image.shape[-1] == 1:
         return image
     return _mix(image, _grey(image), factor)
 
 
 def hue(image: Any, factor: Any) -> Any:
-    """Turn the color circle by `factor` full turns."""
+    """Rotate the color circle by `factor` full turns."""
     if image.shape[-1] == 1:
         return image
     _require_color(image, "hue")
@@ -51,7 +51,7 @@ def hue(image: Any, factor: Any) -> Any:
 
 
 def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturation: float) -> np.ndarray[Any, Any]:
-    """Turn the hue by a number of full turns, and add numbers to lightness and saturation (both 0 ... 1); uint8."""
+    """Rotate the hue by a number of full turns, and add values to lightness and saturation (0 ... 1); for uint8."""
     _require_color(image, "shifted")
     h, high, low = _hue_of(_planes(image) / np.float32(255))
     light, s = (high + low) / 2, _saturation_of(high, low)

@@ -14,7 +14,7 @@ __all__ = ["center_crop", "crop", "fit", "flip", "normalize", "pad", "short_side
 
 
 def to_tensor(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Convert (..., H, W, C) of 0 ... 255 to (..., C, H, W) float32 of 0 ... 1."""
+    """Convert (..., H, W, C) with values 0 ... 255 to (..., C, H, W) float32 with values 0 ... 1."""
     require_image(image, "ToTensor")
     planes = image.transpose((2, 0, 1) if image.ndim == 3 else (0, 3, 1, 2))
     # Copied into C order first: / 255 keeps the order of the axes in memory, which would slow down the batch.
@@ -48,7 +48,7 @@ def require_inside(rows: int, columns: int, x: int, y: int, width: int, height: 
 
 
 def center_crop(image: Any, width: int, height: int, interpolation: Any) -> Any:
-    """Return the center of the image; if the image is too small, the largest part of these proportions, enlarged."""
+    """Return the center of the image; if the image is too small, the largest part with these proportions, enlarged."""
     require_image(image, "CenterCrop")
     w, h = fit(width, height, *image.shape[-2:-4:-1])
     x, y = (image.shape[-2] - w) // 2, (image.shape[-3] - h) // 2
@@ -84,8 +84,8 @@ def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: in
     """Return the image (H, W, C) with a border of this number of pixels.
 
     kind: OpenCV's number: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
-    3 from the other side; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has no effect
-    here. Raises ArgumentError.
+    3 continued from the other side; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has
+    no effect here. Raises ArgumentError.
     """
     require_image(image, "copyMakeBorder")
     if min(top, bottom, left, right) < 0:
@@ -104,7 +104,8 @@ def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: in
 
 
 def _color(values, image):
-    """Return a value per channel, in the image's type. A single value is for all; missing ones are 0, as in OpenCV."""
+    """Return a value per channel, in the image's type. A single value applies to all channels; missing ones are 0, as
+    in OpenCV."""
     values = np.atleast_1d(np.asarray(values, np.float64))
     if len(values) == 1:
         return values.astype(image.dtype)

@@ -1,7 +1,7 @@
 """Resizing of images, computed like OpenCV, which MXNet uses.
 
 Pixels are at the centres of unit squares. Each new pixel is a weighted sum of old ones, along the rows and then along
-the columns. For uint8, OpenCV rounds the weights to eleven bits and computes in integers; so does this.
+the columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "a
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS, AUTO, RANDOM = 0, 1, 2, 3, 4, 9, 10
 
 ENLARGED_AREA = "area, to enlarge"
-BITS = 11                       # of a weight in integer arithmetic
+BITS = 11                       # bits of a weight in integer arithmetic
 
 
 @enough_memory("resizing an image")
@@ -28,7 +28,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
     """Resize an image (..., H, W, C) to (..., height, width, C), with the same dtype.
 
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 selects area to shrink and cubic to enlarge.
-    Raises ShapeError if it is not an image or the result is empty, ArgumentError for another interpolation.
+    Raises ShapeError if it is not an image or the result is empty, ArgumentError for any other interpolation.
     """
     if image.ndim not in (3, 4):
         raise ShapeError(f"resize: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")
@@ -44,7 +44,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
 
 
 def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
-    """Return the method for the new pixels: resolves 9 by size, and distinguishes area to enlarge and to shrink."""
+    """Return the method for the new pixels: it resolves 9 by size, and distinguishes area to enlarge and to shrink."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")
@@ -103,7 +103,7 @@ def _each_channel(places, weights, channels):
 
 
 def _along_rows(flat, places, weights, dtype):
-    """(..., columns) -> (..., new columns): the sum over taps of the elements at their places, times their weights."""
+    """Convert (..., columns) to (..., new columns): sums of the elements at the places, times their weights."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -1, mode="clip").astype(dtype, copy=False)
@@ -113,7 +113,7 @@ def _along_rows(flat, places, weights, dtype):
 
 
 def _along_columns(flat, places, weights):
-    """(..., rows, n) -> (..., new rows, n), likewise."""
+    """Convert (..., rows, n) to (..., new rows, n) in the same way."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -2, mode="clip")
@@ -158,7 +158,7 @@ def _mean_of_four(image):
 
 
 def _nearest(size, new_size):
-    step = 1 / (new_size / size)            # rounded as in OpenCV: it matters if the quotient is an integer
+    step = 1 / (new_size / size)            # rounded as in OpenCV, which matters if the quotient is an integer
     return np.minimum(np.floor(np.arange(new_size) * step).astype(np.intp), size - 1)
 
 
@@ -177,7 +177,8 @@ def taps(size, new_size, interpolation):
 
 
 def _covered(size, new_size):
-    """Area, to shrink: each new pixel is the mean of the old pixels that it covers, those at its edges partly."""
+    """Return area weights to shrink: a new pixel is the mean of the old pixels that it covers, in part at its
+    edges."""
     scale = size / new_size
     begin = np.arange(new_size)[:, None] * scale
     places = begin.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)
@@ -193,7 +194,7 @@ def _positions(size, new_size):
 
 
 def _enlarged(size, new_size):
-    """Area, to enlarge: old pixels are squares; a new one on a border between two mixes them by the area it covers."""
+    """Return area weights to enlarge: a new pixel across two old ones mixes them by the area it covers."""
     i, factor = np.arange(new_size), new_size / size
     left = np.floor(i * (1 / factor)).astype(np.intp)
     t = ((i + 1) - (left + 1) * factor).astype(np.float32)
@@ -205,7 +206,7 @@ def linear_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def cubic_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
+    """Return the weights of Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
     a = np.float32(-0.75)
 
     def near(d):

@@ -39,7 +39,7 @@ def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = F
     y = np.arange(height, dtype=np.float32)[:, None] - np.float32((height - 1) / 2)
     x = np.arange(width, dtype=np.float32) - np.float32((width - 1) / 2)
     factor = _factor(height, width, np.abs(cos), np.abs(sin), zoom_in, zoom_out)
-    columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): the origin of each pixel
+    columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): the source of each pixel
     rows = (x * sin + y * cos) * factor + np.float32((height - 1) / 2)
     return np.stack([_sample(*one) for one in zip(tensors, rows, columns, strict=True)])
 

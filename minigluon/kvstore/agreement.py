@@ -1,4 +1,4 @@
-"""Descriptions of store calls, which processes compare before they exchange numbers."""
+"""Descriptions of store calls, which processes compare before they exchange values."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 __all__ = ["Call", "difference", "processes"]
 
-MAX_LISTED = 3      # keys of one call that a message names
+MAX_LISTED = 3      # the most keys of one call that a message names
 
 
 class Call:
     """Description of one store call: its action, and key, dtype and shape of each of its arrays, in order.
 
-    text: a line for the call and one per array. digest: 16 bytes, equal for equal texts.
+    text: a line for the call and one for each array. digest: 16 bytes, equal for equal texts.
     """
 
     def __init__(self, action: Any, arrays: Sequence[Any] = ()):
-        """action: such as 'push'. arrays: (key, name of the dtype, shape) of each."""
+        """action: for example 'push'. arrays: (key, name of the dtype, shape) of each."""
         self.text: str = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
         self.digest: bytes = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
 
@@ -29,8 +29,8 @@ class Call:
 def difference(texts: Any, numbers: Any) -> str:
     """Return a description of where the calls of processes differ.
 
-    texts: of each process's Call. numbers: of calls that each has begun. Example: "process 0: push of key 'a' float32
-    (2,); processes 1 and 2: push of key 'b' float32 (2,)".
+    texts: those of each process's Call. numbers: the number of calls that each has begun. Example: "process 0: push of
+    key 'a' float32 (2,); processes 1 and 2: push of key 'b' float32 (2,)".
     """
     if len(set(texts)) == 1:
         counts = _of_each(f"{number} calls" for number in numbers)

@@ -43,7 +43,7 @@ class KVStoreBase(ChecksKeywords):
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Copy the value of rank 0 to all arrays of `out`, in every process.
 
-        key: of the value, or a list of keys.
+        key: the key of the value, or a list of keys.
         priority: has no effect.
         """
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
@@ -51,7 +51,7 @@ class KVStoreBase(ChecksKeywords):
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
         """Sum `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
 
-        key: of the value, or a list of keys.
+        key: the key of the value, or a list of keys.
         priority: has no effect.
         """
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")

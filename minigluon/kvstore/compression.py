@@ -1,4 +1,4 @@
-"""Two-bit gradient compression, as in MXNet: each number becomes -t, 0 or t, and the residual is kept for later.
+"""Two-bit gradient compression, as in MXNet: each element becomes -t, 0 or t, and the residual is kept for later.
 
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
@@ -13,10 +13,10 @@ __all__ = ["TwoBit"]
 
 
 class TwoBit:
-    """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t and
-    subtracted from it.
+    """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t, which
+    is subtracted from the residual.
 
-    Only the rounding is implemented, which affects training; numbers are still sent as floats.
+    Only the rounding is implemented, which affects training; values are still sent as floats.
     """
 
     def __init__(self, threshold: float = 0.5):
@@ -40,7 +40,7 @@ class TwoBit:
         return cls(threshold)
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
-        """Return the rounded gradient, of the same shape. number: index of its device in this process."""
+        """Return the rounded gradient, of the same shape. number: the index of its device in this process."""
         residual = self._residuals.get((key, number))
         residual = grad if residual is None else residual + grad
         limit = self.threshold

@@ -1,8 +1,8 @@
-"""The job started by mpirun: how a process joins it, and how its exit ends the others, which would wait for it.
+"""The job started by mpirun: how a process joins it, and how its exit ends the others, which would wait.
 
     MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a store call; 0 for no limit. The default is
                             half an hour, since one process may evaluate or save in the meantime
-    MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange numbers; 'never'
+    MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange values; 'never'
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .link import Link
 __all__ = ["end_the_job", "join", "launched", "require_mpi"]
 
 TIMEOUT = 1800
-MIN_START_SECONDS = 60      # for starting MPI itself, even if the limit is shorter
+MIN_START_SECONDS = 60      # seconds for starting MPI itself, even if the limit is shorter
 CHECKS = ("always", "never")
 
 
@@ -82,7 +82,7 @@ def _timeout():
 
 @contextlib.contextmanager
 def _no_longer_than(limit):
-    """Context manager that ends the process if MPI takes longer to start: it waits for all others, holding the GIL."""
+    """Context manager that ends the process if MPI takes too long to start: MPI waits for all, holding the GIL."""
     watched = limit and launched() and sys.__stderr__ is not None
     if watched:
         faulthandler.dump_traceback_later(limit, exit=True, file=sys.__stderr__)
@@ -100,7 +100,7 @@ def _end_with_errors(link):
     process = os.getpid()
 
     def end(kind, value, trace):
-        if os.getpid() != process:          # a fork does not belong to the job
+        if os.getpid() != process:          # a forked process does not belong to the job
             return elsewhere(kind, value, trace)
         _say(f"process {link.rank} of {link.size} raised an error, which ends the job:\n"
              + "".join(traceback.format_exception(kind, value, trace)))

@@ -30,7 +30,7 @@ class KVStore(KVStoreBase):
     """A store for the devices of one process, see `create`.
 
     Keys are integers or strings, not mixed in one store. Wherever a method takes a key it also takes a list of them,
-    with as many values. A value is an NDArray, or a list of them, one per device. priority is accepted without effect:
+    with as many values. A value is an NDArray, or a list of them, one per device. priority is accepted but ignored:
     operations run in program order.
 
     name: the value of `type`.
@@ -59,7 +59,7 @@ class KVStore(KVStoreBase):
         self._stored = {}
         self._updater = None
         self._compression = None
-        self.stepped_by: str | None = None      # the optimizer whose steps a Trainer makes of the sums, on the devices
+        self.stepped_by: str | None = None      # a Trainer makes its steps with the sums, on the devices
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
@@ -85,7 +85,8 @@ class KVStore(KVStoreBase):
     # -- values -------------------------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Store the initial value of each key, once; with several processes, that of rank 0. Raises ArgumentError.
+        """Store the initial value of each key, once; with several processes, that of rank 0. Raises
+        ArgumentError.
 
         value: the initial value of a key.
         """
@@ -124,7 +125,7 @@ class KVStore(KVStoreBase):
         """Copy the stored value to all of `out`. ignore_sparse: skip row_sparse arrays of `out`, for which
         `row_sparse_pull` exists.
 
-        key: of the stored value.
+        key: the key of the stored value.
         priority: has no effect.
         """
         if out is None:
@@ -253,7 +254,7 @@ class KVStore(KVStoreBase):
         self.barrier()
 
     def _from_first(self, caller, arrays):
-        """Overwrite arrays, {key: NDArray}, with those of rank 0. caller: the call, in messages."""
+        """Overwrite arrays, {key: NDArray}, with those of rank 0. caller: the call, for messages."""
 
     def _over_processes(self, caller, arrays):
         """Replace arrays, {key: NDArray}, with their sums over all processes."""
@@ -261,7 +262,7 @@ class KVStore(KVStoreBase):
     # -- helpers ------------------------------------------------------------------------------------------------
 
     def _totals(self, caller, keys, values, initialized=True):
-        """Return {key: sum over devices and processes}, on the first device of each."""
+        """Return {key: sum over devices and processes}, on the first device of each key."""
         grouped = {}
         for k, arrays in zip(keys, values, strict=True):
             shape = self._at(caller, k).shape if initialized or k in self._stored else arrays[0].shape

@@ -1,8 +1,8 @@
-"""The link between the processes of a job: before they exchange numbers, each announces its next call to all others.
+"""The link between the processes of a job: before they exchange values, each announces its next call to all others.
 So no process sums unrelated arrays, or waits forever for one that makes a different call, has exited, or hangs.
 
-The announcement is a *header* of 32 bytes, a fixed size, so that it arrives whatever the others do. Numbers follow if
-all headers are equal. A process that exits sends a last header that says so.
+The announcement is a *header* with a fixed size of 32 bytes, so that it arrives whatever the others do. Values follow
+if all headers are equal. A process that exits sends a last header that says so.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .agreement import Call, difference, processes
 __all__ = ["Link"]
 
 _HEADER = np.dtype([("kind", "i4"), ("length", "i4"), ("number", "i8"), ("digest", "V16")])
-_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # kinds of headers
+_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # the kinds of headers
 _HEADERS, _TEXTS = 7031, 7032           # tags
 
-_SPIN_SECONDS = 0.002   # initial waiting time without sleeping, within which most headers and sums arrive
+_SPIN_SECONDS = 0.002   # the initial waiting time without sleeping, in which most headers and sums arrive
 _SLEEP_SECONDS = 0.0002
-_GRACE_SECONDS = 3.0    # waiting time of a process that gives up for others to report that they were waiting as well
+_GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to report that they were waiting as well
 
 
 class Link:
@@ -36,7 +36,7 @@ class Link:
 
     limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit headers of
         calls.
-    begun: number of store calls that this process has begun, counted by the stores.
+    begun: the number of store calls that this process has begun, counted by the stores.
     """
 
     check: Any
@@ -64,7 +64,7 @@ class Link:
 
     @contextlib.contextmanager
     def call(self, call):
-        """Agree on a call, then let the body exchange numbers with `wait`. Yields the communicator for that.
+        """Agree on a call, then let the body exchange values with `wait`. Yields the communicator for that.
 
         Raises MXNetError in all processes if they are at different calls; then nothing was exchanged, and a program
         that catches it can continue. After other errors nothing can be exchanged any more.
@@ -87,7 +87,7 @@ class Link:
             try:
                 yield self._comm
             except BaseException as error:
-                self._fail(error)       # others wait for this process's numbers
+                self._fail(error)       # others wait for values from this process
                 raise
             self._done += 1
 
@@ -100,7 +100,7 @@ class Link:
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
     def leave(self) -> str | None:
-        """Notify the others that the process exits. Returns None, or why they cannot continue without it."""
+        """Notify the others that the process exits. Returns None, or the reason why they cannot continue."""
         if self._process != os.getpid() or self._mpi.Is_finalized():
             return None
         if not self._lock.acquire(timeout=_GRACE_SECONDS):
@@ -126,7 +126,7 @@ class Link:
     # -- headers ------------------------------------------------------------------------------------------------
 
     def _open(self, comm):
-        """Duplicate a communicator for headers and numbers."""
+        """Duplicate a communicator for headers and values."""
         self._comm = comm
         self._outbox, self._inbox = np.zeros(1, _HEADER), np.zeros(self.size, _HEADER)
         byte = self._mpi.BYTE
@@ -134,7 +134,7 @@ class Link:
                        for other in self._others]
         self._receives = [comm.Recv_init([self._inbox[other:other + 1].view(np.uint8), byte], source=other,
                                          tag=_HEADERS) for other in self._others]
-        self._mpi.Prequest.Startall(self._receives)     # for the next header of each process
+        self._mpi.Prequest.Startall(self._receives)     # buffers for the next header of each process
 
     def _close(self):
         for receive in self._receives:
@@ -173,7 +173,7 @@ class Link:
         if (headers["kind"] == _GAVE_UP).any():
             raise self._given_up(headers["kind"] == _GAVE_UP, call)
         self._mpi.Prequest.Startall(self._receives)
-        self.begun = max(self.begun, int(headers["number"].max()))        # from here on, their counts agree again
+        self.begun = max(self.begun, int(headers["number"].max()))        # from here their counts agree again
         raise _Disagreement(
             f"the processes are not at the same call of their store: {self._described(text, headers, call)}. All "
             "processes must make the same calls, with the same keys, types and shapes, in the same order.")
@@ -219,14 +219,14 @@ class Link:
         arrived = self._arrived()
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
         gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
-        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then, it has ended the job with its own message
+        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then it has ended the job with its own message
             raise self._given_up(gave_up, call)
         if self.limit and waited > self.limit:
             raise self._missing(~arrived, call, waited)
 
     def _look_for_numbers(self, call, waited):
         arrived = self._arrived()
-        early = self._inbox["number"] <= self._done             # it has not received the numbers of this call
+        early = self._inbox["number"] <= self._done             # it has not received the values of this call
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED) & early, call)
         if (arrived & (self._inbox["kind"] == _GAVE_UP)).any() or (self.limit and waited > self.limit):
             self._abandoned += self._send_to_all(_GAVE_UP, self._done)

@@ -19,14 +19,14 @@ from .kvstore import KVStore
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # limit of cached descriptions of calls
+MAX_CALLS = 1024        # the most descriptions of calls to cache
 
 
 class DistributedStore(KVStore):
-    """A store for all processes started by mpirun; only for this one without mpirun.
+    """A store for all processes started by mpirun; without mpirun, only for this process.
 
     All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare these
-    before they exchange numbers, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
+    before they exchange values, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
     others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """
 

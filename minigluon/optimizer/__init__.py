@@ -1,4 +1,4 @@
-"""`mx.optimizer` (`mx.opt`): optimizers, which update weights by gradients. Create them by name or by class."""
+"""`mx.optimizer` (`mx.opt`): optimizers, which update weights with gradients. Create them by name or by class."""
 
 from ..common.docstrings import share_sentences
 from . import contrib, joint_step, optimizer, sgd, updater, updater_states
@@ -18,6 +18,6 @@ share_sentences(Optimizer, DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGD, SGLD, AdaD
                 Nadam, RMSProp, SignSGD, Signum, Test, contrib.GroupAdaGrad)
 share_sentences(SGD, ccSGD)
 
-# Pickles of older versions and programs for MXNet look up these names there.
+# Pickles of older versions and programs for MXNet look up these names in `optimizer`.
 sgd.DCASGD, sgd.NAG, sgd.SGLD, sgd.SignSGD, sgd.Signum, sgd.ccSGD = DCASGD, NAG, SGLD, SignSGD, Signum, ccSGD
 optimizer.Test, updater.load_states = Test, updater_states.load_states

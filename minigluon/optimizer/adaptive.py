@@ -1,4 +1,4 @@
-"""Optimizers that scale each element of a step by the history of its gradients."""
+"""Optimizers that scale each element of a step according to the history of its gradients."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class RMSProp(Optimizer):
 class AdaDelta(Optimizer):
     """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps in the unit of the weight.
 
-    n = rho · n + (1 - rho) · g², and s likewise of step², afterwards. There is no learning rate.
+    n = rho · n + (1 - rho) · g², and afterwards s likewise for step². There is no learning rate.
     g = clip(rescale_grad · grad). State: (n, s).
 
     rho: decay factor of the running means.
@@ -229,7 +229,7 @@ class Nadam(Optimizer):
     """weight -= lr · ahead / (√(v / (1 - beta2ᵗ)) + epsilon): Adam with Nesterov's momentum.
 
     ahead = b' · m / (1 - B · b') + (1 - b) · d / (1 - B), with the coefficients b of this step and b' of the next, and
-    the product B of all so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
+    the product B of all coefficients so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
 
     beta1, beta2: decay factors of the running means of d and d².
     epsilon: keeps the quotient finite.
@@ -250,7 +250,7 @@ class Nadam(Optimizer):
         self.beta2 = beta2
         self.epsilon = epsilon
         self.schedule_decay = schedule_decay
-        self.m_schedule = 1.0       # product of the coefficients so far, shared by all weights as in MXNet
+        self.m_schedule = 1.0       # the product of the coefficients so far, shared by all weights as in MXNet
 
     def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
@@ -340,7 +340,7 @@ class LAMB(Optimizer):
     """weight -= lr · |weight| / |d| · d, with d = m / (√v + epsilon) + wd · weight: Adam with layer-wise step sizes.
 
     m and v are the running means of g and g², with bias_correction divided by 1 - beta1ᵗ and 1 - beta2ᵗ. The first
-    quotient is 1 where a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
+    quotient is 1 if a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
 
     beta1, beta2: decay factors of the running means.
     epsilon: keeps the quotient finite.

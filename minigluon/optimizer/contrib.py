@@ -1,4 +1,4 @@
-"""`mx.optimizer.contrib`: AdaGrad with one step size per row."""
+"""`mx.optimizer.contrib`: AdaGrad with one step size for each row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["GroupAdaGrad"]
 class GroupAdaGrad(Optimizer):
     """weight -= lr · g / √(h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
 
-    For embeddings, whose rows occur at different times. Only for weights with two axes. g = clip(rescale_grad · grad).
+    It is for embeddings, whose rows occur at different times, and only for weights with two axes. g =
+    clip(rescale_grad · grad).
 
     eps: added under the root to avoid a division by 0.
 

@@ -14,7 +14,7 @@ __all__ = ["JointStep"]
 
 
 class JointStep(Step):
-    """A Step by one operator for all weights if there is one, otherwise one call per weight."""
+    """A Step by one operator for all weights if there is one, otherwise with one call for each weight."""
 
     def __init__(self, updater, indices, grads, weights):
         super().__init__(updater, indices, grads, weights)
@@ -31,7 +31,7 @@ class JointStep(Step):
         return optimizer._joint_options(), optimizer.aggregate_num, state.recording, forgotten.times
 
     def is_like(self, other):
-        """Return whether they are the same except for the memory of weights and gradients."""
+        """Return whether the arrays are the same except for the memory of weights and gradients."""
         return (self.optimizer is other.optimizer and self.settings == other.settings
                 and self.indices == other.indices and (self.operator is None) == (other.operator is None)
                 and all(map(is_, self.states, other.states)))

@@ -11,7 +11,7 @@ __all__ = ["JointUpdates"]
 class JointUpdates:
     """Mixin of Optimizer that updates many weights by one operator.
 
-    A subclass overrides the first two methods if it has an operator like `_sgd_steps`, whose numbers come from
+    A subclass overrides the first two methods if it has an operator like `_sgd_steps`, whose rates come from
     `_begin_all`. `joint_step.py` runs it.
     """
 
@@ -28,7 +28,7 @@ class JointUpdates:
         return cast(str, self._joint_options())
 
     def _update_is_that_of(self, cls: Any) -> bool:
-        """Return whether the steps are those of `cls`, not replaced by a subclass or program."""
+        """Return whether the steps are those of `cls`, and not replaced by a subclass or program."""
         kind, own = type(self), self.__dict__
         return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
                 and "update" not in own and "update_multi_precision" not in own)
@@ -36,7 +36,7 @@ class JointUpdates:
     def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Count the updates and return (learning rates, decays), as if done one by one or in lists of `aggregate_num`.
 
-        Counts all at once if their counts are equal. Otherwise a rate may depend on which were counted before.
+        All are counted at once if their counts are equal. Otherwise a rate may depend on the order of counting.
         """
         counts = self._index_update_count
         lrs: list[Any] = []

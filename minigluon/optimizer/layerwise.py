@@ -21,9 +21,9 @@ class LARS(MomentumOptimizer):
 
     Biases, gammas and betas, recognized by their suffixes, keep lr. State: the momentum, or None.
 
-    momentum: fraction of the previous step that is added.
+    momentum: the fraction of the previous step that is added.
     lazy_update: as in SGD, for row_sparse gradients.
-    eta: size of a step relative to the weight.
+    eta: the size of a step relative to the weight.
     eps: keeps the quotient finite.
     momentum_correction: scale the momentum by the change of lr since the weight's last update.
 
@@ -42,7 +42,7 @@ class LARS(MomentumOptimizer):
         self.eta = eta
         self.eps = eps
         self.momentum_correction = momentum_correction
-        self._last_lr = {}          # index -> learning rate of its last update
+        self._last_lr = {}          # index -> the learning rate of its last update
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
         """Set decay factors; by default only parameters called *_weight decay."""
@@ -71,7 +71,7 @@ class LARS(MomentumOptimizer):
         return lr * self.eta * w / (g + wd * w + self.eps) if w > 0 and g > 0 else lr
 
     def _to_file(self):
-        """Return MXNet's attributes: it takes lists of 4 weights, and stores one last learning rate for all of them."""
+        """Return MXNet's attributes: MXNet takes lists of 4 weights, and stores one last learning rate for all."""
         attributes = super()._to_file()
         last = next(reversed(attributes.pop("_last_lr").values()), None)
         return {**attributes, "aggregate_num": 4, "skip": 0, "last_lr": last, "cur_lr": last}
@@ -88,12 +88,12 @@ class LBSGD(MomentumOptimizer):
 
     State: the momentum, in mixed precision (float32 weight, momentum).
 
-    momentum: fraction of the previous step that is added.
+    momentum: the fraction of the previous step that is added.
     multi_precision: update float16 weights on a float32 copy.
     warmup_strategy: 'linear', 'power2' or 'sqrt': the factor grows from 1 to batch_scale; 'lars':
         √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
     warmup_epochs, updates_per_epoch: their product is the number of updates during which the factor grows.
-    batch_scale: number of batches per step.
+    batch_scale: the number of batches in a step.
     begin_epoch, num_epochs: the first epoch, and the number of epochs.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.

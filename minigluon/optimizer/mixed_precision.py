@@ -14,7 +14,7 @@ class MixedPrecision:
     """Mixin of Optimizer for weights in mixed precision, those for which `is_mixed` is true."""
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """The state, or (float32 weight, its state) in mixed precision."""
+        """Return the state, or (float32 weight, its state) in mixed precision."""
         if self.is_mixed(weight):
             weight32 = weight.astype("float32")
             return weight32, self.create_state(index, weight32)
@@ -23,9 +23,9 @@ class MixedPrecision:
         return self.create_state(index, weight)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """`update`, on the float32 copy where there is one.
+        """Call `update`, on the float32 copy if there is one.
 
-        state: what `create_state_multi_precision` gave, after the steps so far.
+        state: the result of `create_state_multi_precision` after the steps so far.
         """
         if not self.is_mixed(weight):
             self.update(index, weight, grad, state)

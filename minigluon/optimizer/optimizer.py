@@ -21,22 +21,19 @@ if TYPE_CHECKING:
 __all__ = ["Optimizer", "create", "register"]
 
 class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Registered):
-    """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
+    """Makes steps. Parameters are identified by an index; a step is `update(index, weight, grad, state)`, in place.
 
-    A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
-    which counts the update and gives learning rate, decay and count.
+    A subclass defines `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
+    which counts the update and returns learning rate, decay and count.
 
-    rescale_grad: factor for all gradients (1 / batch size).
+    rescale_grad: the factor of all gradients (1 / batch size).
     param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
-    wd: weight decay.
-    clip_gradient: bound for the elements of gradients.
-    learning_rate: the step's factor; None is that of lr_scheduler, or 0.01 without one.
-    lr_scheduler: called with `num_update`, gives the learning rate.
-    sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` count.
-    begin_num_update: where counting starts.
-    multi_precision: are steps of float16 weights made on a float32 copy?
-    param_dict: {index: Parameter}, whose lr_mult and wd_mult count.
-    unknown: any other argument is a CallError, which names what the optimizer takes.
+    wd: the weight decay. clip_gradient: the bound for the elements of gradients. learning_rate: the factor of a step;
+    None uses that of lr_scheduler, or 0.01 without one. lr_scheduler: returns the learning rate when called with
+    `num_update`. sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` are used. begin_num_update: the
+    number at which counting starts. multi_precision: whether steps of float16 weights are made on a float32 copy.
+    param_dict: {index: Parameter}, whose lr_mult and wd_mult are used. unknown: any other argument raises a CallError
+    that names those the optimizer takes.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):
@@ -56,7 +53,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     0.2
     """
 
-    aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
+    aggregate_num = 0           # how many weights `update` takes at once as lists; 0 for a single one, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
                  clip_gradient: float | None = None, learning_rate: float | None = None,
@@ -77,7 +74,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         self.multi_precision = multi_precision
         self.begin_num_update = begin_num_update
         self.num_update: int = begin_num_update
-        # Device number -> {index: number of updates}: replicas step side by side. Its name is in files of states.
+        # Device number -> {index: number of updates}, as replicas step separately. State files contain its name.
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
         self.idx2name: dict[Any, str] = dict(param_idx2name or {})
@@ -86,20 +83,18 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         self.set_lr_mult({})
         self.set_wd_mult({})
 
-    # -- what a subclass writes ---------------------------------------------------------------------------------
+    # -- what a subclass defines --------------------------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """The state of one weight: None, an NDArray or a tuple of them.
+        """Return the state of one weight: None, an NDArray or a tuple of them.
 
-        index: of the parameter, the same in all its steps.
-        weight: its value, an NDArray.
+        index: the parameter's index, the same in all its steps. weight: its value, an NDArray.
         """
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
-        """One step: write to `weight` and `state`. Where `aggregate_num` is above 0, all four may be lists.
+        """Make one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four may be lists.
 
-        grad: the gradient, an NDArray like weight.
-        state: what `create_state` gave, after the steps so far.
+        grad: the gradient, an NDArray like weight. state: the result of `create_state` after the steps so far.
         """
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
@@ -111,7 +106,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
 
     @property
     def learning_rate(self) -> float:
-        """The rate of the next update, before the parameters' factors."""
+        """The rate of the next update, without the factors of parameters."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def _get_lrs(self, indices: Sequence[Any]) -> list[Any]:
@@ -123,7 +118,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         return [wd * (params[i].wd_mult if i in params else self._factor(i, factors)) for i in indices]
 
     def _factor(self, index: Any, factors: dict[Any, Any]) -> Any:
-        """The factor set for an index, else for its name. That of a Parameter, where there is one, goes before."""
+        """Return the factor set for an index, or else for its name. The factor of a Parameter takes precedence."""
         return factors[index] if index in factors else factors.get(self.idx2name.get(index), 1.0)
 
     # -- counting -----------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ class Registered(ChecksKeywords):
     def create_optimizer(name: str, **kwargs: Any) -> Any:
         """Return an optimizer by name, such as create_optimizer('sgd', learning_rate=0.1).
 
-        name: of its class, in lower or upper case; an instance is returned unchanged.
+        name: the name of its class, in lower or upper case; an instance is returned unchanged.
         kwargs: parameters of the class.
 
         Raises CheckError if there is no such class.
@@ -52,9 +52,9 @@ class Registered(ChecksKeywords):
         self._index_update_count = self._all_index_update_counts[0]
 
     def _to_file(self) -> dict[str, Any]:
-        """Return the attributes in MXNet's names. Subclasses with other attributes convert them."""
+        """Return the attributes under MXNet's names. Subclasses with other attributes convert them."""
         return {**self.__getstate__(), "aggregate_num": self.aggregate_num, "allow_np_array": False}
 
     def _from_file(self, attributes: dict[str, Any]) -> None:
-        """Set attributes given in MXNet's names."""
+        """Set attributes given under MXNet's names."""
         self.__setstate__({name: value for name, value in attributes.items() if name != "allow_np_array"})

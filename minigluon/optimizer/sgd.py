@@ -15,7 +15,7 @@ __all__ = ["SGD"]
 
 
 class MomentumOptimizer(Optimizer):
-    """State: the momentum, None without one. In mixed precision (momentum, float32 weight)."""
+    """Return the state: the momentum, or None. In mixed precision: (momentum, float32 weight)."""
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -34,7 +34,7 @@ class MomentumOptimizer(Optimizer):
 
     def _sgd_step(self, weight: Any, grad: Any, state: Any, mixed: bool, lr: Any, wd: Any, momentum: float,
                   lazy: bool = True) -> None:
-        """One step of plain or momentum SGD in either precision."""
+        """Make one step of plain or momentum SGD in either precision."""
         options = self._options(lr=lr, wd=wd)
         if not lazy:
             options["lazy_update"] = False
@@ -57,11 +57,11 @@ class SGD(MomentumOptimizer):
     """weight -= lr · (g + wd · weight), or with momentum mom = momentum · mom - lr · (g + wd · weight); weight += mom.
 
     g = clip(rescale_grad · grad). State: mom, or None. It takes several weights at once: as many as the environment
-    variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
+    variable MXNET_OPTIMIZER_AGGREGATION_SIZE (4).
 
-    momentum: how much of the last step is made again.
-    lazy_update: of a row_sparse gradient, step only the rows that it has; the others get no decay or momentum
-        either. Without it every row is stepped.
+    momentum: the fraction of the last step that is repeated.
+    lazy_update: with a row_sparse gradient, update only its rows; the others get no decay or momentum either. False
+        updates every row.
 
     >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5

@@ -19,7 +19,7 @@ class NAG(MomentumOptimizer):
 
     g = clip(rescale_grad · grad). State: mom, or None.
 
-    momentum: fraction of the previous step that is added.
+    momentum: the fraction of the previous step that is added.
 
     Source: Sutskever et al. 2013, On the Importance of Initialization and Momentum in Deep Learning.
 
@@ -125,7 +125,7 @@ class DCASGD(MomentumOptimizer):
     mom = momentum · mom - lr · d; weight += mom. previous: the weight for which the gradient was computed.
     g = clip(rescale_grad · grad). State: (mom or None, previous).
 
-    momentum: fraction of the previous step that is added.
+    momentum: the fraction of the previous step that is added.
     lamda: strength of the compensation.
 
     Source: Zheng et al. 2017, Asynchronous Stochastic Gradient Descent with Delay Compensation.
@@ -159,7 +159,7 @@ class DCASGD(MomentumOptimizer):
 
 @register
 class ccSGD(SGD):
-    """Another name of SGD that old programs use.
+    """Another name for SGD, which old programs use.
 
     >>> optimizer, weight = mx.optimizer.ccSGD(learning_rate=0.1), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5

@@ -15,7 +15,7 @@ __all__ = ["check_state", "check_states"]
 
 
 def check_states(states: Any, optimizer: Any, weights: Any) -> None:
-    """Call `check_state` for all states, and check sums of gradients. weights: {index: weight}, if known."""
+    """Call `check_state` for all states, and check the sums of gradients. weights: {index: weight}, if known."""
     for index, state in states.items():
         check_state(index, state, optimizer, weights.get(index))
     for index, own in getattr(optimizer, "cumgrads", {}).items():
@@ -64,7 +64,7 @@ def _forms(optimizer, index, weight):
         others = [copy.copy(optimizer) for _ in range(2)]
         others[0].momentum, others[1].momentum = (optimizer.momentum, 0.0) if optimizer.momentum else (0.0, 0.9)
     with autograd.pause(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)        # already given when the states were created
+        warnings.simplefilter("ignore", UserWarning)        # it already had a value when the states were created
         return [other.create_state_multi_precision(index, weight) for other in others]
 
 

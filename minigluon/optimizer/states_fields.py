@@ -21,8 +21,8 @@ from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
 
-MAX_COUNT = 2 ** 53     # of updates: the limit of exact integers in a float
-MAX_LAG = 100_000       # steps of a FactorScheduler at its next call; 1 in a file saved during training
+MAX_COUNT = 2 ** 53     # the most updates: the limit of exact integers in a float
+MAX_LAG = 100_000       # the most steps of a FactorScheduler at its next call; 1 in a file saved during training
 
 # MXNet's attributes that are unused here, or that its older versions did not write.
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}
@@ -111,7 +111,7 @@ _OPTIMIZER = {
     "lr_mult": FACTORS, "wd_mult": FACTORS,
     "sym_info": _Kind(_is_symbol_info, "() or the attributes and arguments of a symbol"),
     "lr_scheduler": _Kind(lambda x: x is None or isinstance(x, LRScheduler), "a scheduler or None"),
-    # of one class or a few
+    # attributes of one class or a few
     "beta1": BELOW_ONE, "beta2": _Kind(lambda x: _is_number(x) and 0 <= x <= 1, "a number from 0 to 1"),
     "schedule_decay": _number_in("a number from 0", 0), "batch_scale": POSITIVE_COUNT, "init_updates": COUNT,
     "warmup_strategy": _Kind(("linear", "power2", "sqrt", "lars").__contains__, "'linear', 'power2', 'sqrt' or 'lars'"),
@@ -135,7 +135,7 @@ _SCHEDULERS = {cls: cls(*arguments) for cls, arguments in {
 
 
 def optimizer(cls: Any, attributes: dict[str, Any]) -> Any:
-    """Return an optimizer with attributes in MXNet's names. Raises FileFormatError for values invalid in a step."""
+    """Return an optimizer with attributes under MXNet's names. Raises FileFormatError for values invalid in a step."""
     own = not _is_ours(cls)
     example = (Optimizer if own else cls)()
     _check(cls, attributes, example._to_file(), {**_OPTIMIZER, **_OF_CLASS.get(type(example).__name__, {})}, own)

@@ -1,10 +1,10 @@
-"""The bytes of an Updater's states, in MXNet's format: a pickle with its class names, so files work in both.
+"""The bytes of an Updater's states, in MXNet's format: a pickle with MXNet's class names, so that files work in both.
 
     {index: state}                  `get_states()`; a state is None, an array, or a tuple of states
     ({index: state}, optimizer)     `get_states(dump_optimizer=True)`
 
 An array is an `mxnet.ndarray.ndarray.NDArray`, whose `handle` is a record of a `.params` file. Optimizers and learning
-rate schedulers are stored as attributes in MXNet's names. Neither direction needs MXNet to be installed.
+rate schedulers are stored as attributes under MXNet's names. Neither direction needs MXNet to be installed.
 
 A pickle is a program that may call anything. So the reader does not call anything named in a file: the module `pickles`
 returns stand-ins, and this module converts known ones to objects, after `states_fields` has checked their attributes.
@@ -81,7 +81,7 @@ _NEW = _NamedClass("copyreg", "__newobj__")
 _NUMPY_SCALAR = _NamedClass("numpy.core.multiarray", "scalar")  # valid in NumPy 1 and 2
 
 
-class _Writer(pickle._Pickler):         # the Python implementation: the other one imports every name that it writes
+class _Writer(pickle._Pickler):         # the pickler in Python: the one in C imports every name that it writes
     """A pickler that writes MXNet's names."""
 
     dispatch = dict(pickle._Pickler.dispatch)
@@ -132,7 +132,7 @@ def _class_of(x):
 
 
 def _check_name(named):
-    """Raise unless the name is of an array, a number, an optimizer or a scheduler."""
+    """Raise FileFormatError unless the name is that of an array, a number, an optimizer or a scheduler."""
     if named not in _NAMES and not _is_array(named):
         _class(named)
 
@@ -199,7 +199,8 @@ class _Maker:
 
 
 def _is_plain(x):
-    """Return whether a container has nothing to convert; nested ones count as not plain, to avoid a full walk."""
+    """Return whether a container has nothing to convert; nested containers do not count as plain, to avoid a full
+    walk."""
     if isinstance(x, dict):
         return not any(isinstance(value, _TO_MAKE) for value in x.values())
     return type(x) in (list, tuple) and not any(isinstance(value, _TO_MAKE) for value in x)

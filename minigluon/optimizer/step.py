@@ -1,4 +1,4 @@
-"""A step of an optimizer for several weights, prepared once and made again and again."""
+"""A step of an optimizer for several weights, prepared once and made repeatedly."""
 
 from operator import is_
 
@@ -6,13 +6,12 @@ __all__ = ["Step"]
 
 
 class Step:
-    """The steps of some weights, prepared. `joint_step.py` makes them by one operator where there is one.
+    """The prepared steps of some weights. `joint_step.py` makes them with one operator if there is one.
 
-    updater: whose optimizer and states it takes.
-    indices, grads, weights: sequences of one length, not empty.
+    updater: its optimizer and states are used. indices, grads, weights: sequences of the same length, not empty.
 
-    operator: the operator for all weights, or None, and then `reason` says why. state_arrays: what the operator takes
-    of each weight's state, as a sequence of NDArrays.
+    operator: the operator for all weights, or None, in which case `reason` says why. state_arrays: the arrays of each
+    weight's state that the operator takes, as a sequence of NDArrays.
     """
 
     operator = state_arrays = None
@@ -26,13 +25,13 @@ class Step:
         self.calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
 
     def _settings(self):
-        """Return the settings that decide how steps are made."""
+        """Return the settings that determine how steps are made."""
         return self.optimizer.aggregate_num
 
     def is_current(self, updater):
-        """Return whether it is still what `updater.prepare` would give for these arrays.
+        """Return whether this is still what `updater.prepare` would return for these arrays.
 
-        It is not with another optimizer, other settings of it, or other states.
+        It is not after a change of the optimizer, its settings, or its states.
         """
         return (updater.optimizer is self.optimizer and self._settings() == self.settings
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
@@ -45,7 +44,8 @@ class Step:
 
 
 def _calls(aggregate_num, indices, weights, grads, states):
-    """[arguments of `update_multi_precision`]: one by one, or in lists of `aggregate_num` weights of one dtype."""
+    """Return [arguments of `update_multi_precision`]: one by one, or in lists of `aggregate_num` weights of a
+    dtype."""
     rows = list(zip(indices, weights, grads, states, strict=True))
     if aggregate_num <= 0:
         return rows

@@ -13,7 +13,7 @@ class UpdateParts:
     """Mixin of Optimizer with methods that the `update` of a subclass calls for one weight."""
 
     def _begin(self, index: Any) -> tuple[Any, Any, int]:
-        """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
+        """Count the update; return (learning rate, decay, number of updates of this weight, including this one)."""
         self._update_count(index)
         return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
 
@@ -24,10 +24,10 @@ class UpdateParts:
         return self._get_wds([index])[0]
 
     def _clipped(self, grad: Any) -> Any:
-        """The gradient with its elements in [-clip_gradient, clip_gradient]."""
+        """Return the gradient with its elements clipped to [-clip_gradient, clip_gradient]."""
         return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
 
 
 def zeros_like(weight: Any) -> Any:
-    """A state of zeros for a weight, off the tape."""
+    """Return a state of zeros for a weight, off the tape."""
     return nd.zeros(weight.shape, weight.context, weight.dtype)

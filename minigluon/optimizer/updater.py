@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater(UpdaterStates):
-    """Call it with index, gradient and weight (or lists of them): it makes the step, in place.
+    """A function of index, gradient and weight (or lists of them) that makes the step in place.
 
     optimizer: an Optimizer.
 
@@ -33,7 +33,7 @@ class Updater(UpdaterStates):
     def __init__(self, optimizer: str | Optimizer) -> None:
         self.optimizer: Any = optimizer
         self.states: dict[Any, Any] = {}            # index -> state
-        self.states_synced: dict[Any, bool] = {}    # index -> is the state on the weight's device?
+        self.states_synced: dict[Any, bool] = {}    # index -> whether the state is on the weight's device
 
     @property
     def aggregate_updates(self) -> Any:
@@ -46,11 +46,11 @@ class Updater(UpdaterStates):
             self.prepare(index, grad, weight).run()
 
     def prepare(self, indices: Any, grads: Any, weights: Any) -> Any:
-        """The Step of these weights, to be run again and again as long as it `is_current`."""
+        """Return the Step of these weights, to be run repeatedly as long as it `is_current`."""
         return Step(self, indices, grads, weights)
 
     def states_of(self, indices: Any, weights: Any) -> Any:
-        """The states: a new weight gets one, and a loaded one is brought to the weight's device."""
+        """Return the states: a new weight gets one, and a loaded one is copied to the weight's device."""
         for index, weight in zip(indices, weights, strict=True):
             if index not in self.states:
                 self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
@@ -62,7 +62,7 @@ class Updater(UpdaterStates):
 
 
 def get_updater(optimizer: str | Optimizer) -> Any:
-    """An Updater without states.
+    """Return an Updater without states.
 
     >>> update, weight = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.1)), nd.array([1])
     >>> update(0, nd.array([5]), weight)

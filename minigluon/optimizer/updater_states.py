@@ -51,7 +51,7 @@ class UpdaterStates:
         self.states_synced = dict.fromkeys(self.states, False)
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
-        """The state with its arrays on `context`."""
+        """Return the state with its arrays on `context`."""
         if isinstance(state, NDArray):
             return state.as_in_context(context)
         if isinstance(state, (tuple, list)):

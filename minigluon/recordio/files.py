@@ -44,9 +44,9 @@ class MXRecordIO(ChecksKeywords):
     flag: 'r' to read, 'w' to write; writing truncates an existing file.
     strict: raise an error for a truncated last record, which a reader otherwise skips with a warning.
     atomic: write to a temporary file, which replaces the target in one step at `close`. The old file stays until then,
-        and for good if the writer is not closed or a `with` block around it raises.
+        and permanently if the writer is not closed or a `with` block around it raises.
 
-    Raises MXNetError if the file cannot be opened, ArgumentError for another flag.
+    Raises MXNetError if the file cannot be opened, ArgumentError for any other flag.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
     ...     file.write(b"first")
@@ -174,7 +174,7 @@ class MXRecordIO(ChecksKeywords):
                 raise self._damaged(place, str(error)) from None
 
     def _go(self, place):
-        """Seek to a byte, or to the end: systems refuse positions far beyond it."""
+        """Seek to a byte, or to the end: systems reject positions far beyond it."""
         self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
     def places(self) -> Iterator[Any]:
@@ -200,7 +200,7 @@ class MXRecordIO(ChecksKeywords):
                             "A writer was killed there. Earlier records are complete.")
 
     def _has_record_after(self, place):
-        """Return whether a record follows the header at this byte, which then is damaged rather than truncated."""
+        """Return whether a record follows the header at this byte, which is then damaged rather than truncated."""
         self._file.seek(place + 4)
         while block := self._file.read(1 << 20):
             if len(_cut_at_magic(block)) > 1:
@@ -292,9 +292,9 @@ def write(file: Any, content: bytes, path: str) -> None:
     start = file.tell() if file.seekable() else None
     try:
         rest = memoryview(content)
-        while rest:                     # the system may accept only a part
+        while rest:                     # the system may write only a part
             rest = rest[file.write(rest):]
-    except BaseException as error:      # including Ctrl-C
+    except BaseException as error:      # any exception, including Ctrl-C
         if start is not None:
             with contextlib.suppress(OSError):
                 file.seek(start)

@@ -27,13 +27,13 @@ class MissingRecordError(MXNetError, KeyError):
     no record 6
     """
 
-    __str__ = BaseException.__str__         # KeyError's adds quotes
+    __str__ = BaseException.__str__         # KeyError's own method adds quotes
 
 
 class MXIndexedRecordIO(MXRecordIO):
     """A record file with an index file, so that records can be read by key.
 
-    idx_path: the index, a text file with a line 'key TAB offset' per record.
+    idx_path: the index, a text file with a line 'key TAB offset' for each record.
     key_type: int or str.
     keys: all keys in the order of the file.
     idx: {key: byte offset}. Threads may call `read_idx`, or `write_idx`, concurrently.
@@ -157,7 +157,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """
         self._require("written", writable=True)
         key = self.key_type(idx)
-        with self._lock:                # so that the offset is this record's, even if other threads write
+        with self._lock:                # held so that the offset is this record's, even if other threads write
             place = self.tell()
             self.write(buf)
             write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)

@@ -9,8 +9,9 @@ ones. The first file is the main one, the others are its companions:
     4. the new companions get theirs, and the old ones are removed
 
 A companion with unchanged bytes is not replaced. A process killed between 2 and 4 leaves the main file, old or new,
-without a companion, but never with one of another version. The matching one exists: the old one while the main file is
-called `.main`, the new one afterwards. `reading_together` reports this, and the next save of these files repairs it.
+without a companion, but never with one of another version. The matching companion exists: the old one while the main
+file is called `.main`, the new one afterwards. `reading_together` reports this, and the next save of these files
+repairs it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def unreadable(path: Path | str, error: Any) -> MXNetError:
 
 @contextlib.contextmanager
 def reading_together(main, *companions):
-    """Context manager in which nobody replaces these files, so they have the same version. main None: a single file.
+    """Context manager in which nobody replaces these files, so they have the same version. main=None: a single file.
 
     Raises MXNetError, which names the matching file, if a killed process has left `main` without a companion.
     """
@@ -140,7 +141,7 @@ class Replacement:
 
     def add(self, path: str) -> Any:
         """Return the path of a new, empty file, which will replace `path`."""
-        target = os.path.realpath(path)         # keeps symbolic links intact
+        target = os.path.realpath(path)         # this keeps symbolic links intact
         if os.path.isdir(target) or path.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         if target not in self._files:
@@ -175,7 +176,7 @@ class Replacement:
 
 
 class _NewFile:
-    """A new file next to the old one. While `handle` is open, other processes know that it is not a leftover."""
+    """A new file next to the old one. While `handle` is open, other processes see that it is not a leftover."""
 
     def __init__(self, path, target):
         self.path, self.target = path, target
@@ -193,7 +194,7 @@ class _NewFile:
             self.identity = os.fstat(file.fileno())
 
     def changes_nothing(self):
-        """Return whether it has the same bytes as the old one."""
+        """Return whether the new file has the same bytes as the old one."""
         if not os.path.exists(self.target) or os.path.getsize(self.aside) != os.path.getsize(self.target):
             return False
         with open(self.aside, "rb") as new, open(self.target, "rb") as old:
@@ -203,9 +204,9 @@ class _NewFile:
         return True
 
     def stage(self, stage):
-        """Rename it for this stage."""
+        """Rename the file for this stage."""
         before, self.aside = self.aside, temporary_files.staged(self.target, stage)
-        self.earlier = before           # now: Ctrl-C may come after the next line
+        self.earlier = before           # set now, as Ctrl-C may come after the next line
         os.replace(before, self.aside)
 
     def take_name(self):
@@ -223,17 +224,17 @@ class _NewFile:
                              f"{error.strerror}. Save both again.") from error
 
     def is_beside(self):
-        """Return whether it still has a temporary name."""
+        """Return whether the file still has a temporary name."""
         return bool(self._found())
 
     def _found(self):
-        """Return its temporary name in a list, which is empty after the final rename."""
+        """Return the temporary name in a list, which is empty after the final rename."""
         return [path for path in (self.aside, self.earlier) if path and self._is_at(path)]
 
     def _is_at(self, path):
         try:
             return os.path.samestat(self.identity, os.lstat(path))
-        except OSError:     # missing; checking first would not help, since another process may remove it in between
+        except OSError:     # it is missing; a check would not help, since another process may remove it
             return False
 
     def remove(self):
@@ -295,7 +296,7 @@ def _remove(path):
 
 
 def _is_no_file(path):
-    """Return whether it exists and is neither a file nor a folder."""
+    """Return whether the path exists and is neither a file nor a folder."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

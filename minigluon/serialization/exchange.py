@@ -40,7 +40,7 @@ def kind_of_name(path: str) -> str | None:
 
 
 def kind_of_file(path: str) -> str | None:
-    """Return the same for a file to read. Recognizes an .npz by its first bytes, as any name may be MXNet's.
+    """Return the same for a file to read. Recognizes an .npz by its first bytes, as MXNet's files may have any name.
     """
     kind = kind_of_name(path)
     if kind != ".npz":
@@ -110,7 +110,7 @@ def _read_npz(path):
     except MXNetError:
         raise
     except OSError as error:
-        if error.errno == errno.EINVAL:         # it says that something is before its beginning
+        if error.errno == errno.EINVAL:         # the file says that something is before its beginning
             raise FileFormatError(f"{what} is not a complete .npz file: {error.strerror}") from None
         raise
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
@@ -130,7 +130,7 @@ def _require_moderate(members, size, what):
 
 
 def _require_shape(shape, what):
-    """Raise FileFormatError for a shape that no array has: its lengths fit 64 bits together, even where one is 0."""
+    """Raise FileFormatError for an impossible shape: the product of the nonzero lengths must fit into 64 bits."""
     if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > MAX_AXES:
         raise FileFormatError(f"{what} has the shape {tuple(shape)}, expected at most {MAX_AXES} lengths, "
                               "none negative")
@@ -146,7 +146,7 @@ def _member(archive, info, what):
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, in_columns, dtype = header(file)
         except (LookupError, MemoryError, OverflowError, RecursionError, SyntaxError, TokenError, TypeError,
-                ValueError) as error:           # a header is a literal of Python's, which may be anything
+                ValueError) as error:           # a header is a Python literal, which may be anything
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise FileFormatError(f"{what}: {info.filename!r} is not an array: {reason}") from None
         if dtype.hasobject:

@@ -1,4 +1,4 @@
-"""Reader of MNIST's idx files: a shape followed by an array of unsigned bytes.
+"""The reader of MNIST's idx files: a shape followed by an array of unsigned bytes.
 
     00 00 08 | rank, 1 to 4 | rank lengths, big-endian 32 bits each | the bytes
 

@@ -20,12 +20,12 @@ __all__ = ["dumps", "loads"]
 
 
 def dumps(value: Any) -> str:
-    """Return a value as text. Raises MXNetError unless it is a number, string, None, array, or container of these."""
+    """Return a value as a string. Raises MXNetError unless it is a number, string, None, array, or container."""
     return json.dumps(_written(value))
 
 
 def loads(text: str) -> Any:
-    """Return the value of a text that `dumps` wrote. Raises FileFormatError for any other."""
+    """Return the value of a string that `dumps` wrote. Raises FileFormatError for any other string."""
     try:
         return _read(json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:

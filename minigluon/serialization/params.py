@@ -15,8 +15,8 @@ A name is a uint64 length and UTF-8. A list has no names. A record, all little-e
 
 The indices of row_sparse (1) are its row numbers; of csr (2) the row starts and the column numbers.
 Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second treat a length of 0 as
-unknown: files with such arrays must be read with the same switch as when they were written. A reader believes no length
-before it has compared it with the bytes that are left.
+unknown: files with such arrays must be read with the same switch as when they were written. The reader compares each
+length with the remaining bytes before it uses it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MAX_AXES = 32          # the limit of the oldest supported NumPy
 
 
 class SparseRecord(NamedTuple):
-    """Content of a sparse array's record. places: one array of indices for row_sparse, two for csr."""
+    """The content of a sparse array's record. places: one array of indices for row_sparse, two for csr."""
 
     stype: str
     shape: tuple[int, ...]
@@ -109,7 +109,7 @@ def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def read_bytes(data: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """Like `read`, for bytes in memory."""
+    """Return the same as `read` for bytes in memory."""
     return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
 
 
@@ -138,7 +138,7 @@ class _Reader:
         self.left = self.size = size
         self.source = source
         self.where = "the header"       # the part being read, for messages
-        self.under_np_shape = False     # whether the last record was written so
+        self.under_np_shape = False     # whether the last record was written with np shapes
 
     def read_all(self):
         magic = self.take("<Q")[0] if self.size >= 8 else None
@@ -190,7 +190,7 @@ class _Reader:
         return dtype
 
     def require_switch(self, array):
-        """Refuse an empty array that was written with the opposite setting of `np_shape`."""
+        """Raise FileFormatError for an empty array that was written with the opposite setting of `np_shape`."""
         if 0 in array.shape and self.under_np_shape != is_np_shape():
             raise FileFormatError(
                 f"{self.source}: {self.where} has shape {array.shape} and was written with mx.np_shape("
@@ -198,7 +198,7 @@ class _Reader:
                 f"{self.under_np_shape}):`.")
 
     def sparse(self, stype, stored, shape, dtype):
-        """Read a SparseRecord. stored: shape of its values. The caller must check the indices."""
+        """Read a SparseRecord. stored: the shape of its values. The caller must check the indices."""
         layouts = []
         for _ in range(1 if stype == "row_sparse" else 2):
             kind = self.dtype()
@@ -208,7 +208,7 @@ class _Reader:
                                  "integers along one axis")
         expected = (*layouts[0][0], *shape[1:]) if stype == "row_sparse" else layouts[-1][0]
         if stype == "row_sparse" and stored == (0, *shape[1:]):
-            stored = expected       # MXNet writes 0 rows here if it has not computed them yet, followed by those it has
+            stored = expected       # MXNet writes 0 rows here if it has not computed all yet, followed by those it has
         if stored != expected or stype == "csr" and len(shape) != 2:
             raise self.error(f"it is {stype} of shape {shape}, and its values have shape {stored}, expected {expected}")
         values, *places = (self.data(*layout) for layout in [(stored, dtype), *layouts])

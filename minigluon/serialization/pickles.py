@@ -1,7 +1,8 @@
-"""Reader of untrusted pickles as data: it neither imports nor calls anything that a pickle names.
+"""The reader of untrusted pickles as data: it neither imports nor calls anything that a pickle names.
 
 A pickle is a program for a machine with a stack and a memo. This machine implements the instructions that Python 3
-writes for data. Instead of an object it creates a `StandIn` with the name of the class or function that would make it.
+writes for data. Instead of an object it creates a `StandIn` with the name of the class or function that would create
+it.
 
 Time and memory are bounded by the length of the pickle, whatever its content:
 
@@ -9,7 +10,7 @@ Time and memory are bounded by the length of the pickle, whatever its content:
     values          are counted as they are created; MAX_VALUES + length / 24 suffice for any file
     bytes           are views of the pickle, not copies
     keys            must have a cheap hash: numbers and strings
-    shared values   must not form a tree much larger than the file, or one more than MAX_DEPTH deep
+    shared values   must not form a tree that is much larger than the file or deeper than MAX_DEPTH
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from ..base import FileFormatError
 
 __all__ = ["Named", "StandIn", "read", "shown"]
 
-MAX_VALUES = 200_000      # an array takes 16 of them
+MAX_VALUES = 200_000      # an array takes 16 values
 MAX_DEPTH = 32
-MAX_LINE = 256          # of a name or number written as a line of text
-MAX_TREE = 4            # limit of a tree's size relative to the limit of values
+MAX_LINE = 256          # the longest name or number written as a line of text
+MAX_TREE = 4            # the limit of a tree's size, relative to the limit of values
 
 
 class Named(NamedTuple):
@@ -66,7 +67,7 @@ def shown(value: Any) -> str:
 
 
 class _Machine:
-    """The machine: stack, memo, and position in the data."""
+    """The machine: its stack, memo, and position in the data."""
 
     def __init__(self, data, check):
         self.data, self.view, self.place = data, memoryview(data), 0
@@ -195,7 +196,7 @@ class _Machine:
         self.top(dict).update(zip(map(self.key, values[::2]), values[1::2], strict=True))
 
     def key(self, value, inner=False):
-        """Return a value that may be a key; long numbers and nested tuples, whose hash is slow, are refused."""
+        """Return a value that may be a key; long numbers and nested tuples, whose hash is slow, raise an error."""
         if isinstance(value, tuple) and not inner and len(value) <= 8:
             return tuple(self.key(part, inner=True) for part in value)
         if isinstance(value, (str, float, type(None))) or isinstance(value, int) and value.bit_length() <= 64:
@@ -319,7 +320,7 @@ _STEPS = {ord(code): step for code, step in {
 
 
 class _Trees:
-    """Sizes of values as trees, in which shared values count at each occurrence, as a traversal would see them."""
+    """The sizes of values as trees, in which shared values count at each occurrence, as in a traversal."""
 
     def __init__(self, most):
         self.most = MAX_TREE * most

@@ -1,4 +1,4 @@
-"""Opening and reading of untrusted files, for which every problem is an OSError or a FileFormatError.
+"""Functions that open and read untrusted files, for which every problem is an OSError or a FileFormatError.
 
 An impossible name and a file that does not fit into memory raise OSErrors like a missing file, with the problem in
 `strerror`. So a reader needs a single `except OSError`.
@@ -17,7 +17,7 @@ from ..base import ArgumentError, FileFormatError
 
 __all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "require_name", "within_memory"]
 
-MAX_LINE = 1 << 26          # characters: a row of 8 million numbers
+MAX_LINE = 1 << 26          # characters: enough for a row of 8 million numbers
 
 
 def opened(path: str, encoding: str | None = None) -> Any:

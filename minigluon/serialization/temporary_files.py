@@ -8,7 +8,7 @@
 The number is the lowest free one, so that a save can find leftovers without listing the folder.
 
 A writer locks the files it writes and, to replace several files, their folder. The system releases a lock when the
-process ends in any way, and locks work between containers and machines that share the folder, where a process id says
+process ends in any way, and locks work between containers and machines that share the folder, where process ids mean
 nothing. So an unlocked file is a leftover. On a system without such locks, leftovers stay.
 """
 
@@ -23,12 +23,12 @@ from typing import Any
 
 try:
     import fcntl
-except ImportError:     # Windows
+except ImportError:     # on Windows
     fcntl = None
 
 __all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
-MAX_LEFTOVERS = 8       # per name, that are looked for: the number of writers that may be killed at once
+MAX_LEFTOVERS = 8       # leftovers to look for per name: the number of writers that may be killed at once
 MAX_WAIT = 10.0         # seconds to wait for another process that replaces files, which may be suspended
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -76,7 +76,7 @@ def _create(aside):
         return None
     if _lock(handle) is not False and _is(aside, handle):
         return handle
-    os.close(handle)        # before it was locked, somebody treated it as a leftover and has removed it or is about to
+    os.close(handle)        # another process took it for a leftover before it was locked
     return None
 
 
@@ -104,7 +104,7 @@ def _lock(handle, shared=False):
 def remove_leftovers(target: str) -> None:
     """Remove leftovers of killed processes for `target`, if that exists.
 
-    A main file that was not yet renamed stays, because it tells which of its companions matches.
+    A main file that was not yet renamed stays, because it shows which of its companions matches.
     """
     for stage in "old", "new":
         if os.path.lexists(path := staged(target, stage)):

@@ -54,7 +54,8 @@ def default_dtype() -> Any:
     return np.float32
 
 
-# -- random: from NumPy's global generator, in MXNet's order -----------------------------------------------------------
+# -- random arrays: from NumPy's global generator, in MXNet's order
+# ----------------------------------------------------
 
 
 def random_arrays(*shapes: Any) -> Any:
@@ -74,7 +75,7 @@ def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dty
 
     shapes: tuples of integers.
     low, high: the bounds of the numbers.
-    dtype: of the arrays.
+    dtype: that of the arrays.
 
     >>> array, = mx.test_utils.random_uniform_arrays((2, 3), low=5, high=6)
     >>> bool((5 <= array).all() and (array <= 6).all())
@@ -87,7 +88,7 @@ def random_sample(population: Any, k: Any) -> Any:
     """Return k different elements of a list, in random order.
 
     population: the list.
-    k: how many.
+    k: the number of elements.
 
     >>> sorted(mx.test_utils.random_sample([1, 2, 3], 3))
     [1, 2, 3]
@@ -102,11 +103,10 @@ def random_sample(population: Any, k: Any) -> Any:
 def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
                  modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
                  ctx: Contexts | None = None) -> NDArray:
-    """Return an NDArray of normal numbers. The arguments for sparse arrays have no effect; other stypes are refused.
+    """Return an NDArray of normal numbers. The arguments for sparse arrays have no effect; other stypes raise an
+    error.
 
-    shape: of the array.
-    stype: 'default'; others are refused.
-    dtype: of the array; float32 if None.
+    shape: the shape of the array. stype: 'default'; others raise an error. dtype: that of the array; float32 if None.
     ctx: the device; the current one if None.
     density, modifier_func, shuffle_csr_indices, distribution: have no effect; they are for sparse arrays.
 
@@ -200,8 +200,7 @@ def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
 def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
     """Return an array whose row i is filled with i.
 
-    rows, columns: their numbers.
-    dtype: of the NDArray.
+    rows, columns: the numbers of rows and columns. dtype: that of the NDArray.
 
     >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
     [[0, 0, 0], [1, 1, 1]]
@@ -212,8 +211,7 @@ def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
 def create_vector(size: Any, dtype: DType = np.int64) -> Any:
     """Return the vector 0, 1, ..., size - 1.
 
-    size: its length.
-    dtype: of the NDArray.
+    size: its length. dtype: that of the NDArray.
 
     >>> mx.test_utils.create_vector(3).asnumpy().tolist()
     [0, 1, 2]
@@ -242,7 +240,7 @@ def get_identity_mat_batch(size: Any) -> Any:
 
 
 def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
-    """Return a numpy.ndarray of float64 with `function` of each element; a copy if function is None.
+    """Return a float64 numpy.ndarray with `function` of each element; a copy if function is None.
 
     the_input: an array.
     function: takes a number and returns one.
@@ -254,7 +252,7 @@ def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
-    """Return a numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if it is None.
+    """Return a float64 numpy.ndarray with `function` of each pair of elements; a copy of input1 if it is None.
 
     input1, input2: arrays of the same shape.
     function: takes two numbers and returns one.
@@ -304,7 +302,7 @@ def collapse_sum_like(a: Any, shape: Shape) -> Any:
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return a matrix (n, n) with real eigenvalues from -10 ... 10 and well-conditioned eigenvectors.
+    """Return a matrix (n, n) with real eigenvalues in -10 ... 10 and well-conditioned eigenvectors.
 
     >>> np.linalg.eigvals(mx.test_utils.new_matrix_with_real_eigvals_2d(3)).dtype
     dtype('float64')
@@ -330,7 +328,7 @@ def new_orthonormal_matrix_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return a symmetric matrix (n, n) with eigenvalues from -10 ... 10.
+    """Return a symmetric matrix (n, n) with eigenvalues in -10 ... 10.
 
     >>> matrix = mx.test_utils.new_sym_matrix_with_real_eigvals_2d(3)
     >>> bool(np.allclose(matrix, matrix.T))

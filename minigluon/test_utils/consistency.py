@@ -149,9 +149,8 @@ def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func:
                                       rtol: float = 1E-4, atol: float = 1E-4) -> None:
     """Raise AssertionError unless a net has the same results and gradients hybridized or not, recorded or not.
 
-    net_builder: a function that takes `prefix` and returns a HybridBlock without random operators.
-    data_l: its inputs, NDArrays.
-    numpy_func: from numpy.ndarrays to the expected results of the net.
+    net_builder: a function that takes `prefix` and returns a HybridBlock without random operators. data_l: its inputs,
+    NDArrays. numpy_func: a function from numpy.ndarrays to the expected results of the net.
     test_grad: False does not compare gradients.
     rtol, atol: as in `assert_almost_equal`.
 
@@ -195,10 +194,9 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
                       ntensors: Any = 1) -> None:
     """Raise AssertionError unless two optimizers make the same step, with the same states.
 
-    shape: of the weight; or a list of `ntensors` shapes, which opt2 updates all in one call.
+    shape: the shape of the weight; or a list of `ntensors` shapes, which opt2 updates in one call.
     opt1, opt2: the Optimizers.
-    dtype: of the weight.
-    w_stype, g_stype: 'default'; others are refused.
+    dtype: that of the weight. w_stype, g_stype: 'default'; others raise an error.
     rtol, atol: as in `assert_almost_equal`.
     compare_states: False compares only the weights.
 

@@ -23,13 +23,13 @@ _MNIST = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx
 
 def download(url: str, fname: str | None = None, dirname: str | None = None, overwrite: bool = False,
              retries: int = 5) -> str:
-    """Download a file unless it is there. Returns its path.
+    """Download a file unless it exists. Returns its path.
 
     fname: its name, by default the last part of the URL.
     dirname: the folder, created if necessary; by default the current one.
-    url: of the file.
+    url: the URL of the file.
     overwrite: True downloads it even if it exists.
-    retries: how often to try again after a failure.
+    retries: the number of further attempts after a failure.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")
@@ -93,7 +93,7 @@ def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence
     """Download a zip archive to a folder and unpack it there. names: if all these files exist, do nothing.
 
     data_dir: the folder.
-    url: of the archive.
+    url: the URL of the archive.
     data_origin_name: the archive's name in the folder.
 
     >>> import os
@@ -107,7 +107,7 @@ def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence
     path = _downloaded(url, data_dir, names or [data_origin_name], data_origin_name)
     try:
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(data_dir)        # never outside it: zipfile drops '..' and roots
+            archive.extractall(data_dir)        # never outside the folder: zipfile drops '..' and roots
     except zipfile.BadZipFile as error:
         raise FileFormatError(f"{path} is not a zip archive, or is cut off ({error}). Delete it to download it "
                               "again.") from error
@@ -125,7 +125,7 @@ def get_mnist_iterator(batch_size: int, input_shape: Shape, num_parts: int = 1, 
     """Return (MNISTIter for training, MNISTIter for testing), from the files in 'data'.
 
     input_shape: (1, 28, 28) or (784,).
-    batch_size: of both.
+    batch_size: that of both.
     num_parts, part_index: the number of parts of the data, and the index of the part to read.
 
     >>> train, test = mx.test_utils.get_mnist_iterator(batch_size=2, input_shape=(784,))

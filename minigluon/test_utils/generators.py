@@ -15,7 +15,7 @@ __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_
 def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list[Any]]:
     """Return ([(from, to)], [probability]) of equally probable buckets. ppf: the distribution's quantile function.
 
-    nbuckets: their number.
+    nbuckets: the number of buckets.
 
     >>> buckets, probs = mx.test_utils.gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)        # uniform in 0 ... 10
     >>> buckets, probs
@@ -30,8 +30,7 @@ def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list
 def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -> Any:
     """Return whether the mean of `generator(nsamples)` is within 3 standard errors of mu.
 
-    sigma: the standard deviation of a number.
-    nsamples: how many are drawn.
+    sigma: the standard deviation of a number. nsamples: the number of samples to draw.
 
     >>> mx.test_utils.mean_check(lambda n: np.tile([0.0, 2.0], n // 2), mu=1, sigma=1, nsamples=1000)
     True
@@ -41,10 +40,10 @@ def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -
 
 
 def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
-    """Return whether the variance of `generator(nsamples)` is within 3 standard errors, of a normal one, of sigma².
+    """Return whether the variance of `generator(nsamples)` is within 3 standard errors (of normal numbers) of sigma².
 
     sigma: the standard deviation.
-    nsamples: how many are drawn.
+    nsamples: the number of samples to draw.
 
     >>> mx.test_utils.var_check(lambda n: np.tile([0.0, 2.0], n // 2), sigma=1, nsamples=1000)
     True
@@ -54,12 +53,12 @@ def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
 
 
 def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000) -> Any:
-    """Pearson's chi-square test. Returns (p value, [samples in each bucket], [expected samples]).
+    """Return (p value, [samples in each bucket], [expected samples]) of Pearson's chi-square test.
 
     generator: a function that draws n numbers.
     buckets: in order, [(from, to)] for continuous numbers, the numbers themselves for discrete ones.
-    probs: the probability of each. Needs SciPy.
-    nsamples: how many are drawn.
+    probs: the probability of each bucket. Needs SciPy.
+    nsamples: the number of samples to draw.
 
     >>> alternating = lambda n: np.arange(n) % 2
     >>> p, found, expected = mx.test_utils.chi_square_check(alternating, [0, 1], [0.5, 0.5], nsamples=1000)

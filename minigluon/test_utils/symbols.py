@@ -44,7 +44,7 @@ def check_symbolic_forward(sym: Symbol, location: Any, expected: Any, rtol: floa
     """Raise AssertionError unless the graph's outputs are the expected ones. Returns the outputs, NDArrays.
 
     location, aux_states, expected: numpy.ndarrays, in lists or by name.
-    dtype: of all of them, or 'asnumpy' to keep each one's own.
+    dtype: that of all of them, or 'asnumpy' to keep the dtype of each.
     sym: the Symbol.
     rtol, atol, equal_nan: as in `assert_almost_equal`.
     ctx: the device; the current one if None.
@@ -71,7 +71,7 @@ def check_symbolic_backward(sym: Symbol, location: Any, out_grads: Any, expected
     """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
 
     out_grads: the head gradients, in a list or by name.
-    grad_req: for all, in a list or by name.
+    grad_req: one for all, a list, or a dict by name.
     grad_stypes: accepted; gradients are dense.
     sym, location, aux_states, ctx, dtype, rtol, atol, equal_nan: as in `check_symbolic_forward`.
 
@@ -140,7 +140,7 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
         passes, so this is for small arrays.
     eps: the step.
     use_forward_train: True runs the forward passes in training mode.
-    dtype: of the perturbed numbers.
+    dtype: that of the perturbed values.
 
     >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
     >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)
@@ -148,7 +148,7 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
     [2.0, 6.0]
     """
     def total():
-        for name, value in (aux_states or {}).items():      # training mode changes them
+        for name, value in (aux_states or {}).items():      # training mode changes these
             executor.aux_dict[name][:] = nd.array(value, dtype=dtype)
         return executor.forward(is_train=use_forward_train)[0].asnumpy()
 
@@ -173,7 +173,7 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
 
 def check_speed(sym: Symbol, location: Any = None, ctx: Contexts | None = None, N: Any = 20, grad_req: Any = None,
                 typ: str = "whole", **kwargs: Any) -> Any:
-    """Return the seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), mean of N.
+    """Return the seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'): a mean of N.
 
     location: {name: numpy.ndarray}; by default random numbers with the shapes in kwargs.
     sym: the Symbol.

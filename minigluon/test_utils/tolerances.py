@@ -163,7 +163,7 @@ def almost_equal(a: Any, b: Any, rtol: float | None = None, atol: float | None =
 
     a, b: NDArrays, numpy.ndarrays or numbers.
     equal_nan: True takes NaN as equal to NaN.
-    use_broadcast: False refuses arrays of different shapes.
+    use_broadcast: False raises an error for arrays of different shapes.
 
     >>> mx.test_utils.almost_equal(np.array([1.0]), np.array([1.1])), mx.test_utils.almost_equal(1.0, 1.1, rtol=0.2)
     (False, True)
@@ -179,10 +179,10 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
 
     a, b: NDArrays, numpy.ndarrays or numbers.
     rtol, atol: numbers, {dtype: number}, or None for the defaults of the dtypes.
-    mismatches: the number of places to print, and to count (0: all).
+    mismatches: the number of positions to print, and to count (0: all).
     names: the names of a and b in the message.
     equal_nan: True takes NaN as equal to NaN.
-    use_broadcast: False refuses arrays of different shapes.
+    use_broadcast: False raises an error for arrays of different shapes.
 
     >>> mx.test_utils.assert_almost_equal(nd.array([1]), np.array([1.1]), rtol=0.2)
     """
@@ -250,10 +250,10 @@ def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: flo
 
 
 def locationError(a: Any, b: Any, index: Any, names: Sequence[str], maxError: bool = False) -> Any:
-    """Return the line about one place where two arrays differ.
+    """Return the line about one position where two arrays differ.
 
     a, b: numpy.ndarrays.
-    index: the place.
+    index: the position.
     names: the names of a and b.
     maxError: True says that the error is the largest.
 
@@ -269,7 +269,7 @@ def _numpy(x):
 
 
 def _fail(a, b, rtol, atol, names, equal_nan, mismatches):
-    """Print the places with the largest errors, and raise AssertionError with the largest."""
+    """Print the positions with the largest errors, and raise AssertionError with the largest."""
     a, b = np.broadcast_arrays(a, b)
     with np.errstate(invalid="ignore"):
         distance = np.where(a == b, 0, np.abs(a - b if a.dtype.kind == "f" else a.astype(np.float64) - b))

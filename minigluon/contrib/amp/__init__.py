@@ -1,4 +1,4 @@
-"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16; weights and other layers stay
+"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16; weights and other layers remain
 float32.
 
     amp.init()                                          # before the model is created
@@ -35,7 +35,7 @@ __all__ = ["LossScaler", "convert_bucketing_module", "convert_hybrid_block", "co
            "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "scale_loss",
            "unscale"]
 
-amp = sys.modules[__name__]             # a submodule in MXNet; libraries look there whether amp.init() was called
+amp = sys.modules[__name__]             # a submodule in MXNet; libraries read here whether amp.init() was called
 _amp_initialized = False
 
 
@@ -53,7 +53,7 @@ def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | No
         attribute.
     fp32_ops: names of operators that compute in float32.
 
-    Raises ArgumentError for another dtype, and for an operator that does not exist or is in two lists.
+    Raises ArgumentError for any other dtype, and for an operator that does not exist or is in two lists.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()

@@ -1,9 +1,9 @@
 """`amp.init`: every operator that a program calls in `nd` or `sym` first converts its inputs.
 
 All operator calls go through one function, `invoke` for arrays and `symbol.compose` for symbols. `switch_on` replaces
-these by functions that convert the inputs and then call them. So calls cost nothing extra while mixed precision is off,
-and a hybridized network has the conversions in its graph. Gradients use the same functions, but with the dtypes of the
-forward pass, so nothing is converted while they are computed.
+these with functions that convert the inputs and then call them. So calls cost nothing extra while mixed precision is
+off, and a hybridized network has the conversions in its graph. Gradients use the same functions, but with the dtypes
+of the forward pass, so nothing is converted while they are computed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
 
 
 def switch_off() -> None:
-    """Undo `amp.init`, which MXNet cannot: for tests, and notebooks that compare. Existing graphs do not change."""
+    """Undo `amp.init`, which MXNet cannot do: for tests and comparisons in notebooks. Existing graphs do not
+    change."""
     for owner, name, old in reversed(_replaced):
         setattr(owner, name, old)
     _replaced.clear()
@@ -208,7 +209,7 @@ def _scaler():
 
 
 def loss_scaler_for_trainer(make: Any) -> Any:
-    """Return the scaler of output operators with a built-in loss for the first trainer, a new one for each other."""
+    """Return the scaler of output operators with a built-in loss for the first trainer, a new one for any other."""
     if _settings["is given"]:
         return make()
     _settings["is given"] = True

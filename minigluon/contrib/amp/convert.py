@@ -2,12 +2,12 @@
 
 The pass visits the nodes in order and tracks whether each result is float32, of the narrow dtype, or unknown.
 
-    an operator      takes                                              gives
+    an operator      takes                                              returns
     of the target    the narrow type                                    the narrow type
-    of float32       float32; one that is excluded, too                 float32
-    of the widest    the narrow type, if all of them have it;           that type; not known behind amp_multicast
+    of float32       float32; likewise an excluded operator             float32
+    of the widest    the narrow type, if all of them have it;           that type; unknown after amp_multicast
                      float32, if all are known; else amp_multicast
-    else             what comes                                         what its inputs have; not known if they differ
+    else             any types                                          that of its inputs; unknown if they differ
 
 Variables keep their dtype, float32, and the results of the graph are converted to float32.
 """
@@ -49,7 +49,7 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
 
     sym: a Symbol in float32.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as in `amp.init`.
-    excluded_sym_names: names of nodes that compute in float32 nevertheless.
+    excluded_sym_names: names of nodes that still compute in float32.
     data_names: names of the inputs that are not parameters; by default those without a declared dtype.
     cast_optional_params: declare parameters read only by operators of the target dtype with this dtype, instead of
         inserting conversions.
@@ -110,7 +110,7 @@ class CastInsertion(Rewriter):
                 if node.op is None and node.name not in self.data_names and kinds_of_users == {"target"}}
 
     def converted(self, node):
-        """Return the inputs to convert: not those that the operator overwrites."""
+        """Return the inputs to convert: all except those that the operator overwrites."""
         names = node.op.argument_names(len(node.inputs))
         return [pair for pair, name in zip(node.inputs, names, strict=True) if name not in node.op.mutates]
 

@@ -31,7 +31,7 @@ _FLOAT32 = (
     "broadcast_power", "_power", "_power_scalar", "_rpower_scalar", "_rdiv_scalar", "broadcast_hypot", "_hypot",
     "_hypot_scalar", "square", "reciprocal", "rsqrt", "rcbrt", "exp", "expm1", "log", "log2", "log10", "log1p", "tan",
     "arcsin", "arccos", "sinh", "cosh", "arctanh", "erfinv", "gamma", "gammaln",
-    # sums and products of many numbers
+    # sums and products of many values
     "sum", "mean", "prod", "nansum", "nanprod", "_square_sum", "norm", "moments", "khatri_rao",
     "_contrib_count_sketch", "_contrib_fft", "_contrib_hawkesll",
     "_linalg_gemm", "_linalg_gemm2", "_linalg_syrk", "_linalg_trmm", "_linalg_trsm", "_linalg_potrf", "_linalg_potri",
@@ -43,7 +43,7 @@ _FLOAT32 = (
     # losses
     "SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput",
     "softmax_cross_entropy", "smooth_l1", "MakeLoss", "make_loss", "CTCLoss",
-    # positions
+    # results that are positions
     "argsort", "topk", "_contrib_MultiBoxPrior", "_contrib_MultiBoxTarget", "_contrib_MultiBoxDetection",
     "_contrib_DeformableConvolution", "_contrib_DeformablePSROIPooling",
 )
@@ -77,7 +77,7 @@ _WIDEST_IN_BFLOAT16 = ("_contrib_MultiBoxPrior", "_contrib_MultiBoxTarget", "_co
 
 
 def target_type(dtype: DType) -> np.dtype[Any]:
-    """Return the numpy.dtype of float16 or bfloat16. Raises ArgumentError for another dtype."""
+    """Return the numpy.dtype of float16 or bfloat16. Raises ArgumentError for any other dtype."""
     target = None if dtype is None else as_dtype(dtype)
     if target is None or target != np.float16 and target.name != BFLOAT16:
         raise ArgumentError(f"amp: target_dtype is {dtype!r}, expected 'float16' or 'bfloat16'")
@@ -93,7 +93,7 @@ def list_lp16_ops(target_dtype: str) -> list[str]:
 
     target_dtype: 'float16' or 'bfloat16'.
 
-    Raises ArgumentError for another dtype.
+    Raises ArgumentError for any other dtype.
 
     >>> from minigluon.contrib import amp
     >>> amp.list_lp16_ops("float16")

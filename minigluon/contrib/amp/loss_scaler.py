@@ -1,4 +1,4 @@
-"""Loss scaling: multiplies the loss so that small gradients do not underflow in float16; a Trainer divides again."""
+"""Loss scaling: it multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
 
 
 class _State(threading.local):
-    """Per thread, whether gradients may overflow now, for debug mode."""
+    """The state of a thread: whether gradients may overflow now, for debug mode."""
 
     overflow_expected = False
 

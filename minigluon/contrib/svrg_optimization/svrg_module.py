@@ -1,4 +1,4 @@
-"""SVRGModule: a Module that corrects the gradients of each step by full gradients at older weights."""
+"""SVRGModule: a Module that corrects the gradients of each step with full gradients at older weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    """A Module whose steps replace the gradient g(w) of a batch at the weights w by
+    """A Module whose steps replace the gradient g(w) of a batch at the weights w with
 
         g(w) - g(v) + mean of g(v) over all batches
 
@@ -43,7 +43,7 @@ class SVRGModule(Module):
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
         self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
-        self._full_grads = None         # mean gradients there: for each learned argument a list over the devices
+        self._full_grads = None         # mean gradients at these: for each learned argument, a list over the devices
 
     # -- binding ------------------------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class SVRGModule(Module):
             for grads, older, full in zip(self._exec_group.grad_arrays, self._older._exec_group.grad_arrays,
                                           self._full_grads, strict=True):
                 for grad, old, mean in zip(grads, older, full, strict=True):
-                    if grad is not None:            # of a learned argument
+                    if grad is not None:            # the index of a learned argument
                         grad[:] = grad - old + mean
         super().update()
 

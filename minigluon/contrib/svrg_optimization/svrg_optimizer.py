@@ -21,7 +21,7 @@ class _AssignmentOptimizer(Optimizer):
 class _SVRGOptimizer(Optimizer):
     """An optimizer that assigns gradients to arrays with 'full' in their name and delegates all others.
 
-    default_optimizer: the optimizer for the others, or its name, with its arguments in kwargs. Names come from
+    default_optimizer: the optimizer for the others, or its name; kwargs are its arguments. Names come from
     param_idx2name.
     """
 

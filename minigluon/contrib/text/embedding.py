@@ -1,4 +1,4 @@
-"""Word vectors: from custom files, from published files, or concatenated from several embeddings."""
+"""Word vectors from custom files, from published files, or concatenated from several embeddings."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ class _TokenEmbedding(Vocabulary):
 
         new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
 
-        Raises ArgumentError for a token without its own vector, CheckError if the shapes do not fit, without changing
-        anything.
+        Raises ArgumentError for a token without its own vector, CheckError if the shapes do not match; nothing is
+        changed then.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -136,7 +136,7 @@ class _TokenEmbedding(Vocabulary):
     # -- for subclasses ---------------------------------------------------------------------------------------------
 
     def _load(self, path, elem_delim, init_unknown_vec, encoding, vocabulary):
-        """Read a file of vectors, and keep only those of the vocabulary's tokens if there is a vocabulary."""
+        """Read a file of vectors. If there is a vocabulary, keep only the vectors of its tokens."""
         unknown, tokens, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
         for token in tokens:
             if token not in self._token_to_idx:
@@ -155,7 +155,7 @@ class _TokenEmbedding(Vocabulary):
     def _put_together(self, vocabulary, parts):
         """Adopt the vocabulary, with the concatenated vectors of all parts.
 
-        Its unknown token gets the parts' vectors of unknown tokens, even if a part knows such a token.
+        Its unknown token gets the parts' vectors of unknown tokens, even if a part has such a token.
         """
         _check_vocabulary(type(self).__name__, vocabulary)
         known = vocabulary.idx_to_token[1:]
@@ -168,7 +168,7 @@ class _TokenEmbedding(Vocabulary):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    r"""Word vectors of a text file: on each line a token and its numbers, separated by `elem_delim`.
+    r"""Word vectors from a text file: each line has a token and its numbers, separated by `elem_delim`.
 
     pretrained_file_path: the file.
     encoding: its encoding.

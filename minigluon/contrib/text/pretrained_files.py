@@ -10,7 +10,7 @@ __all__ = ["FASTTEXT", "GLOVE", "GLOVE_ARCHIVES", "UnknownFileError"]
 class UnknownFileError(ArgumentError, KeyError):
     """Raised for a name that is not a published file."""
 
-    __str__ = Exception.__str__         # KeyError's own adds quotes
+    __str__ = Exception.__str__         # KeyError's own method adds quotes
 
 
 GLOVE = [
@@ -23,7 +23,7 @@ GLOVE = [
 GLOVE_ARCHIVES = {name: re.sub(r"^(glove\.(?:6B|twitter\.27B))\..*|\.txt$", lambda m: (m[1] or "") + ".zip", name)
                   for name in GLOVE}
 
-# The languages of Wikipedia with vectors, `wiki.LANGUAGE.vec`, and those with aligned ones, `multi`.
+# The languages of Wikipedia with vectors, `wiki.LANGUAGE.vec`, and those with aligned vectors, `multi`.
 _LANGUAGES = """
     aa ab ace ady af ak als am ang an arc ar arz ast as av ay azb az bar bat_smg ba bcl be bg bh bi bjn bm bn bo
     bpy br bs bug bxr ca cbk_zam cdo ceb ce cho chr ch chy ckb co crh cr csb cs cu cv cy da de diq dsb dv dz ee

@@ -1,4 +1,4 @@
-"""Reading files of word vectors: on each line a token and its numbers."""
+"""The reader of files of word vectors, in which each line has a token and its numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
     skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
     token and its numbers, ArgumentError for an unreadable file.
     """
-    unknown, found, numbers, length = None, {}, array("d"), None      # one flat buffer: 8 bytes per number
+    unknown, found, numbers, length = None, {}, array("d"), None      # one flat buffer, with 8 bytes for each number
     for number, (token, elements) in _lines(path, elem_delim, encoding):
         where = f"{path}, line {number}"
         if not elements:

@@ -18,7 +18,7 @@ from ...imaging.resize import RANDOM, resize
 
 __all__ = ["DetAugmentation"]
 
-# Parameters with one value per crop sampler.
+# The parameters that have one value for each crop sampler.
 EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
 RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
 MIN_PAD = 1.05                  # a canvas that is less than this factor larger is skipped
@@ -28,15 +28,15 @@ MIN_PAD = 1.05                  # a canvas that is less than this factor larger 
 class DetAugmentation:
     """Parameters, with MXNet's names, and `apply`, which draws from a given generator. The order is:
 
-    resize: length to which the shorter side is resized.
+    resize: the length to which the shorter side is resized.
     max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximal shifts, each applied
     with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast x,
     random_contrast_prob: all values are multiplied by 1 - x ... 1 + x.
     rand_mirror_prob: horizontal flip.
     rand_pad_prob: the image is placed at random on a canvas of fill_value with sides up to max_pad_scale times as long.
     rand_crop_prob: crop a region. num_crop_sampler samplers are tried in random order, each max_crop_trials times,
-    until a region is accepted; otherwise the image is not cropped. Their parameters are one number for all or a tuple:
-    min_crop_scales ... max_crop_scales: square root of the region's relative area;
+    until a region is accepted; otherwise the image is not cropped. Each of their parameters is one value for all
+    samplers or a tuple: min_crop_scales ... max_crop_scales: the square root of the region's relative area;
     min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all of
     crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
     crop_object_coverages: over the object's; each with min_ and max_.
@@ -136,7 +136,7 @@ class DetAugmentation:
         return self._to(image, columns, rows, gen)
 
     def _recolored(self, image, gen):
-        """Change the colors, in MXNet's order of draws: first all amounts, then all decisions whether to apply them."""
+        """Change the colors, in MXNet's order of draws: first all amounts, then for each whether to apply it."""
         shifts = gen.uniform(-1, 1, 4)
         shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \
             self.max_random_contrast
@@ -174,7 +174,7 @@ class DetAugmentation:
         low, high = (values[sampler] for values in self._range("crop_scales"))
         scale = gen.uniform(low, high) + 1e-12
         low, high = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
-        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # so that the region fits into the image
+        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # limited so that the region fits
         ratio = math.sqrt(low + (high - low) * gen.random())
         width = max(1, int(min(1, scale * ratio) * columns))
         height = max(1, int(min(1, scale / ratio) * rows))

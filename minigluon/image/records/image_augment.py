@@ -20,7 +20,8 @@ __all__ = ["Augmentation"]
 class Augmentation:
     """Parameters, with MXNet's names, and `apply`, which draws from a given generator.
 
-    resize: length to which the shorter side is first resized. Then one affine map combines those that are given:
+    resize: the length to which the shorter side is first resized. Then one affine map combines the following, if
+    given:
         rotate: angle in degrees; max_rotate_angle: limit of a random integer angle;
         max_shear_ratio: limit of the absolute value of a random m in the shear x + m y;
         min_random_scale ... max_random_scale: range of a random scale;
@@ -28,7 +29,7 @@ class Augmentation:
         become taller, in an image of the same size; 1 - max_aspect_ratio ... 1 + max_aspect_ratio if min_aspect_ratio
         is None;
         min_img_size, max_img_size: limits of the resulting width and height.
-    pad: width of a border in pixels. fill_value: of the border, and of corners left empty by a rotation.
+    pad: the width of a border in pixels. fill_value: the value of the border, and of corners left empty by a rotation.
     rand_crop: crop to data_shape at a random position, otherwise the centre; min_crop_size ... max_crop_size: first
     crop a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image,
     whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and scales.
@@ -132,7 +133,7 @@ class Augmentation:
                                     f"{image.shape[0]} and width {image.shape[1]}")
             side = int(gen.integers(low, high + 1))
             return self._to(self._part(image, side, side, gen), width, height, gen)
-        if image.shape[0] < height:                     # enlarged proportionally until it covers the requested size
+        if image.shape[0] < height:                     # enlarged proportionally to the requested size
             image = self._to(image, int(height / image.shape[0] * image.shape[1]), height, gen)
         if image.shape[1] < width:
             image = self._to(image, width, int(width / image.shape[1] * image.shape[0]), gen)

@@ -24,7 +24,7 @@ class ImageDetRecordIter(ImageRecords):
     """Iterator over batches of images and boxes from a record file.
 
     A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, the length of
-    its label, and the label in the format of `ImageDetIter`, padded to the longest of the file.
+    its label, and the label in the format of `ImageDetIter`, padded to the length of the longest in the file.
     Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of 0 counts as 1. An image that
         resize_mode
     leaves smaller than data_shape is placed in the upper left corner and padded with zeros.
@@ -33,7 +33,7 @@ class ImageDetRecordIter(ImageRecords):
     label_pad_width: the length to which labels are padded, if larger than 0.
     label_pad_value: the padding.
     mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are 0.
-    kwargs: the parameters of `DetAugmentation`, and the other ones of `ImageRecordIter`.
+    kwargs: the parameters of `DetAugmentation`, and the other parameters of `ImageRecordIter`.
 
     Raises ArgumentError; FileFormatError, which names the record, for a damaged image or label.
 

@@ -18,7 +18,7 @@ __all__ = ["Normalization", "mean_image", "save_mean_image"]
 class Normalization:
     """Computation of (x - mean) · factor + offset, written to its destination without temporary arrays.
 
-    mean, std: one number per channel, or an image (C, H, W) as mean.
+    mean, std: one value for each channel; mean may also be an image (C, H, W).
     """
 
     contrast: float
@@ -35,10 +35,10 @@ class Normalization:
 
     def write(self, image: np.ndarray[Any, Any], mirrored: bool, gen: np.random.Generator,
               out: np.ndarray[Any, Any]) -> None:
-        """Write image (H, W, C) uint8 to out (C, H, W): float32; uint8, unchanged; int8, minus only the mean, and
-        clipped."""
+        """Write image (H, W, C) uint8 to out (C, H, W): float32; uint8, unchanged; int8, with only the mean
+        subtracted, and clipped."""
         side = slice(None, None, -1 if mirrored else 1)
-        # Split into planes while numbers have one byte: arithmetic on interleaved channels is ten times slower.
+        # It is split into planes while elements have one byte: arithmetic on interleaved channels is ten times slower.
         planes = np.ascontiguousarray(image[:, side].transpose(2, 0, 1))
         if out.dtype == np.uint8:
             out[...] = planes

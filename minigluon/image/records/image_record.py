@@ -27,21 +27,21 @@ class ImageRecordIter(ImageRecords):
     path_imgidx: its index, which avoids scanning for the records; of several files, theirs, separated by ';'.
     path_imglist: a list with labels that replace those in the records; only label_width of each line are read.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
-    batch_size: images per batch.
-    label_width: numbers per label.
+    batch_size: the number of images in a batch. label_width: the number of values in a label.
     dtype: None or 'float32'; 'uint8', without normalization; 'int8', with only the mean subtracted.
-    shuffle, seed: a new order in each pass, reproducible by the seed.
-    seed_aug: seed of the augmentation, by default seed.
+    shuffle, seed: use a new order in each pass, which the seed makes reproducible.
+    seed_aug: the seed of the augmentation, by default `seed`.
     num_parts, part_index: read only one of num_parts equal parts.
     preprocess_threads: number of threads that decode and augment, up to prefetch_buffer batches ahead.
     mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; if it is missing, it is
         computed in a pass over the images.
-    mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: of red, green, blue and transparency.
+    mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: the means and standard deviations of red, green, blue
+    and transparency.
     scale: a factor.
     max_random_contrast, max_random_illumination: maxima of the random contrast and illumination.
     round_batch: True fills the last batch with samples from the beginning, which the next pass skips; False with zeros.
     data_name, label_name: names in `provide_data` and `provide_label`.
-    kwargs: those above that are not in the signature, and the parameters of `Augmentation`.
+    kwargs: the parameters above that are not in the signature, and those of `Augmentation`.
 
     Raises ArgumentError; FileFormatError, which names the record, if an image cannot be decoded.
 
@@ -123,4 +123,4 @@ class ImageRecordInt8Iter(ImageRecordIter):
 
 share_sentences(ImageRecordUInt8Iter, ImageRecordInt8Iter)
 
-ImageRecordIter_v1, ImageRecordUInt8Iter_v1 = ImageRecordIter, ImageRecordUInt8Iter     # older names
+ImageRecordIter_v1, ImageRecordUInt8Iter_v1 = ImageRecordIter, ImageRecordUInt8Iter     # older names of the iterators

@@ -31,7 +31,7 @@ __all__ = ["ImageRecords"]
 DTYPES: dict[str | None, type[Any]] = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
 COLORS = {1: 0, 3: 1, 4: -1}           # the flag of codec.decode, by number of channels
 
-# Parameters of MXNet's own machinery, without effect here.
+# Parameters of MXNet's own implementation, which have no effect here.
 WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_seed", "ctx")
 COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
           "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
@@ -47,8 +47,8 @@ class _Batch:
 
 
 class _Memory:
-    """A pool of equal arrays, reused when only the pool still refers to them. Allocating memory for the images can
-    cost a third of the time of decoding them."""
+    """A pool of equal arrays, which are reused when only the pool still refers to them. Allocating memory for the
+    images can cost a third of the time of decoding them."""
 
     def __init__(self, shape, dtype):
         self._shape, self._dtype, self._arrays = shape, dtype, []
@@ -65,14 +65,14 @@ def _references(arrays, i):
     return sys.getrefcount(arrays[i])
 
 
-IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured, since Python versions count differently
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured here, since Python versions count differently
 
 
 class ImageRecords(DataIter):
     """Iterator over samples of a record file, which threads write to batches with `_write`.
 
     round_batch: an incomplete last batch is filled with samples from the beginning, which the next pass skips;
-    otherwise with zeros. In both cases `batch.pad` is their number.
+    otherwise with zeros. In both cases `batch.pad` is the number of added samples.
 
     A subclass defines OWN, the names of its parameters, for messages; `_label_shape`, and
     `_write(pixels (H, W, C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
@@ -155,7 +155,7 @@ class ImageRecords(DataIter):
         return places[part_index * size:(part_index + 1) * size]
 
     def _order(self, epoch):
-        """Yield (number of the pass, file position) of its records in order."""
+        """Yield (number of the pass, file position) for each of its records in order."""
         places = self._places
         if self.shuffle:
             places = [places[i] for i in np.random.default_rng([self._seed % 2 ** 64, epoch]).permutation(len(places))]
@@ -217,7 +217,7 @@ class ImageRecords(DataIter):
         return record
 
     def _label(self, header, source):
-        """Return the label of a record: its own, or that in the list."""
+        """Return the label of a record: its own, or the one in the list."""
         if self._labels is None:
             return header.label
         if header.id not in self._labels:
