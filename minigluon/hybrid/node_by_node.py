@@ -3,7 +3,7 @@
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from ..tape import Entry
-from ..tape.constants import Constant, record_constant
+from ..tape.constants import Constant, record_constant, with_constants
 from .entry import CALL
 from .interpret import interpret
 from .specs import has_control_flow
@@ -38,7 +38,9 @@ class NodeByNode:
         """Returns the outputs, recorded on the tape."""
         outputs = self.interpret([*data, *params.fixed()])
         if self.is_one_entry:
-            _join(outputs, [parents[i] for i in self.used])
+            inputs = [*data, *params.arrays]
+            behind = with_constants(parents, inputs) if Constant.made else parents
+            _join(outputs, [behind[i] for i in self.used])
         return outputs
 
     def record_constants(self, data, params, parents):
@@ -77,7 +79,7 @@ def _join(outputs, parents):
     pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
     entry = _JoinedEntry(CALL, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
     for index, y in enumerate(outputs):
-        if isinstance(y.entry, Constant):
+        if y.entry is None or isinstance(y.entry, Constant):
             record_constant(parents, [y], [None])
-        elif y.entry is not None:
+        else:
             y.entry, y.output_index = entry, index

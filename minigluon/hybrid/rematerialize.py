@@ -18,7 +18,7 @@ LONGEST = 4         # at most this many nodes recompute a value that counts as c
 class GraphParts:
     """The forward and the backward nodes of a graph, each in order, and the values that the backward part reads.
 
-    saved: pairs (node, output); for a view, the pair of its base.
+    saved: pairs (node, output) of the forward part; for a view, the pair of its base.
     """
 
     def __init__(self, graph, count):
@@ -27,7 +27,7 @@ class GraphParts:
         self.forward_nodes = set(self.forward)
         self.backward = [node for node in graph.nodes() if node.op is not None and node not in self.forward_nodes]
         read = [pair for node in self.backward for pair in node.inputs if pair[0] in self.forward_nodes]
-        self.saved = list(dict.fromkeys(map(self.root, read)))
+        self.saved = [pair for pair in dict.fromkeys(map(self.root, read)) if pair[0] in self.forward_nodes]
 
     def root(self, pair):
         """Returns the base of a view, otherwise the pair itself."""

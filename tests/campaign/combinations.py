@@ -1,0 +1,246 @@
+"""Drawn training programs, each run imperatively, hybridized, as one graph, bound, by Module and by TrainStep.
+
+With NumPy and with the plugin they give the same losses, gradients and weights, or the same error. A finding is a
+program that prints what differs. The reference is the imperative run on NumPy, which gives gradients of zeros to what
+a graph reaches and the loss does not read.
+"""
+
+import json
+import random
+import warnings
+
+import numpy as np
+from helpers import combination_cases as cases
+from helpers.combination_grammar import program
+from helpers.combination_source import source, values_of, weights_of
+
+import minigluon as mx
+from minigluon.backend import available, use_backend
+
+SECONDS = 10.0
+IN_CI = 300
+BACKENDS = [name for name in ("numpy", "accel") if name in available()]
+WAYS = ["imperative", "children", "whole", "bound", "module", "step"]
+
+
+def case(seed):
+    """A program, of which nothing is there that is not read."""
+    draw = random.Random(seed)
+    found = cases.with_gradients(cases.pruned(program(draw)))
+    return {**found, "ways": [["imperative", "accel"], ["children", "accel"], ["bound", draw.choice(["numpy", "accel", "accel"])],
+                              [draw.choice(["children", "whole"]), draw.choice(["numpy", "accel", "accel"])],
+                              [draw.choice(["whole", "module", "step"]), draw.choice(["numpy", "accel", "accel"])]]}
+
+
+def run(case):
+    """What differs, with the program, or None."""
+    found = difference(case)
+    if found is None:
+        return None
+    way, backend, text = found
+    settings = f"MINIGLUON_BACKEND={backend}" if backend == "numpy" else "the plugin"
+    return f"{way} with {settings}: {text}\n\n{printed(case, way)}"
+
+
+def seen_by(case, way):
+    """The program of which a way sees all, or None."""
+    return case if way in ("imperative", "children") else cases.as_one_graph(case)
+
+
+def printed(case, way):
+    """A Python program with the run that differs and the reference."""
+    case = seen_by(case, way)
+    ways = ["imperative"] if way == "imperative" else ["imperative", way]
+    text = source(case, ways, *semantics(case, way))
+    return text + "\n".join(["", f"for way in {', '.join(ways)}{',' * (len(ways) == 1)}:",
+                             "    for name, value in way():",
+                             '        print(way.__name__, name, getattr(value, "asnumpy", lambda: value)())', ""])
+
+
+def suits(case, way):
+    """Does this way know all that the program does?"""
+    reqs = [x["grad_req"] for kind in ("data", "weights") for x in case[kind].values()]
+    if way in ("bound", "module", "step") and case["contexts"] > 1:
+        return False
+    if way == "step" and cases.reached(case, "all")[1] != [n for n, w in case["weights"].items()
+                                                           if w["grad_req"] != "null"]:
+        return False
+    if way == "module":
+        return not ("add" in reqs or case["passes"] > 1 or case["between"] and case["steps"] > 1 or any(
+            0 in x["shape"] for x in case["data"].values()))
+    if way == "step":
+        return (case["heads"][1:] == [] and case["heads"][0][1] is None and case["passes"] == 1 and "add" not in reqs
+                and case["train"] and all(x["grad_req"] == "null" for x in case["data"].values()))
+    return True
+
+
+def semantics(case, way):
+    """(results with heads of zeros, what is fresh) of the reference for a way."""
+    if way == "imperative":
+        return [], []
+    return cases.reached(case, inlined_blocks(case) if way == "children" else "all")
+
+
+def inlined_blocks(case):
+    """Numbers of the blocks with so few operators that they run as if they were not hybridized."""
+    if case["flags"].get("static_alloc"):
+        return []
+    made, found = namespace(case, ["bound"]), []
+    for number, block in enumerate(case["blocks"]):
+        weights = mx.gluon.ParameterDict("")
+        for name, w in case["weights"].items():
+            weights.get(name + "_weight", shape=tuple(w["shape"]), dtype=w["dtype"])
+        outputs = made[f"B{number}"](weights)(*[mx.sym.var(name) for name in block["inputs"]])
+        graph = mx.sym.Group(list(outputs) if isinstance(outputs, (list, tuple)) else [outputs])
+        nodes = [node["op"] for node in json.loads(graph.tojson())["nodes"]]
+        if len(block["results"]) > 1 and sum(op != "null" for op in nodes) <= 2:
+            found.append(number)
+    return found
+
+
+def difference(case):
+    """(way, backend, text) of the first difference, or None."""
+    references = {}
+    for way, backend in case["ways"]:
+        program = seen_by(case, way)
+        if program is None or not suits(program, way) or backend not in BACKENDS:
+            continue
+        how = semantics(program, way)
+        key = str((how, program["heads"], [block["results"] for block in program["blocks"]]))
+        if key not in references:
+            references[key] = outcome(namespace(program, ["imperative"], *how), "imperative", "numpy")
+        text = compared(program, outcome(namespace(program, [way]), way, backend), references[key], way, how)
+        if text:
+            return way, backend, text
+    return None
+
+
+def namespace(case, ways, *how):
+    """What the program defines."""
+    made = {}
+    exec(compile(source(case, ways, *how), "<program>", "exec"), made)
+    return made
+
+
+def outcome(made, way, backend):
+    """[(name, array or text)] until an error, which is the last."""
+    found = []
+    with use_backend(backend), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            for name, value in made[way]():
+                found.append((name, value if isinstance(value, str) else value.asnumpy()))
+        except Exception as error:              # which also finds what is no MXNetError
+            found.append(("error", type(error).__name__ + ": " + str(error)))
+    return found
+
+
+# -- what must be the same ------------------------------------------------------------------------------------------
+
+def compared(case, found, wanted, way, how):
+    """What differs between two outcomes, or None."""
+    if way in ("bound", "module", "step"):
+        wanted = by_name(wanted, found)
+    if "NotRecordedError" in dict(wanted).get("error", "") and way != "imperative":
+        return None             # a graph gives zeros where no operator that ran reads what wants a gradient
+    for (name, one), (other_name, other) in zip(found, wanted, strict=False):
+        if name != other_name:
+            return f"{name} {short(one)} where {other_name} {short(other)} was expected"
+        if isinstance(one, str) or isinstance(other, str):
+            if message(one) != message(other):
+                return f"{name}: {one!r} instead of {other!r}"
+            continue
+        if name.startswith(("gradient", "value")) and times_zero(one, other):
+            return None
+        text = numbers_differ(case, one, other, name, how)
+        if text:
+            return text
+    if len(found) != len(wanted):
+        return f"{len(found)} values instead of {len(wanted)}"
+    return None
+
+
+def times_zero(one, other):
+    """Is NaN in one what is 0 in the other? Zero times infinity or NaN is 0 where it is not computed, and in BLAS."""
+    if one.shape != other.shape:
+        return False
+    return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & (one == 0))).any())
+
+
+def short(value):
+    return value if isinstance(value, str) else ""
+
+
+def by_name(wanted, found):
+    """The values of the reference that another way also tells, in its order, by their names in it."""
+    names = {}
+    for name, value in wanted:
+        names.setdefault(name, []).append(value)
+    matching = []
+    for name, _ in found:
+        known = name.replace("_weight", "") if name.replace("_weight", "") in names else name
+        if names.get(known):
+            matching.append((name, names[known].pop(0)))
+        elif "error" in names:
+            return [*matching, ("error", names["error"][0])]
+        else:
+            return [*matching, (f"no {name}", "")]
+    return matching
+
+
+def message(text):
+    """An error without where it was raised."""
+    return text if not isinstance(text, str) else text.splitlines()[0]
+
+
+def numbers_differ(case, one, other, name, how):
+    """What differs between two arrays by more than rounding explains."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return f"{name} is {one.dtype.name} {one.shape} instead of {other.dtype.name} {other.shape}"
+    half = "float16" in json.dumps(case)
+    if same(one, other, 0, half):
+        return None
+    spread = sensitivity(case, name, how, 2e-3 if half else 3e-6)
+    if spread is None or same(one, other, spread, half):
+        return None
+    return f"{name} is {one.tolist()} instead of {other.tolist()}"
+
+
+def same(one, other, spread, half):
+    """Equal up to rounding, and to the change that small changes of the inputs make. half: rounded to float16."""
+    if one.dtype.kind != "f":
+        return np.array_equal(one, other)
+    one, other = one.astype("f8"), other.astype("f8")
+    finite = np.isfinite(other)
+    if not np.array_equal(one[~finite], other[~finite], equal_nan=True) or not np.isfinite(one[finite]).all():
+        return False
+    scale = max(float(np.max(np.abs(other), initial=0, where=finite)), 1e-2)
+    return bool((np.abs(one[finite] - other[finite]) <= (1e-2 if half else 1e-4) * scale + 50 * spread).all())
+
+
+def sensitivity(case, name, how, eps):
+    """How far small changes of data and weights move the values of that name; None where they change what is finite."""
+    spread, (before, *others) = 0.0, [moved(case, name, how, e, seed) for e, seed in ((0, 0), (eps, 0), (eps, 1),
+                                                                                      (eps, 2))]
+    for changed in others:
+        if len(before) != len(changed):
+            return None
+        for a, b in zip(before, changed, strict=True):
+            if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
+                return None
+            change = np.abs(a.astype("f8") - b.astype("f8"))
+            spread = max(spread, float(np.max(change, initial=0, where=np.isfinite(change))))
+    return spread
+
+
+def moved(case, name, how, eps, seed):
+    """The values of that name with data and weights that are moved, equal numbers alike and zeros not at all."""
+    made, found = namespace(case, ["imperative"], *how), []
+    for group in (*made["DATA"], made["WEIGHTS"]):
+        for array in group.values():
+            factor = 1 + eps * np.sin(1e6 * np.nan_to_num(array.astype("f8"), posinf=0, neginf=0) + seed)
+            array[...] = np.where(np.isfinite(array) & (array != np.round(array)), array * factor, array)
+    return [a for n, a in outcome(made, "imperative", "numpy") if n == name.replace("_weight", "") and n != "error"]
+
+
+smaller = cases.smaller
