@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from helpers import combination_cases as cases
 from helpers.combination_grammar import program
-from helpers.combination_source import source, values_of, weights_of
+from helpers.combination_source import reference, source
 
 import minigluon as mx
 from minigluon.backend import available, use_backend
@@ -27,9 +27,9 @@ def case(seed):
     """A program, of which nothing is there that is not read."""
     draw = random.Random(seed)
     found = cases.with_gradients(cases.pruned(program(draw)))
-    return {**found, "ways": [["imperative", "accel"], ["children", "accel"], ["bound", draw.choice(["numpy", "accel", "accel"])],
-                              [draw.choice(["children", "whole"]), draw.choice(["numpy", "accel", "accel"])],
-                              [draw.choice(["whole", "module", "step"]), draw.choice(["numpy", "accel", "accel"])]]}
+    backends = [draw.choice(["numpy", "accel", "accel"]) for _ in range(3)]
+    ways = ["bound", draw.choice(["children", "whole"]), draw.choice(["whole", "module", "step"])]
+    return {**found, "ways": [["imperative", "accel"], ["children", "accel"], *zip(ways, backends, strict=True)]}
 
 
 def run(case):
@@ -85,40 +85,49 @@ def inlined_blocks(case):
     """Numbers of the blocks with so few operators that they run as if they were not hybridized."""
     if case["flags"].get("static_alloc"):
         return []
-    made, found = namespace(case, ["bound"]), []
-    for number, block in enumerate(case["blocks"]):
+    small = [number for number, block in enumerate(case["blocks"])
+             if len(block["results"]) > 1 and len(block["lines"]) <= 2]
+    made, found = namespace(source(case, ["bound"])) if small else {}, []
+    for number in small:
+        block = case["blocks"][number]
         weights = mx.gluon.ParameterDict("")
         for name, w in case["weights"].items():
             weights.get(name + "_weight", shape=tuple(w["shape"]), dtype=w["dtype"])
         outputs = made[f"B{number}"](weights)(*[mx.sym.var(name) for name in block["inputs"]])
         graph = mx.sym.Group(list(outputs) if isinstance(outputs, (list, tuple)) else [outputs])
         nodes = [node["op"] for node in json.loads(graph.tojson())["nodes"]]
-        if len(block["results"]) > 1 and sum(op != "null" for op in nodes) <= 2:
+        if sum(op != "null" for op in nodes) <= 2:
             found.append(number)
     return found
 
 
 def difference(case):
     """(way, backend, text) of the first difference, or None."""
-    references = {}
+    programs, references = {}, {}
     for way, backend in case["ways"]:
         program = seen_by(case, way)
         if program is None or not suits(program, way) or backend not in BACKENDS:
             continue
-        how = semantics(program, way)
-        key = str((how, program["heads"], [block["results"] for block in program["blocks"]]))
+        text = source(program, WAYS)
+        if text not in programs:
+            programs[text] = namespace(text)
+        how, made = semantics(program, way), programs[text]
+        key = text, str(how)
         if key not in references:
-            references[key] = outcome(namespace(program, ["imperative"], *how), "imperative", "numpy")
-        text = compared(program, outcome(namespace(program, [way]), way, backend), references[key], way, how)
-        if text:
-            return way, backend, text
+            exec(reference(program, *how), made)
+            references[key] = outcome(made, "imperative", "numpy")
+        if way == "imperative":
+            exec(reference(program, *how), made)
+        found = compared(program, outcome(made, way, backend), references[key], way, how)
+        if found:
+            return way, backend, found
     return None
 
 
-def namespace(case, ways, *how):
-    """What the program defines."""
+def namespace(text):
+    """What a program defines."""
     made = {}
-    exec(compile(source(case, ways, *how), "<program>", "exec"), made)
+    exec(compile(text, "<program>", "exec"), made)
     return made
 
 
@@ -235,7 +244,7 @@ def sensitivity(case, name, how, eps):
 
 def moved(case, name, how, eps, seed):
     """The values of that name with data and weights that are moved, equal numbers alike and zeros not at all."""
-    made, found = namespace(case, ["imperative"], *how), []
+    made = namespace(source(case, ["imperative"], *how))
     for group in (*made["DATA"], made["WEIGHTS"]):
         for array in group.values():
             factor = 1 + eps * np.sin(1e6 * np.nan_to_num(array.astype("f8"), posinf=0, neginf=0) + seed)

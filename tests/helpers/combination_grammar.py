@@ -1,4 +1,4 @@
-"""A grammar of small training programs: blocks, calls of them, loops, branches, views, casts, frozen and shared weights.
+"""A grammar of small training programs: blocks, loops, branches, views, casts, frozen and shared weights.
 
 `program(draw)` gives a dict that JSON can hold, `combination_source.py` writes it as Python. A value is a name with a
 shape and a dtype; a line is {"text": its Python, "out": {name: [shape, dtype]}}; names are unique in the program.

@@ -10,7 +10,7 @@ import numpy as np
 
 from helpers.combination_cases import names_in, results_of_calls
 
-__all__ = ["WAYS", "source", "values_of"]
+__all__ = ["WAYS", "reference", "source"]
 
 HEAD = """\
 import numpy as np
@@ -94,7 +94,8 @@ def _setup(case):
     data = {n: x["grad_req"] for n, x in case["data"].items() if x["grad_req"] != "null"}
     lines = ["def made():", f"    mx.random.seed(1); contexts, reqs = [{contexts}], {reqs}",
              '    weights = gluon.ParameterDict("")', "    for name, value in WEIGHTS.items():",
-             '        p = weights.get(name + "_weight", shape=value.shape, dtype=str(value.dtype), grad_req=reqs[name])',
+             '        p = weights.get(name + "_weight", shape=value.shape, dtype=str(value.dtype),',
+             "                        grad_req=reqs[name])",
              "        p.initialize(mx.init.Zero(), ctx=contexts)", "        p.set_data(nd.array(value, dtype=p.dtype))",
              "    data = [{n: nd.array(x, dtype=x.dtype, ctx=c) for n, x in given.items()} "
              "for given, c in zip(DATA, contexts)]"]
@@ -187,7 +188,7 @@ def _bound(case):
              "states},\n        grad_req={n: reqs[n] for n in names},\n        args_grad={n: nd.zeros_like(given[n]) "
              'for n in names if reqs[n] != "null"})',
              f"    updater = mx.optimizer.get_updater(mx.optimizer.create({_created(case)}))"]
-    heads = ", ".join("nd.ones_like(outputs[%d])" % k if h[1] is None else _head(h, f"outputs[{k}]")
+    heads = ", ".join(f"nd.ones_like(outputs[{k}])" if h[1] is None else _head(h, f"outputs[{k}]")
                       for k, h in enumerate(case["heads"]))
     body = [f"outputs = executor.forward(is_train={case['train']})", "for k, y in enumerate(outputs):",
             '    yield f"head {k}", y']
@@ -210,7 +211,7 @@ def _created(case):
 def _module(case):
     name, options = case["optimizer"]
     frozen = [n + "_weight" for n, w in case["weights"].items() if w["grad_req"] == "null"]
-    heads = ", ".join("nd.ones_like(outputs[%d])" % k if h[1] is None else _head(h, f"outputs[{k}]")
+    heads = ", ".join(f"nd.ones_like(outputs[{k}])" if h[1] is None else _head(h, f"outputs[{k}]")
                       for k, h in enumerate(case["heads"]))
     lines = ["def module():", "    mx.random.seed(1); symbol = graph()",
              "    given = {n: nd.array(x, dtype=x.dtype) for n, x in DATA[0].items() if n in symbol.list_inputs()}",
@@ -271,3 +272,8 @@ def source(case, ways, zero_heads=(), fresh=()):
         else:
             parts.append(WAYS[way](case, way) if WAYS[way] is _gluon else WAYS[way](case))
     return "\n".join(parts)
+
+
+def reference(case, zero_heads, fresh):
+    """Only the function `imperative` of the program."""
+    return _gluon(case, "imperative", zero_heads, fresh)
