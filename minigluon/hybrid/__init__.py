@@ -21,7 +21,7 @@ programs add their own (registered_passes.py), and check_passes.py compares what
 pass. `interpret.py` computes the same as a plan, node by node.
 """
 
-from . import collector, write_targets  # they replace plain functions
+from . import collector, lengths, write_targets  # replacements for plain functions
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .conditions import only_if, only_with

@@ -12,10 +12,10 @@ from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import state
 from ..tape.constants import Constant
+from . import specialize
 from .cached_op_views import CachedOpViews
 from .parameter_constants import PackedParameters
 from .runners import PlannedRunner
-from .specialize import make_runner
 
 __all__ = ["CachedOp", "Signature"]
 
@@ -32,16 +32,6 @@ class Signature(NamedTuple):
     data: tuple
     training: bool
     wanted: tuple = ()
-
-    @property
-    def shapes(self):
-        """The shapes of the data."""
-        return tuple([shape for shape, _, _ in self.data])
-
-    @property
-    def kind(self):
-        """The part that signatures share if they differ only in lengths."""
-        return tuple([(len(shape), dtype) for shape, dtype, _ in self.data]), self.training, self.wanted
 
 
 class CachedOp(CachedOpViews):
@@ -112,12 +102,13 @@ class CachedOp(CachedOpViews):
     def forget_kernels(self):
         """Discard all plans, so that they are prepared again when needed."""
         for plans in list(self._plans.values()):
-            plans.forget()
+            plans.clear()
+            plans.lengths = None
 
     def _make_runner(self, signature, data, params):
         """Create and store the runner for such a call. Raises ContextError, and the errors of inference."""
         times = forgotten.times
-        runner = make_runner(self, signature, data, params)
+        runner = specialize.make_runner(self, signature, data, params)
         if times != forgotten.times:         # another thread has chosen another backend or other passes meanwhile
             self.forget_kernels()
             return runner
@@ -130,26 +121,9 @@ class CachedOp(CachedOpViews):
 
 
 class Plans(dict):
-    """{Signature: the runner of such a call}, for parameters with the same device, shapes and dtypes.
+    """{Signature: what runs such a call}, for parameters of the same device, shapes and dtypes."""
 
-    shared: a `symbolic.SharedPlans` once a signature has differed from an earlier one only in lengths.
-    """
-
-    def __init__(self):
-        super().__init__()
-        self.shared, self._first_shapes = None, {}
-
-    def first_shapes(self, signature):
-        """Return the shapes of the first signature of this kind, which may be this one."""
-        if len(self._first_shapes) >= MAX_PLANS:
-            self._first_shapes.clear()
-        return self._first_shapes.setdefault(signature.kind, signature.shapes)
-
-    def forget(self):
-        """Drop all plans."""
-        self.clear()
-        self._first_shapes.clear()
-        self.shared = None
+    lengths = None      # of these signatures, see `lengths.py`
 
 
 class BoundParameters:

@@ -34,6 +34,6 @@ class CachedOpViews:
 
     def shapes(self):
         """Returns lines that say which data shapes share one plan, and why others have one each."""
-        lines = [line for plans in list(self._plans.values()) if plans.shared is not None
-                 for line in plans.shared.lines(self.inputs)]
+        shared = [plans.lengths and plans.lengths.shared for plans in list(self._plans.values())]
+        lines = [line for plans in shared if plans is not None for line in plans.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names

@@ -11,10 +11,9 @@ from .node_by_node import NodeByNode, runs_imperatively
 from .registered_passes import passes_for
 from .runners import PlannedRunner
 from .specs import has_control_flow
-from .symbolic.shape_families import SharedPlans
 from .unroll import unrolled
 
-__all__ = ["compile_runner", "make_runner"]
+__all__ = ["compile_runner", "make_runner", "planned_runner"]
 
 
 def make_runner(op, signature, data, params):
@@ -22,10 +21,6 @@ def make_runner(op, signature, data, params):
 
     Raises ContextError, and the errors of inference.
     """
-    plans = params.plans
-    runner = None if plans.shared is None else plans.shared.runner_at(signature)
-    if runner is not None:
-        return runner
     arrays = [*data, *params.arrays]
     ctx = arrays[0].context if arrays else current_context()
     _require_one_device(op, arrays, ctx)
@@ -37,12 +32,12 @@ def make_runner(op, signature, data, params):
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
              if name in op.used}
-    kept = len(data), op.prepackers
-    first_shapes = plans.first_shapes(signature)
-    if first_shapes != signature.shapes:            # one plan may serve both, and all later shapes
-        plans.shared = plans.shared or SharedPlans()
-        runner = plans.shared.new_runner(op, signature, first_shapes, known, ctx, wanted, kept)
-    return runner or compile_runner(op, known, ctx, wanted, kept)
+    return planned_runner(op, signature, known, ctx, wanted, (len(data), op.prepackers), params.plans)
+
+
+def planned_runner(op, signature, known, ctx, wanted, kept, plans):
+    """The runner of a plan for this Signature only; `lengths.py` lets several of `plans` share one."""
+    return compile_runner(op, known, ctx, wanted, kept)
 
 
 def compile_runner(op, known, ctx, wanted, kept=None, reports=None):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..common.dtypes import is_float
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
-__all__ = ["cast", "copied", "in_floats", "integers_of", "whole_numbers"]
+__all__ = ["cast", "copied", "in_floats", "integers_of"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
@@ -35,17 +30,6 @@ def integers_of(x):
     if not GIVES_LOWEST and is_float(x.dtype):
         numbers[~(np.abs(x.astype(np.float64)) < 2.0 ** 63)] = LOWEST
     return numbers
-
-
-def whole_numbers(dtype: DTypeLike) -> int:
-    """Returns the largest n for which a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
-    float32."""
-    dtype = np.dtype(dtype)
-    if dtype.kind == "f":
-        return 2 ** (np.finfo(dtype).nmant + 1)
-    if is_float(dtype):
-        return 2 ** 8           # bfloat16 has 8 digits
-    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 
 def in_floats(compute):

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..base import MXNetError, ShapeError
+from ..common.dtypes import is_float
 from ..diagnostics.strictness import refuse
-from .numeric import whole_numbers
 from .shapes import PartialShape
 
-__all__ = ["RankChecks", "other_count", "shown"]
+__all__ = ["RankChecks", "other_count", "shown", "whole_numbers"]
 
 
 class RankChecks:
@@ -93,3 +95,14 @@ def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) 
     missing = [name for i, name in enumerate(names) if i >= count or i in absent]
     problem = f"{', '.join(missing)} missing" if missing else f"{count} were given"
     return MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
+
+
+def whole_numbers(dtype: Any) -> int:
+    """Returns the largest n for which a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
+    float32."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        return 2 ** (np.finfo(dtype).nmant + 1)
+    if is_float(dtype):
+        return 2 ** 8           # bfloat16 has 8 digits
+    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)

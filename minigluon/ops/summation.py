@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LONG_DEPTH", "matrix_product", "sum_along", "sum_of_products"]
+__all__ = ["BLOCK", "FEW", "sum_along"]
 
 FEW = 256               # this many rows are added in order
 BLOCK = 64
-LINE = 4096             # `einsum` adds this many adjacent products to a few totals
 
 
 def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,
@@ -76,51 +75,3 @@ def _sum_of_rows(x, axis, dtype):
             np.add.reduce(x[(*before, slice(cut, None))], axis, dtype, sums[(*before, count)])
         x = sums
     return np.add.reduce(x, axis, dtype)
-
-
-def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
-    """Returns Σ x · y over all axes except the second: (N, C, S) to (C,). Products are not stored."""
-    n, channels, places = x.shape
-    if n * places <= FEW:
-        return np.einsum("ncs,ncs->c", x, y, out=out)
-    if places == 1:
-        cut = n - n % BLOCK
-        sums = [np.einsum("kbc,kbc->kc", *[a[:cut].reshape(-1, BLOCK, channels) for a in (x, y)])]
-    else:
-        cut, size = places - places % LINE, min(LINE, places)
-        sums = [np.einsum("nckb,nckb->nkc", *[a[:, :, :cut].reshape(n, channels, -1, size) for a in (x, y)])] if cut \
-            else []
-    rest = (slice(cut, None),) if places == 1 else (slice(None), slice(None), slice(cut, None))
-    sums.append(np.einsum("ncs,ncs->nc" if places > 1 else "ncs,ncs->c", x[rest], y[rest]))
-    return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)
-
-
-LONG_DEPTH, PIECE = 4096, 1024      # an inner axis at least this long is divided into pieces of this length
-MOST_SUMS = 2 ** 22                 # the largest number of elements of the pieces' products in memory
-
-
-def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
-    """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are added up.
-
-    BLAS adds products sequentially if a matrix has few rows or columns.
-
-    >>> x = np.full((10 ** 5, 1), 0.1, "float32")
-    >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)
-    array([[10000.]], dtype=float32)
-    """
-    depth = b.shape[0]
-    if depth <= LONG_DEPTH or a.dtype.kind != "f":
-        return a.dot(b, out)
-    pieces = min(depth // PIECE, MOST_SUMS // max(a.shape[0] * b.shape[1], 1))
-    if pieces < 2:
-        return a.dot(b, out)
-    length = depth // pieces
-    cut = length * pieces
-    lhs = a[:, :cut].reshape(a.shape[0], pieces, length).transpose(1, 0, 2)
-    total = sum_along(np.matmul(lhs, b[:cut].reshape(pieces, length, b.shape[1])), 0)
-    if cut < depth:
-        total += a[:, cut:].dot(b[cut:])
-    if out is None:
-        return total
-    out[...] = total
-    return out

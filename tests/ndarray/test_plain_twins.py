@@ -11,7 +11,8 @@ from minigluon.common.fast_paths import plain_paths
 from minigluon.dispatch import find_kernel
 from minigluon.gluon import nn
 from minigluon.gluon.hybrid_block import HybridBlock
-from minigluon.ndarray.invoke import _finish, _on_one_device, invoke
+from minigluon.ndarray.input_errors import on_one_device
+from minigluon.ndarray.invoke import _finish, invoke
 from minigluon.ops import REGISTRY
 
 
@@ -98,7 +99,7 @@ def invoke_plainly(op, inputs, out=None, hidden=False):
     """Always by a kernel that makes its results: no site of a backend, and nothing written in place."""
     ctx = inputs[0].device
     if any(x.device is not ctx for x in inputs):
-        inputs = _on_one_device(op, inputs)
+        inputs = on_one_device(op, inputs)
     handles = [x.buffer for x in inputs]
     key = ("plain", op, is_training(), *[(h.shape, h.dtype) for h in handles])
     kernel = find_kernel(op, ctx, handles, key, is_training())

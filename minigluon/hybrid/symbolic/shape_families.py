@@ -121,14 +121,15 @@ class SharedPlans:
                 return runner
         return None
 
-    def new_runner(self, op, signature, first_shapes, known, ctx, wanted, kept):
-        """Returns the runner of a new plan with symbolic dimensions, or None; called by `make_runner`.
+    def new_runner(self, op, signature, kind, all_shapes, known, ctx, wanted, kept):
+        """Returns the runner of a new plan with symbolic dimensions, or None; called by `lengths.planned_runner`.
 
-        first_shapes: those of the first signature of this kind.
+        kind: of the signature. all_shapes: those of the first signature of this kind, and those of this one.
         """
-        family = self._family(op, signature.kind, first_shapes, ctx)
+        first_shapes, shapes = all_shapes
+        family = self._family(op, kind, first_shapes, ctx)
         with family.lock:
-            axes = family.names_for(signature.shapes)
+            axes = family.names_for(shapes)
             if axes is None:
                 return None
             data = [Spec(shape, dtype) for shape, dtype, _ in signature.data]

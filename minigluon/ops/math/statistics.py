@@ -9,8 +9,9 @@ from ...base import DTypeError
 from ...common.dtypes import is_float
 from ...diagnostics.strictness import refuse
 from ..fields import DType, Shape
-from ..numeric import cast, whole_numbers
+from ..numeric import cast
 from ..op import Op
+from ..rank_checks import whole_numbers
 from ..registry import register
 from ..shapes import around
 from ..summation import sum_along

@@ -1,11 +1,13 @@
 """Batch normalization, and its gradient."""
 
+from typing import Any
+
 import numpy as np
 
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import around
-from ..summation import sum_along, sum_of_products
+from ..summation import BLOCK, FEW, sum_along
 
 __all__ = ["BatchNorm"]
 
@@ -295,3 +297,23 @@ class SyncBatchNorm(Normalization):
             raise self.shape_clash(f"ndev={self.ndev}: statistics over several devices are not available. Use "
                                    "BatchNorm, which takes those of each device's part of the batch.")
         return super().infer_shape(data, *vectors)
+
+
+LINE = 4096             # `einsum` adds this many adjacent products to a few totals
+
+
+def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
+    """Returns Σ x · y over all axes except the second: (N, C, S) to (C,). Products are not stored."""
+    n, channels, places = x.shape
+    if n * places <= FEW:
+        return np.einsum("ncs,ncs->c", x, y, out=out)
+    if places == 1:
+        cut = n - n % BLOCK
+        sums = [np.einsum("kbc,kbc->kc", *[a[:cut].reshape(-1, BLOCK, channels) for a in (x, y)])]
+    else:
+        cut, size = places - places % LINE, min(LINE, places)
+        sums = [np.einsum("nckb,nckb->nkc", *[a[:, :, :cut].reshape(n, channels, -1, size) for a in (x, y)])] if cut \
+            else []
+    rest = (slice(cut, None),) if places == 1 else (slice(None), slice(None), slice(cut, None))
+    sums.append(np.einsum("ncs,ncs->nc" if places > 1 else "ncs,ncs->c", x[rest], y[rest]))
+    return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)

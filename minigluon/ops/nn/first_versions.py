@@ -8,8 +8,7 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
-from ..summation import sum_of_products
-from .batch_norm import Normalization, channels
+from .batch_norm import Normalization, channels, sum_of_products
 from .pooling import Pooling
 
 __all__ = ["BatchNorm_v1", "Pooling_v1"]

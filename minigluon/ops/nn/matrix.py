@@ -1,12 +1,14 @@
 """Matrix products and fully connected layers."""
 
+from typing import Any
+
 import numpy as np
 
 from ..op import Op
 from ..registry import register
 from ..remedies import to_multiply
 from ..shapes import merge, size_of
-from ..summation import matrix_product
+from ..summation import sum_along
 
 __all__ = ["FullyConnected", "dot"]
 
@@ -287,3 +289,34 @@ class _dot_rhs_grad(_DotAdjoint):
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, lhs, _), h = inputs, out_grads[0]
         return [F.dot(lhs, h, **self.flags), F._dot_lhs_grad(grad, lhs, h, **self.flags), None]
+
+
+LONG_DEPTH, PIECE = 4096, 1024      # an inner axis at least this long is divided into pieces of this length
+MOST_SUMS = 2 ** 22                 # the largest number of elements of the pieces' products in memory
+
+
+def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
+    """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are added up.
+
+    BLAS adds products sequentially if a matrix has few rows or columns.
+
+    >>> x = np.full((10 ** 5, 1), 0.1, "float32")
+    >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)
+    array([[10000.]], dtype=float32)
+    """
+    depth = b.shape[0]
+    if depth <= LONG_DEPTH or a.dtype.kind != "f":
+        return a.dot(b, out)
+    pieces = min(depth // PIECE, MOST_SUMS // max(a.shape[0] * b.shape[1], 1))
+    if pieces < 2:
+        return a.dot(b, out)
+    length = depth // pieces
+    cut = length * pieces
+    lhs = a[:, :cut].reshape(a.shape[0], pieces, length).transpose(1, 0, 2)
+    total = sum_along(np.matmul(lhs, b[:cut].reshape(pieces, length, b.shape[1])), 0)
+    if cut < depth:
+        total += a[:, cut:].dot(b[cut:])
+    if out is None:
+        return total
+    out[...] = total
+    return out

@@ -2,10 +2,16 @@
 
 import numpy as np
 
-from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad, _batch_norm_recompute
+from ....ops.nn.batch_norm import (
+    BatchNormWithReLU,
+    Normalization,
+    _batch_norm_grad,
+    _batch_norm_recompute,
+    sum_of_products,
+)
 from ....ops.nn.first_versions import BatchNorm_v1
 from ....ops.shapes import around
-from ....ops.summation import sum_along, sum_of_products
+from ....ops.summation import sum_along
 from ..table import Writer, kernel_for
 
 

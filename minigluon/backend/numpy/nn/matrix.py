@@ -2,9 +2,16 @@
 
 import numpy as np
 
-from ....ops.nn.matrix import FullyConnected, _dot_lhs_grad, _dot_rhs_grad, _FullyConnectedAdjoint, dot
+from ....ops.nn.matrix import (
+    LONG_DEPTH,
+    FullyConnected,
+    _dot_lhs_grad,
+    _dot_rhs_grad,
+    _FullyConnectedAdjoint,
+    dot,
+    matrix_product,
+)
 from ....ops.shapes import size_of
-from ....ops.summation import LONG_DEPTH, matrix_product
 from ..table import kernel_for
 
 

@@ -1,0 +1,50 @@
+"""Signatures that differ only in lengths: from the second one on, `symbolic` makes one plan for all of them.
+
+Two functions of `specialize.py` are replaced, so that nothing else knows about it.
+"""
+
+from ..common.fast_paths import fast
+from . import specialize
+from .symbolic.shape_families import SharedPlans
+
+__all__ = ["Lengths"]
+
+MAX_KINDS = 256         # of signatures; a program with ever new ones starts over at this number
+
+
+class Lengths:
+    """The lengths that calls with the same parameters have had so far.
+
+    first_shapes: {kind of a signature: the shapes of the first one}. shared: SharedPlans from the second one on.
+    """
+
+    def __init__(self):
+        self.first_shapes, self.shared = {}, None
+
+
+def kind_of(signature):
+    """Return the part that signatures share if they differ only in lengths."""
+    return tuple([(len(shape), dtype) for shape, dtype, _ in signature.data]), signature.training, signature.wanted
+
+
+plain_make_runner, plain_planned_runner = specialize.make_runner, specialize.planned_runner
+
+
+@fast(specialize, "make_runner")
+def make_runner(op, signature, data, params):
+    lengths = params.plans.lengths
+    runner = None if lengths is None or lengths.shared is None else lengths.shared.runner_at(signature)
+    return plain_make_runner(op, signature, data, params) if runner is None else runner
+
+
+@fast(specialize, "planned_runner")
+def planned_runner(op, signature, known, ctx, wanted, kept, plans):
+    lengths = plans.lengths = plans.lengths or Lengths()
+    kind, shapes = kind_of(signature), tuple([shape for shape, _, _ in signature.data])
+    if len(lengths.first_shapes) >= MAX_KINDS:
+        lengths.first_shapes.clear()
+    first_shapes, runner = lengths.first_shapes.setdefault(kind, shapes), None
+    if first_shapes != shapes:              # one plan may do for both, and for all shapes that follow
+        lengths.shared = lengths.shared or SharedPlans()
+        runner = lengths.shared.new_runner(op, signature, kind, (first_shapes, shapes), known, ctx, wanted, kept)
+    return plain_planned_runner(op, signature, known, ctx, wanted, kept, plans) if runner is None else runner
