@@ -1,13 +1,13 @@
-"""The signatures of the functions of `nd` and `sym`, as `help` and editors show them."""
+"""The names, docstrings and signatures of the functions of `nd` and `sym`, as `help` and editors show them."""
 
 import inspect
 import textwrap
 
 from ..ops.annotations import python_type
-from ..ops.docstrings import CALL
+from ..ops.docstrings import CALL, help_doc
 from ..ops.fields import MISSING
 
-__all__ = ["signature"]
+__all__ = ["presented", "signature"]
 
 WIDTH = 100                 # the length of a line
 
@@ -49,3 +49,13 @@ def signature(cls, array="NDArray"):
                    for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # they are counted
     parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
     return Signature(parameters)
+
+def presented(function, cls, public_name, array):
+    """Return the function of an operator in `nd` (array="NDArray") or `sym` ("Symbol"), named and described."""
+    function.__name__ = function.__qualname__ = public_name or cls.name
+    function.__doc__ = help_doc(cls, array)
+    function.__signature__ = signature(cls, array)
+    function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors find the class in one step
+    function.op = cls
+    function.__module__ = "minigluon.ndarray" if array == "NDArray" else "minigluon.symbol"
+    return function

@@ -294,11 +294,7 @@ def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], Memo
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
     except MXNetError as error:
-        largest = max(memory().buffers, key=lambda buffer: buffer.size, default=None)
-        if largest is None:
-            raise
-        raise MXNetError(f"{error}\n  wanted for: the {size} bytes of intermediate values that the graph needs; the "
-                         f"largest is {largest.name!r} with {largest.size} bytes") from None
+        raise memory().no_block(error, size) from None
 
 
 def reshape_to(shape: FullShape) -> Callable[[Any], Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base import MXNetError
+
 __all__ = ["MemoryViews"]
 
 
@@ -35,3 +37,11 @@ class MemoryViews:
     def at(self, step: int) -> list[Any]:
         """Returns the buffers that are alive at a step."""
         return [b for b in self.buffers if b.first <= step <= b.last]
+
+    def no_block(self, error: MXNetError, size: int) -> MXNetError:
+        """Return an error of a backend that has no memory for a block of this size, with what it is for."""
+        largest = max(self.buffers, key=lambda buffer: buffer.size, default=None)
+        if largest is None:
+            return error
+        return MXNetError(f"{error}\n  wanted for: the {size} bytes of intermediate values that the graph needs; the "
+                          f"largest is {largest.name!r} with {largest.size} bytes")

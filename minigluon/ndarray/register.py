@@ -8,8 +8,7 @@ from operator import is_
 from typing import Any
 
 from ..frontend.binding import bind, require_inputs
-from ..frontend.signatures import signature
-from ..ops.docstrings import help_doc
+from ..frontend.signatures import presented
 from ..providers import ask
 from .creators import create_as_called
 from .invoke import invoke
@@ -41,13 +40,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
                 return invoke(op, args, out) if args else create_as_called(op, kwargs, out)
         return _call(cls, memo, args, kwargs, out)
 
-    function.__name__ = function.__qualname__ = public_name or cls.name
-    function.__doc__ = help_doc(cls, "NDArray")
-    function.__signature__ = signature(cls)
-    function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors find the class in one step
-    function.op = cls
-    function.__module__ = "minigluon.ndarray"
-    return function
+    return presented(function, cls, public_name, "NDArray")
 
 
 def _call(cls, memo, args, kwargs, out):

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..frontend.binding import bind
-from ..frontend.signatures import signature
-from ..ops.docstrings import help_doc
+from ..frontend.signatures import presented
 from .own_attributes import take_own
 from .symbol import Symbol, compose
 from .text import written
@@ -28,10 +27,4 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
         op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), given)
         return compose(op, inputs, name, written(op, given), attr, hint, own)
 
-    function.__name__ = function.__qualname__ = public_name or cls.name
-    function.__doc__ = help_doc(cls, "Symbol")
-    function.__signature__ = signature(cls, "Symbol")
-    function.__wrapped__ = cls.__dict__.get("family", cls)
-    function.op = cls
-    function.__module__ = "minigluon.symbol"
-    return function
+    return presented(function, cls, public_name, "Symbol")
