@@ -118,7 +118,8 @@ def with_gradients(case):
     leaves = {**case["data"], **case["weights"]}
     for name, _ in case["heads"]:
         if name not in _tracked(case, _wanted(case)):
-            leaf = next(leaf for leaf in reversed(list(leaves)) if name in _tracked(case, [leaf]))
+            leaf = next(leaf for leaf in reversed(list(leaves)) if name in _tracked(case, [leaf])
+                        and leaves[leaf]["fill"] != "positive")         # which are running statistics
             leaves[leaf]["grad_req"] = "write"
     return case
 
