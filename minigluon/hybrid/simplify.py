@@ -9,6 +9,7 @@ from collections import Counter
 
 from ..symbol.graph import Node
 from ..symbol.rewrite import Rewriter
+from .effects import keeping_effects
 from .simplify_operators import constant_by_shape, inverse_transposes, rows_joined_before_a_layer
 from .simplify_pooling import relu_after_max_pooling, relu_in_max_pooling_gradient
 from .simplify_rules import IDENTITIES, by_one, is_identity, reshape_of_reshape
@@ -18,6 +19,7 @@ __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 STAND_IN = "__stand_in__"       # a variable of which only shape and dtype matter
 
 
+@keeping_effects
 def simplify(draft):
     """Remove unneeded nodes. Nodes that only gradients need, such as BlockGrad, stay until gradients are derived."""
     simplification = Simplification(draft)
@@ -40,8 +42,7 @@ class Simplification(Rewriter):
         self.train, self.differentiated = draft.train, not draft.awaits_gradients
         self.known = {}             # (operator, inputs) -> node
         self.stand_ins = {}
-        self.mutated = {pair[0] for node in self.nodes if node.op is not None and node.op.mutates
-                        for pair in node.inputs}
+        self.mutated = {parent for node in self.nodes if node.op and node.op.mutates for parent, _ in node.inputs}
         self.notes = Counter()
         self.uses = Counter(pair for node in self.nodes for pair in node.inputs) + Counter(self.graph.heads)
 

@@ -30,7 +30,7 @@ def read_box(x, key):
         result = x._view(part.reshape(shape))
     else:
         result = NDArray(part.copy().reshape(shape), x.device)
-    if _state.recording and tape.is_recorded(x):
+    if _state.recording and x.entry is not None:
         record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
     return result
 
@@ -63,7 +63,7 @@ def reshape_operator(shape):
 
 def read_elements(x, key):
     """Reads by advanced indexing."""
-    if isinstance(x.buffer, np.ndarray) and not (_state.recording and tape.is_recorded(x)):
+    if isinstance(x.buffer, np.ndarray) and not (_state.recording and x.entry is not None):
         return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
     if len(axes) == 1:

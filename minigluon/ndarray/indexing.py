@@ -57,7 +57,7 @@ def read(x: NDArray, key: Any) -> NDArray:
     part = slice_fast(x.buffer, key)
     if part is not None:
         result = x._view(part) if part.flags.c_contiguous else NDArray(_copied(part), x.device)
-        if _state.recording and tape.is_recorded(x):
+        if _state.recording and x.entry is not None:
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
         return result

@@ -800,6 +800,21 @@ def test_behind_an_operator_without_gradient_there_are_zeros(name, req, left):
         assert autograd.grad(recorded(WITHOUT[name], x), x)[0].asnumpy().tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("key", [0, slice(0, 1), (slice(None), 1), None, [2, 0], nd.array([1, 0, 1])], ids=str)
+def test_a_part_of_what_has_no_gradient(key):
+    """It also leads to the variables behind."""
+    x, w = nd.array([[3, 1], [1, 2], [2, 2]]), nd.array([2])
+    x.attach_grad()
+    w.attach_grad()
+    x.grad[:] = 7
+    with autograd.record():
+        part = nd.one_hot(nd.argmax(x, axis=1), 2)[key if not isinstance(key, nd.NDArray) else key.astype("int32")]
+        loss = (part * w).sum()
+    loss.backward()
+    assert not x.grad.asnumpy().any()
+    assert x.entry.fresh
+
+
 def recorded(call, x):
     with autograd.record():
         return call(x)

@@ -88,3 +88,19 @@ def test_its_report():
     compile_runner(graph.compiled, known, x.context, tuple(p.name for p in graph.params), reports=reports)
     report, = [r for r in reports if r.name == "recompute"]
     assert str(report).splitlines()[1] == "  3 segments; 8 of 18 operators are computed again"
+
+
+@pytest.mark.parametrize("view", [lambda F, x: F.reshape(x, shape=(2, 8)), lambda F, x: F.expand_dims(x, axis=0),
+                                  lambda F, x: F.Flatten(F.squeeze(x, axis=-1))])
+def test_views_of_inputs_which_no_operator_has_to_compute_again(view):
+    """Their base is an input, which is no value of the forward part."""
+    def gradient(**flags):
+        net = nn.HybridLambda(lambda F, x: F.sum(F.tanh(F.tanh(view(F, x) ** 2)) * view(F, x)))
+        net.hybridize(**flags)
+        x = nd.array(np.random.default_rng(0).normal(size=(4, 4, 1)))
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        return x.grad.asnumpy()
+    np.testing.assert_array_equal(gradient(recompute=True), gradient())

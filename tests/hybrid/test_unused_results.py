@@ -54,6 +54,14 @@ class NotReturned(Halves):
         return F.relu(F.broadcast_mul(x, w)) + 0
 
 
+class BranchesAndOnes(Halves):
+    """Runs node by node, and has a result that follows from nothing."""
+
+    def hybrid_forward(self, F, x, w, v):
+        y = F.contrib.cond(F.sum(x) > 0, lambda: F.broadcast_mul(x, w), lambda: F.broadcast_mul(x, v))
+        return F.ones((1, 3)), y
+
+
 class Encoder(nn.HybridSequential):
     """A layer, and a pooler that not every user needs."""
 
@@ -122,3 +130,63 @@ def test_a_symbol_of_a_recorded_call_has_no_more_nodes():
     with autograd.record():
         y = net(nd.ones((1, 3)))
     assert [name.rstrip("0123456789") for name in autograd.get_symbol(y).list_arguments()] == ["null", "var"]
+
+
+@pytest.mark.parametrize("train_mode", [True, False])
+@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize("function", [lambda F, y: F.zeros_like(y) + 1, lambda F, y: F.ones_like(F.relu(y)) * 2,
+                                      lambda F, y: F.slice_like(F.ones((9, 9)), y)])
+def test_statistics_move_where_only_the_shape_of_a_normalization_is_read(function, wanted, train_mode):
+    class Normalized(gluon.HybridBlock):
+        def hybrid_forward(self, F, x, ones, zeros, mean, var):
+            return function(F, F.BatchNorm(x, ones, zeros, mean, var, momentum=0.5))
+
+    x, mean, net = nd.array([[1.0, 2, 3], [3, 4, 5]]), nd.zeros((3,)), Normalized()
+    net.hybridize()
+    if wanted:
+        x.attach_grad()
+    with autograd.record(train_mode=train_mode):
+        net(x, nd.ones((3,)), nd.zeros((3,)), mean, nd.ones((3,)))
+    assert mean.asnumpy().tolist() == ([1, 1.5, 2] if train_mode else [0, 0, 0])
+
+
+def stepped(net):
+    """The first element of each parameter after a step whose loss is a product with the first result of two blocks."""
+    scale, trainer = nd.ones((3,)), gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "wd": 0.1})
+    scale.attach_grad()
+    with autograd.record():
+        loss = (net(nd.array([[1.0, 2, 3]])) * scale).sum()
+    loss.backward()
+    trainer.step(1)
+    return [float(p.data().asnumpy().flat[0]) for p in net.collect_params().values()]
+
+
+@pytest.mark.parametrize(("block", "values"), [(lambda: First(BranchesAndOnes()), [0.99, 0.99]),
+                                               (lambda: After(BranchesAndOnes()), [0.99, 0.99, 0.89, 0.99])])
+def test_a_result_that_depends_on_nothing_is_one_of_its_graph(block, values):
+    net = block()
+    net.initialize(init.One())
+    net.hybridize()
+    assert stepped(net) == pytest.approx(values)
+
+
+class First(gluon.Block):
+    """The first result of a block."""
+
+    def __init__(self, block):
+        super().__init__()
+        self.block = block
+
+    def forward(self, x):
+        return self.block(x)[0]
+
+
+class After(gluon.Block):
+    """Another block that runs node by node takes it."""
+
+    def __init__(self, block):
+        super().__init__()
+        self.block, self.other = block, Branches()
+
+    def forward(self, x):
+        return self.other(self.block(x)[0])

@@ -112,7 +112,7 @@ def test_places(action, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
-        warnings.filterwarnings("ignore", category=RuntimeWarning, module="minigluon")      # NumPy's, as the package does
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module="minigluon")   # NumPy's
         action()
     first = action.__code__.co_firstlineno
     lines = {line for *_, line in action.__code__.co_lines()}
