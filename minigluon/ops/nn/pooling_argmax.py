@@ -49,7 +49,8 @@ class _max_pooling_argmax(NonOverlappingWindows):
     """The largest element of each window, and the index of its tap in row-major order.
 
     data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
-    The first of equal elements is taken. In a window with NaN, any element may be taken.
+    The first of equal elements is taken. In a window with NaN, the winner is the element to which `_max_pooling_grad`
+    gives the gradient.
     """
 
     num_outputs = 2
@@ -127,8 +128,8 @@ class ArgmaxKernels(PoolingKernels):
     def _win_along(self, number, count, values, winners, hit, candidate):
         """Takes the largest of one axis's taps, and adds `count` times its index to the index of the winner so far.
 
-        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets the index where
-        the later tap wins.
+        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets them where it
+        wins. Where NaN is among the taps, the last one wins.
         """
         (level, largest), (inner, winner) = values, winners
         seens = list(self.places.taps_along(number, level))
@@ -148,6 +149,9 @@ class ArgmaxKernels(PoolingKernels):
             best = largest
         if len(seens) == 1:
             np.copyto(largest, best)
+        elif np.not_equal(largest, largest, hit.view(bool)).any():
+            np.add(inners[-1], np.uint8((len(seens) - 1) * count), candidate)
+            np.copyto(winner, candidate, where=hit.view(bool))
 
     def gradient(self, grad, winners, out, hit):
         """Fills out, shaped like data, with zeros, and with the gradient of each window at its winner."""

@@ -124,8 +124,9 @@ class MaxPoolingKernels(PoolingKernels):
     def gradient(self, grad, data, pooled, out, scratch):
         """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
 
-        "First" means in row-major order, so the forward steps start with the last axis, and the backward steps first
-        find the row, then the element in it. A window with NaN gives its gradient to its last element.
+        The first in row-major order: so the forward steps take the last axis first, and the steps back first find the
+        row, then the element in it. A window with NaN gives its gradient to one in its last row: to the last element
+        if NaN is in that row.
         """
         d = len(self.out)
         grad, pooled, data, out = self.windows(grad), self.windows(pooled), self.images(data), self.images(out)

@@ -171,12 +171,15 @@ static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     *best = max_vec(*best, next);
 }
 
-/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. */
+/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN the
+   last tap wins, and in a window with NaN the winner of the last row. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
+    mask own = {0};
     *winner = (mask){0};
-    for (int64_t i = 0; i < s->pool_z; i++, line += step)
+    for (int64_t i = 0; i < s->pool_z; i++, line += step) {
+        vec row = {0};
         for (int64_t j = 0; j < s->pool_x; j++) {
             vec seen;
             if (s->pool_x_step == 2) {
@@ -186,9 +189,14 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
                 seen = all(0);
                 for (int64_t l = 0; l < count; l++) seen[l] = line[l * s->pool_x_step + j];
             }
-            if (i + j == 0) best = seen;
-            else challenge(&best, winner, seen, (bits)(i * s->pool_x + j));
+            if (j == 0) row = seen, own = (mask){0} + (bits)(i * s->pool_x);
+            else challenge(&row, &own, seen, (bits)(i * s->pool_x + j));
         }
+        own = (mask)select(row != row, (vec)((mask){0} + (bits)((i + 1) * s->pool_x - 1)), (vec)own);
+        if (i == 0) best = row, *winner = own;
+        else *winner = (mask)select(row > best, (vec)own, (vec)*winner), best = max_vec(best, row);
+    }
+    *winner = (mask)select(best != best, (vec)own, (vec)*winner);
     return best;
 }
 

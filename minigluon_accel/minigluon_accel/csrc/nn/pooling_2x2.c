@@ -98,13 +98,12 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The index of the first of the largest taps. `last`: in a row with NaN, the right tap; if both rows have NaN, the
-   lower row. */
-INLINE mask winner(Taps t, vec *found, int last) {
+/* The index of the first of the largest taps; in a row with NaN the right one, in a window with NaN the lower row's. */
+INLINE mask winner(Taps t, vec *found) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);
     mask one = all_bits(1), right_above = t.tap[1] > t.tap[0], right_below = t.tap[3] > t.tap[2], below = lower > upper;
-    if (last) right_below |= lower != lower, below |= *found != *found;
+    right_below |= lower != lower, below |= *found != *found;
     return (mask)select(below, (vec)((right_below & one) + 2), (vec)(right_above & one));
 }
 
@@ -142,14 +141,14 @@ INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t 
     if (task != WINNERS_GRAD && !packed) taps = taps_of_row(data + data_at, below, count);
     if (task == FORWARD || task == WINNERS) {
         vec found = largest(taps);
-        if (task == WINNERS) store_bytes((uint8_t *)io[2] + at, winner(taps, &found, 0), count);
+        if (task == WINNERS) store_bytes((uint8_t *)io[2] + at, winner(taps, &found), count);
         if (count == LANES) store((real *)io[1] + at, found);
         else store_some((real *)io[1] + at, found, count);
         return;
     }
     const real *grad = (const real *)io[0] + at;
     vec found, g = count == LANES ? load(grad) : load_some(grad, count, 0);
-    Taps back = handed_back(g, task == MAX_GRAD ? winner(taps, &found, 1)
+    Taps back = handed_back(g, task == MAX_GRAD ? winner(taps, &found)
                             : load_bytes((const uint8_t *)io[1] + at, count));
     if (packed) put_packed_taps((real *)io[3] + data_at, way, back);
     else put_taps_of_row((real *)io[3] + data_at, below, count, back);

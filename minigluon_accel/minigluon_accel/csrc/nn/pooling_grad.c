@@ -124,10 +124,10 @@ static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        win_in_rows(w, &k, data + i * image_size, 0);
+        win_in_rows(w, &k, data + i * image_size, 1);
         for (int64_t line = 0; line < lines; line++) {
             int64_t first = (i * lines + line) * w->out[2];
-            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner, k.grad, 0);
+            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner, k.grad, 1);
             memcpy(out + first, k.grad, w->out[2] * sizeof(real));
             for (int64_t j = 0; j < w->out[2]; j++) winners[first + j] = (uint8_t)k.winner[j];
         }

@@ -56,9 +56,28 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* Finds the index of the winner's tap for each channel, -1 if there is no data; best gets the largest elements. */
+/* The winner of one channel in a window with NaN, as in the reference: an element of the last plane; of its last row if
+   that plane has NaN; the last element if that row has NaN. -1 if it is padding. */
+static bits argmax_with_nan(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, int64_t c) {
+    int64_t low[3] = {0, 0, 0};
+    bits winner = -1;
+    for (int axis = 0, has_nan = 1; axis < 3 && has_nan; axis++) {
+        real best = 0;
+        low[axis] = w->kernel[axis] - 1, winner = -1, has_nan = 0;
+        FOR_TAPS(w, depth, height, width) {
+            if (d < low[0] || h < low[1] || x < low[2]) continue;
+            real tap = image[at(w, depth, height, width, d, h, x) + c];
+            has_nan |= tap != tap;
+            if (winner < 0 || tap > best) best = tap, winner = number(w, d, h, x);
+        }
+    }
+    return winner;
+}
+
+/* Finds the index of the winner's tap for each channel, -1 if there is no data; best gets the largest elements. A window
+   with NaN has a winner only with `nan_wins`. */
 static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
-                         real *best) {
+                        real *best, int nan_wins) {
     int first = 1;
     for (int64_t c = 0; c < w->channels; c++) winner[c] = -1, best[c] = -INFINITY;
     FOR_TAPS(w, depth, height, width) {
@@ -71,6 +90,8 @@ static void find_argmax(const Windows *w, const real *image, int64_t depth, int6
         }
         first = 0;
     }
+    for (int64_t c = 0; c < w->channels; c++)
+        if (best[c] != best[c]) winner[c] = nan_wins ? argmax_with_nan(w, image, depth, height, width, c) : -1;
 }
 
 /* data | out, winners (uint8) */
@@ -81,7 +102,7 @@ static int pool_argmax_last(const void *fields, void *const *io, int64_t part, i
     Range range = range_of(w->images * window_count(w), part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
         find_argmax(w, (const real *)io[0] + i / window_count(w) * image_size(w), i / w->out[2] / w->out[1] % w->out[0],
-                     i / w->out[2] % w->out[1], i % w->out[2], winner, (real *)io[1] + i * w->channels);
+                     i / w->out[2] % w->out[1], i % w->out[2], winner, (real *)io[1] + i * w->channels, 1);
         for (int64_t c = 0; c < w->channels; c++) ((uint8_t *)io[2])[i * w->channels + c] = (uint8_t)winner[c];
     }
     return DONE;
@@ -120,7 +141,7 @@ static int pool_sum_grad_last(const void *fields, void *const *io, int64_t part,
 static void argmax_of_image(const Windows *w, const real *image, bits *winner, real *best) {
     for (int64_t i = 0; i < window_count(w); i++)
         find_argmax(w, image, i / w->out[2] / w->out[1], i / w->out[2] % w->out[1], i % w->out[2],
-                     winner + i * w->channels, best);
+                     winner + i * w->channels, best, 1);
 }
 
 /* grad, data, pooled (not read) | out, which may be data */
@@ -163,7 +184,7 @@ static int pool_pick_largest_last(const void *fields, void *const *io, int64_t p
         int64_t image = i / window_count(w) * image_size(w);
         const real *values = (const real *)io[0] + image;
         real *out = (real *)io[3] + i * w->channels;
-        find_argmax(w, (const real *)io[1] + image, depth, height, width, winner, (real *)(winner + w->channels));
+        find_argmax(w, (const real *)io[1] + image, depth, height, width, winner, (real *)(winner + w->channels), 0);
         fill_reals(out, w->channels, 0);
         FOR_TAPS(w, depth, height, width) {
             const real *tap = values + at(w, depth, height, width, d, h, x);
