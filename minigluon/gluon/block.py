@@ -1,10 +1,10 @@
-"""Block: the base of all layers and networks. It holds parameters and children, names them, and runs.
+"""Block: the base of all layers and networks. It contains parameters and children, names them, and runs.
 
-Names. A block made inside `with parent.name_scope():` is called after its class and counted there: the first Dense
-of a Sequential is 'sequential0_dense0_'. Its parameters carry that prefix: 'sequential0_dense0_weight'. In files
-written by `save_parameters` the place in the tree counts instead: '0.weight'.
+Names. A block created inside `with parent.name_scope():` is named after its class and counted there: the first Dense
+of a Sequential is 'sequential0_dense0_'. Its parameters have that prefix: 'sequential0_dense0_weight'. Files written
+by `save_parameters` use the position in the tree instead: '0.weight'.
 """
-# A block and the functions that name and watch its parts may use each other's private members.
+# A block and the functions that name and observe its parts may use each other's private members.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Block"]
 
 
 class _BlockScope(threading.local):
-    """The blocks whose `name_scope()` this thread is inside of, innermost last."""
+    """The blocks whose `name_scope()` this thread is in, the innermost last."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -39,15 +39,15 @@ _scopes = _BlockScope()
 
 
 class _NameScope:
-    """`with block.name_scope():` — blocks and symbols made inside get the block's prefix."""
+    """`with block.name_scope():` — blocks and symbols created inside get the block's prefix."""
 
     def __init__(self, block: Block):
         self._block = block
-        self._prefixes: list[name.Prefix] = []      # several, where the program enters it again inside
+        self._prefixes: list[name.Prefix] = []      # several, if the program enters it again inside
 
     def __enter__(self) -> None:
         block = self._block
-        if block._empty_prefix:         # prefix='' leaves naming to the block around it
+        if block._empty_prefix:         # prefix='' leaves naming to the enclosing block
             return
         _scopes.blocks.append(block)
         prefix = name.Prefix(block.prefix)
@@ -62,7 +62,7 @@ class _NameScope:
 
 
 def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
-    """(full prefix, ParameterDict) of a new block. `prefix` and `params` are what its maker asked for."""
+    """Return (full prefix, ParameterDict) of a new block. `prefix` and `params` are its arguments."""
     parent = _scopes.blocks[-1] if _scopes.blocks else None
     if prefix is None:
         if parent is None:
@@ -82,12 +82,12 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
 class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     """A part of a network: a layer, or many.
 
-    Subclasses make their children and parameters in `__init__` and compute in `forward`. Children and parameters
+    Subclasses create their children and parameters in `__init__` and compute in `forward`. Children and parameters
     that are set as attributes register themselves.
 
-    prefix: begins the names of its parameters and children; made from the class name when None.
+    prefix: the beginning of the names of its parameters and children; None derives it from the class name.
     params: a ParameterDict to share parameters with another block.
-    unknown: any other argument is a CallError, which names what the class takes.
+    unknown: any other argument raises a CallError that names those the class takes.
 
     >>> class Residual(gluon.Block):
     ...     def __init__(self, units, **kwargs):
@@ -104,8 +104,8 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     ('residual0', 'residual0_', ['residual0_dense0_weight', 'residual0_dense0_bias'], [])
     """
 
-    _is_container = False   # does it only run its children? `summary` leaves those out
-    was_called: bool = False   # has a forward pass reached it? Deferred initialization's messages ask.
+    _is_container = False   # whether it only runs its children: `summary` omits those
+    was_called: bool = False   # whether a forward pass has reached it, for messages
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
         if unknown:
@@ -115,7 +115,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
             raise CallError(f"{type(self).__name__}: prefix is of type {type(prefix).__name__}, expected a string"
                             + remedy)
         self._empty_prefix = prefix == ""
-        self._counters: dict[str, int] = {}         # for the names of children
+        self._counters: dict[str, int] = {}         # the counts for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
         self._children: OrderedDict[str, Block] = OrderedDict()
@@ -140,13 +140,13 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         return self._name
 
     def name_scope(self) -> _NameScope:
-        """`with self.name_scope():` — children made inside are named after this block."""
+        """`with self.name_scope():` — children created inside are named after this block."""
         return _NameScope(self)
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    # One array in: one array out, as a rule. A block that returns several may be unpacked all the same, since iterating
-    # over an array gives arrays. What comes of several inputs, checkers cannot know.
+    # Usually one array in, one array out. The result of a block that returns several may still be unpacked, since
+    # iterating over an array yields arrays. For several inputs, checkers cannot know the result.
     @overload
     def __call__(self, x: NDArray, /) -> NDArray: ...
     @overload
@@ -154,7 +154,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     @overload
     def __call__(self, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any:
-        """Run forward, with the hooks around it."""
+        """Run forward, with the hooks before and after it."""
         if not self.was_called:
             self.__dict__["was_called"] = True
         try:
@@ -165,6 +165,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
             raise nested_too_deeply(self) from None
 
     def forward(self, *args: Any) -> Any:
-        """Compute the block's result; a subclass writes it."""
+        """Compute the block's result; a subclass overrides it."""
         raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")

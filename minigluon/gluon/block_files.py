@@ -47,8 +47,7 @@ class BlockFiles:
 
         Other threads see either all values replaced or none; after an error, none are replaced.
 
-        filename: its path.
-        ctx: the device of parameters without a value; the current device if None.
+        filename: the path of the file. ctx: the device of parameters without a value; the current device if None.
         allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
         cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
 
@@ -80,7 +79,7 @@ class BlockFiles:
         wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
         pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
-        arrays.clear()              # frees each array's memory as soon as a parameter has its elements
+        arrays.clear()              # this frees each array's memory as soon as a parameter has its elements
         with replace_together():
             while pairs:
                 param, array = pairs.pop()
@@ -89,7 +88,7 @@ class BlockFiles:
     def save(self, prefix: str) -> None:
         """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
 
-        prefix: of the paths of both files.
+        prefix: the prefix of the paths of both files.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())
@@ -110,7 +109,7 @@ class BlockFiles:
         Blocks are matched by order, regardless of their names and those of their parameters. Blocks that were
         hybridized when saved are hybridized.
 
-        prefix: of the paths of both files.
+        prefix: the prefix of the paths of both files.
 
         Raises FileFormatError for the files of another network.
 
@@ -136,7 +135,7 @@ class BlockFiles:
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """Old name of `load_parameters`.
+        """Call `load_parameters`, of which this is an old name.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()

@@ -16,8 +16,7 @@ __all__ = ["BlockGraph", "tree"]
 class BlockGraph:
     """The graph of a block for arguments such as `args`, as a function of arrays.
 
-    modes: the train modes that it holds for; only one if the program asked `autograd.is_training()` while it was
-    traced.
+    modes: the train modes for which it is valid; only one if the program called `autograd.is_training()` in the trace.
     """
 
     def __init__(self, block, args):
@@ -28,7 +27,7 @@ class BlockGraph:
         finally:
             state.mode_queried = queried or state.mode_queried
         data = [name for name in trace.inputs if name is not None]
-        self.block, self.trace = weakref.proxy(block), trace       # the block keeps this, and a cycle would keep both
+        self.block, self.trace = weakref.proxy(block), trace       # the block keeps this: a cycle would keep both
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
         self.compiled = CachedOp(trace.outputs, data + [p.name for p in self.params], block.hybrid_flags)
@@ -36,7 +35,7 @@ class BlockGraph:
         self.bound = {}                 # device -> the parameters' arrays there, bound to the graph
 
     def run(self, data, args):
-        """The results, nested as the block returns them. data: the arrays among args, flat."""
+        """Return the results, nested as the block returns them. data: the arrays among args, as a flat list."""
         ctx = data[0].device if data else current_context()
         params = self.bound.get(ctx)
         if params is None or params.version != snapshots.number or snapshots.scopes:
@@ -45,23 +44,23 @@ class BlockGraph:
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def bind(self, ctx, args):
-        """The parameters' arrays on a device, bound to the graph until one of them is replaced."""
+        """Return the parameters' arrays on a device, bound to the graph until one of them is replaced."""
         number = snapshots.number
         if not snapshots.scopes:
             params = self.compiled.bind(self.find_arrays(ctx, args), ctx, version=number)
             if snapshots.number == number and not snapshots.scopes:
-                if not self.is_computed:            # otherwise the next call asks for the arrays again
+                if not self.is_computed:            # otherwise the next call gets the arrays again
                     self.bound[ctx] = params
                 return params
-        return snapshots.bind(self, ctx, args)      # some are being replaced just now, maybe by another thread
+        return snapshots.bind(self, ctx, args)      # some are just being replaced, maybe by another thread
 
     def find_arrays(self, ctx, args):
-        """The parameters' arrays on a device, after deferred initialization where that is due."""
+        """Return the parameters' arrays on a device, after deferred initialization if that is due."""
         try:
             return [self._array(param, ctx, args) for param in self.params]
         except DeferredInitializationError:
-            pass            # what follows is not inside the handler, so that its errors are not chained to this one
-        # only what the graph uses: nothing determines the rest
+            pass            # outside the handler, so that further errors are not chained to this one
+        # only those that the graph uses: nothing determines others
         self.block._finish_deferred(args, self.params, self.trace)
         return [self._array(param, ctx, args) for param in self.params]
 
@@ -73,7 +72,7 @@ class BlockGraph:
 
 
 def _parameters(block, graph, data):
-    """The Parameters of a graph's variables, `data` left out."""
+    """Return the Parameters of a graph's variables, except `data`."""
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
     known = {param.name: param for param in params}
@@ -86,7 +85,7 @@ def _parameters(block, graph, data):
 
 
 def tree(block):
-    """The block and all that it consists of."""
+    """Return the block and all blocks inside it."""
     found = [block]
     for parent in found:
         found += parent._children.values()

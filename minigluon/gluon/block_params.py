@@ -1,6 +1,6 @@
-"""The parameters of a block and of its children."""
+"""The parameters of a block and its children."""
 
-# A part of Block, in a file of its own.
+# This is a part of Block in a separate file.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ class BlockParams:
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
-        """A ParameterDict of all parameters of this block and its children.
+        """Return a ParameterDict of all parameters of this block and its children.
 
         select: a regular expression; only full names that match it from their start are taken.
 
-        Warns of unregistered blocks in lists, tuples and dicts. Raises ArgumentError for an invalid regular expression.
+        Warns about blocks in lists, tuples and dicts. Raises ArgumentError for an invalid regular
+        expression.
 
         >>> net = nn.Sequential(prefix="net_")
         >>> with net.name_scope():
@@ -61,7 +62,7 @@ class BlockParams:
         return found
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """{structural name: parameter}, such as '0.weight', as files hold them."""
+        """Return {structural name: parameter}, with names such as '0.weight', as in files."""
         prefix = prefix + "." if prefix else ""
         found = {prefix + key: param for key, param in self._reg_params.items()}
         try:
@@ -74,10 +75,9 @@ class BlockParams:
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
-        init: an Initializer for those without one of their own; Uniform(0.07) when None.
+        init: an Initializer for parameters without their own; Uniform(0.07) if None.
         ctx: a device or a list of devices.
-        verbose: print how each is initialized?
-        force_reinit: also those that have values?
+        verbose: True prints how each is initialized. force_reinit: True also initializes those that have values.
 
         Warns as `collect_params` does.
         """

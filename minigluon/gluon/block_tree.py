@@ -24,7 +24,7 @@ _hybridizing = Outermost()
 
 
 class NotConstructedError(MXNetError, AttributeError):
-    """A block whose `__init__` has not called `super().__init__()` is used."""
+    """Raised if a block is used whose `__init__` has not called `super().__init__()`."""
 
 
 class BlockTree(ChecksKeywords):

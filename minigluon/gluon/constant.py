@@ -12,10 +12,9 @@ __all__ = ["Constant"]
 
 
 class Constant(Parameter):
-    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
+    """A parameter that is never learned: grad_req stays 'null' and initialization restores its value.
 
-    name: the full name, prefix included.
-    value: an NDArray, or what `nd.array` takes.
+    name: the full name, including the prefix. value: an NDArray, or anything that `nd.array` takes.
 
     >>> weight = gluon.Constant("weight", [1, 2])
     >>> weight.initialize()

@@ -1,7 +1,7 @@
 """A call of a HybridBlock, optimized for speed: 900 ns instead of 1,750 for two parameters and nothing to compute.
 
-Without parameters it is 450 ns instead of 1,250. Read `Block.__call__` and `HybridBlock.forward` instead: they do the
-same, and tests compare them (see `fast_paths.py`).
+Without parameters it takes 450 ns instead of 1,250. Read `Block.__call__` and `HybridBlock.forward` instead: they do
+the same, and tests compare them (see `fast_paths.py`).
 """
 
 # This is HybridBlock's own code, in a separate file.
@@ -54,7 +54,7 @@ def forward(self: Any, x: Any, *args: Any) -> Any:
     try:
         for key, p in self._reg_params.items():     # a comprehension would add a function call
             params[key] = p._plain[ctx]
-    except (TypeError, KeyError):           # no value yet, not on this device, or a computed one
+    except (TypeError, KeyError):           # there is no value yet, it is on another device, or it is computed
         params = None
     try:
         if params is None:      # outside the handler, so that errors are not chained to the handled one

@@ -1,4 +1,4 @@
-"""Loading of PyTorch's state dicts into a block, matched by structure and order rather than by name."""
+"""Loading of PyTorch's state dicts into a block, with entries matched by structure and order rather than by name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
 
     Entries are grouped by module, parameters by layer, both in their order. Groups must match one by one: the same
     number, kinds and shapes of parameters. If the order differs, a group may be elsewhere if no other has its kinds and
-    shapes. Shapes do not reveal strides, paddings and epsilons: compare an output.
+    shapes. Shapes do not reveal strides, paddings and epsilons, so compare an output.
 
     net: the block; parameters need no values yet.
     state_dict: {name: tensor or array}, as from `module.state_dict()`.

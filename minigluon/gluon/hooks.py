@@ -19,7 +19,7 @@ class HookHandle:
     """Handle that detaches a hook; `with handle:` detaches it at the end of the block.
 
     hooks: the dict with the hook. The handle does not keep it alive.
-    key: of the hook.
+    key: the hook's key in the dict.
 
     >>> layer = nn.Flatten()
     >>> with layer.register_forward_hook(lambda block, inputs, output: print(output.shape)):

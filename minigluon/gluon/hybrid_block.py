@@ -21,14 +21,14 @@ from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
-MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts over at this number
+MAX_GRAPHS = 256        # a program that keeps passing new numbers starts over at this count
 
 
 class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
-    """A block that can be traced: `hybridize` makes it a graph, which runs faster, and `export` writes that down.
+    """A block that can be traced: `hybridize` makes it a graph, which runs faster, and `export` writes the graph.
 
-    Subclasses write `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
-    set as an attribute arrives as a keyword argument of that name. Its parameters are those of Block.
+    Subclasses define `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
+    set as an attribute is passed as a keyword argument with that name. Its parameters are those of Block.
 
     >>> class Scale(gluon.HybridBlock):
     ...     def __init__(self, **kwargs):
@@ -48,8 +48,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the block's results with the functions of F; a subclass overrides it.
 
-        F: `nd` where x is an array, `sym` where it is a symbol.
-        x, args: what the block is called with.
+        F: `nd` if x is an array, `sym` if it is a symbol. x, args: the arguments of the call.
         kwargs: the block's own parameters, under the names of their attributes.
         """
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
@@ -71,7 +70,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             raise
 
     def _forward_others(self, x, args):
-        """`forward` where x is a symbol, or not an array itself but a list of arrays."""
+        """Run `forward` if x is a symbol, or not an array but a list of arrays."""
         self._refuse_mixture((x, *args))
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
@@ -84,12 +83,12 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return self._trace((x, *args))
 
     def _find_params(self, ctx, args):
-        """{attribute: array on ctx}, after deferred initialization where that is due."""
+        """Return {attribute: array on ctx}, after deferred initialization if that is due."""
         if not all(p.is_initialized for p in self._reg_params.values()):
             try:
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:
-                pass            # what follows is not inside the handler, so that its errors are not chained to this one
+                pass            # outside the handler, so that further errors are not chained to this one
             self._finish_deferred(args, self._reg_params.values())
         for param in self._reg_params.values():
             if ctx not in param._visible():
@@ -97,7 +96,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return {key: p.data(ctx) for key, p in self._reg_params.items()}
 
     def _trace_for(self, args):
-        """The Trace for arguments such as `args`."""
+        """Return the Trace for arguments such as `args`."""
         return trace(self, args)
 
     def _trace(self, args):
@@ -113,11 +112,11 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     @property
     def hybrid_flags(self) -> Any:
-        """The flags that `hybridize` was given, as a dict."""
+        """The flags passed to `hybridize`, as a dict."""
         return self._flags
 
     def add_graph_host(self, host: Any) -> None:
-        """Call `host.drop_graphs()` when a graph with this block or a part of it becomes void. Keeps no reference."""
+        """Call `host.drop_graphs()` if a graph with this block or a part becomes invalid. Keeps no reference."""
         for block in tree(self):
             vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
@@ -145,7 +144,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             raise
 
     def _refuse_mixture(self, args):
-        """Raise ArgumentError where there are arrays and symbols among the arguments."""
+        """Raise ArgumentError if there are both arrays and symbols among the arguments."""
         leaves = flatten(args)[0]
         if any(isinstance(a, symbol.Symbol) for a in leaves) and any(isinstance(a, NDArray) for a in leaves):
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: the arguments are NDArrays as well as Symbols. "
@@ -165,5 +164,5 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return graph
 
 def _constant(leaf):
-    """Return the key of an argument that is not a dense array. It holds the type, since 1, 1.0 and True are equal."""
+    """Return the key of an argument that is not a dense array. It has the type, since 1, 1.0 and True are equal."""
     return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

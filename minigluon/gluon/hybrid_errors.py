@@ -18,7 +18,7 @@ class HybridErrors:
     """Mixin of HybridBlock that creates its errors."""
 
     def _check_call(self, args):
-        """Raise CallError if `hybrid_forward` does not accept `args` and the parameters, or this mixture of types."""
+        """Raise CallError if `hybrid_forward` does not accept `args` and the parameters, or their mixture of types."""
         self._refuse_mixture(args)
         signature = inspect.signature(self.hybrid_forward)
         try:
@@ -48,7 +48,7 @@ class HybridErrors:
             f".as_in_context({contexts[0]}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
     def _name_parameter(self, error, param=None):
-        """Add to a shape error which parameter it is about, and a remedy. The innermost block knows best."""
+        """Add the parameter in question and a remedy to a shape error. The innermost block is the most exact."""
         param = self._reg_params.get(error.argument) if param is None else param
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
             error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "

@@ -19,7 +19,7 @@ class HybridExport:
     """Mixin of HybridBlock that writes its graph to files, and accepts backends by name."""
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
-        """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', as 1.9.1 does.
+        """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', like MXNet.
 
         SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... if
         there are several. remove_amp_cast: omit the conversions of automatic mixed precision. A crash leaves old files
@@ -39,7 +39,7 @@ class HybridExport:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
         dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes overrides this.
-        options: of `mx.onnx.export_model`, such as opset_version.
+        options: those of `mx.onnx.export_model`, such as opset_version.
 
         Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is
         not installed.

@@ -65,7 +65,7 @@ class HybridHooks(Block):
     def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
         """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
 
-        monitor_all: also for the inputs. The graph then runs node by node. None removes the callback.
+        monitor_all: True also calls it for the inputs. The graph then runs node by node. None removes the callback.
 
         >>> layer = nn.Dense(2, activation="relu", in_units=3)
         >>> layer.initialize()

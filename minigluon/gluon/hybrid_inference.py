@@ -19,14 +19,14 @@ _initializing = threading.RLock()
 
 
 class HybridInference:
-    """The part of HybridBlock that completes its parameters: deferred initialization, and what programs ask for."""
+    """The part of HybridBlock that completes its parameters, for deferred initialization and on request."""
 
     def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
 
-        args: what the block is called with, as arrays or symbols.
+        args: the arguments of a call, as arrays or symbols.
 
-        What does not follow from the inputs stays unknown.
+        Shapes that do not follow from the inputs stay unknown.
 
         >>> layer = nn.Dense(4)
         >>> layer.infer_shape(nd.ones((5, 3)))
@@ -48,7 +48,7 @@ class HybridInference:
         self._infer(infer.infer_dtypes, "dtype", args)
 
     def _infer(self, infer_all: Callable[[Any, Any], Any], attribute: str, args: Any, traced: Any = None) -> None:
-        """Let the operators' rules complete what they can. traced: the block's Trace for args, if there is one."""
+        """Complete what follows from the operators' rules. traced: the block's Trace for args, if there is one."""
         traced = traced or self._trace_for(args)
         nodes = traced.outputs.nodes()
         variables = [node for node in nodes if node.op is None]
@@ -61,8 +61,8 @@ class HybridInference:
                 setattr(param, attribute, found[param.name])
 
     def _finish_deferred(self, args: Any, params: Iterable[Parameter] | None = None, traced: Any = None) -> None:
-        """Make those of `params`, all if None, that had to wait for arguments such as these; traced as in `_infer`."""
-        with _initializing:         # threads that run a new net at once find its parameters made by the first of them
+        """Create the `params`, by default all, that waited for arguments such as these; traced as in `_infer`."""
+        with _initializing:         # if threads run a new net at once, the first one creates its parameters
             if traced is None or type(self).infer_shape is not HybridInference.infer_shape:
                 self.infer_shape(*args)
             else:

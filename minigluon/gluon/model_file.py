@@ -1,13 +1,14 @@
 """`Block.save(prefix)`: writes '<prefix>-model.params', and '<prefix>-model.json' with the network's structure.
 
-`load` fills a network created anew by the same code. Its automatic names and the keys of its children may differ from
+`load` fills a new network created by the same code. Its automatic names and the keys of its children may differ from
 those in the files, so blocks are matched by order: each block before its children.
 
-The format is MXNet's. Each block is a dict within its parent's, under its lower-case class name and an index:
+The format is MXNet's. Each block is a dict within the dict of its parent, under its lower-case class name and an
+index:
 
     "orig_name": its name; "children": {name of a child: its key in the parent}
-    "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph of each
-        variable for an argument, and "in_format" and "out_format" the nesting of arguments and results
+    "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph for each
+        variable of an argument, and "in_format" and "out_format" the nesting of arguments and results
 
 This package adds "active", hybridized with or without a graph; "keys", all keys of children, in order, since two
 children may have the same name; and "parameters", the names of the block's own parameters. MXNet ignores these.

@@ -1,7 +1,7 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-Its first values (`parameter_init`), its gradient, its devices, and values from outside (`parameter_loading`) have files
-of their own.
+Its first values (`parameter_init`), its gradient, its devices, and values from outside (`parameter_loading`) are in
+separate files.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading, ParameterErrors):
     """A named array of a block, with a gradient and a copy on every device.
 
-    name: the full name, prefix included.
-    grad_req: what backward does with the gradient: 'write', 'add' or 'null'.
+    name: the full name, including the prefix.
+    grad_req: how backward stores the gradient: 'write', 'add' or 'null'.
     shape: a tuple or an integer; 0, -1 and None are dimensions that the first forward pass fills in.
     dtype: the element type.
-    lr_mult, wd_mult: factors on the trainer's learning rate and weight decay.
+    lr_mult, wd_mult: factors of the trainer's learning rate and weight decay.
     init: an Initializer or its name; None leaves the choice to the block.
-    allow_deferred_init: may `initialize` wait for the shape?
+    allow_deferred_init: whether `initialize` may wait for the shape.
     differentiable: False fixes grad_req at 'null'.
-    stype, grad_stype: storage of value and gradient, see `nd.sparse`. Of a row_sparse value all rows are stored; blocks
+    stype, grad_stype: the storage of value and gradient, see `nd.sparse`. A row_sparse value stores all rows; blocks
         take some with `row_sparse_data`.
 
     >>> w = gluon.Parameter("w", shape=(2,), init=init.One())
@@ -73,8 +73,8 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self._grad: Arrays | None = None        # unless grad_req is 'null'
         # (init, contexts, default_init, loaded value) while the shape is unknown
         self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None
-        self._owner: weakref.ref[Any] | None = None             # to its Block, for error messages
-        self._trainer: weakref.ref[Any] | None = None           # to its Trainer
+        self._owner: weakref.ref[Any] | None = None             # a reference to its Block, for error messages
+        self._trainer: weakref.ref[Any] | None = None           # a reference to its Trainer
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
         self._shape: PartialShape = as_shape(shape)
@@ -92,11 +92,11 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         from ..display.parameters import parameter_html
         return parameter_html(self)
 
-    # -- what it is ---------------------------------------------------------------------------------------------
+    # -- properties ---------------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> FullShape | None:
-        """The shape, 0 (-1 under `mx.np_shape`) for dimensions not known yet; None when nothing is known."""
+        """The shape, with 0 (-1 under `mx.np_shape`) for dimensions not known yet; None if nothing is known."""
         return None if self._shape is None else write(self._shape)
 
     @shape.setter
@@ -111,7 +111,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     @property
     def dtype(self) -> Any:
-        """Element type, as NumPy's class."""
+        """The element type, as NumPy's class."""
         return self._dtype.type
 
     @dtype.setter
@@ -119,12 +119,12 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.cast(dtype)
 
     def _visible(self) -> Arrays | None:
-        """{device: array} as this thread sees it, None without a value: other threads may be replacing it."""
+        """{device: array} as this thread sees it, or None: other threads may be replacing it."""
         return snapshots.seen(self) if snapshots.scopes else self._data
 
     @property
     def is_initialized(self) -> bool:
-        """Whether it has a value."""
+        """Whether the parameter has a value."""
         return self._data is not None
 
     @property
@@ -137,7 +137,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
             self._owner = weakref.ref(block)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles: the block and the trainer are not the copy's own."""
+        """Return the state for copies and pickles, without the block and the trainer."""
         return {**self.__dict__, "_owner": None, "_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -148,11 +148,11 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
     # -- value --------------------------------------------------------------------------------------------------
 
     def data(self, ctx: Context | None = None) -> Array:
-        """The array on a device.
+        """Return the array on a device.
 
-        ctx: the device; None: the only one that it is on, or the current one.
+        ctx: the device; None stands for its only device, or the current one.
 
-        Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
+        Raises UninitializedError, DeferredInitializationError, and MXNetError for a device without an array.
         """
         data = self._visible()
         if data is None or (ctx is not None and ctx not in data):
@@ -162,7 +162,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         return self._on_current(data)
 
     def var(self) -> Symbol:
-        """The symbol that stands for this parameter in a graph.
+        """Return the symbol that stands for this parameter in a graph.
 
         >>> gluon.Parameter("w", shape=(2,)).var().list_arguments()
         ['w']

@@ -46,7 +46,8 @@ class ParameterDevices:
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Return the array of `_data` or `_grad` on ctx, all for ctx=list; MXNet's name, for subclasses with `data`."""
+        """Return the array in `_data` or `_grad` on ctx, all for ctx=list. MXNet's name, for subclasses with
+        `data`."""
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
         if ctx is list:

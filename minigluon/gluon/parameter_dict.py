@@ -1,4 +1,4 @@
-"""ParameterDict: the parameters of a block, by name, with a prefix that all names share."""
+"""ParameterDict: the parameters of a block by name, with a common prefix of all names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["ParameterDict"]
 
 
 class ParameterDict(ParameterDictActions, ParameterDictFiles):
-    """Parameters by full name, in the order of their creation. It reads like a dict.
+    """Parameters by full name, in the order of their creation. It is read like a dict.
 
-    prefix: what `get` puts before a name.
-    shared: another ParameterDict, whose parameters `get` returns instead of making new ones.
+    prefix: the text that `get` puts before a name.
+    shared: another ParameterDict, whose parameters `get` returns instead of creating new ones.
 
     >>> params = gluon.ParameterDict("net_")
     >>> weight = params.get("weight", shape=(2,), init=init.One())
@@ -68,15 +68,15 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         return key in self._params
 
     def items(self) -> ItemsView[str, Parameter]:
-        """(name, parameter) pairs."""
+        """Return (name, parameter) pairs."""
         return self._params.items()
 
     def keys(self) -> KeysView[str]:
-        """Full names."""
+        """Return the full names."""
         return self._params.keys()
 
     def values(self) -> ValuesView[Parameter]:
-        """Parameters."""
+        """Return the parameters."""
         return self._params.values()
 
     @property
@@ -85,11 +85,11 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """The parameter called prefix + name, made with `kwargs` unless it exists here or in the shared dict.
+        """Return the parameter called prefix + name, created with `kwargs` unless this or the shared dict has it.
 
         kwargs: arguments of Parameter.
 
-        Raises MXNetError when it exists with other attributes.
+        Raises MXNetError if it exists with other attributes.
 
         >>> params = gluon.ParameterDict("net_")
         >>> params.get("weight", shape=(2, 0)) is params.get("weight", shape=(2, 3))
@@ -137,7 +137,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         setattr(param, key, wanted)
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """The constant called prefix + name, made from `value` unless it exists.
+        """Return the constant called prefix + name, created from `value` unless it exists.
 
         >>> gluon.ParameterDict("net_").get_constant("scale", [1, 2])
         Constant net_scale (shape=(2,), dtype=float32)
@@ -161,7 +161,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
 
         other: a ParameterDict, or a dict of names and parameters.
 
-        Raises MXNetError when a name stands for two parameters.
+        Raises MXNetError if a name stands for two parameters.
 
         >>> params = gluon.ParameterDict()
         >>> params.update(nn.Dense(2).collect_params())
@@ -174,7 +174,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         self._params.update(other.items())
 
     def select(self, pattern: str | None) -> ParameterDict:
-        """A ParameterDict of some of the parameters.
+        """Return a ParameterDict of some of the parameters.
 
         pattern: a regular expression that full names match from their start.
 

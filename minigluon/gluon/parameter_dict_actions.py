@@ -22,7 +22,7 @@ class ParameterDictActions(ChecksKeywords):
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
-        init: for parameters without their own; Uniform() if None.
+        init: the Initializer for parameters without their own; Uniform() if None.
         ctx: a device or a list of devices.
         verbose: print how each is initialized.
         force_reinit: also reinitialize parameters with values.

@@ -1,6 +1,6 @@
-"""The errors of a Parameter that has no value yet, or none where it is asked for."""
+"""The errors for a Parameter that has no value yet, or none on the requested device."""
 
-# A part of Parameter, in a file of its own.
+# This is a part of Parameter in a separate file.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ __all__ = ["DeferredInitializationError", "ParameterErrors", "UninitializedError
 
 
 class UninitializedError(MXNetError, ValueError):
-    """The parameter has no value yet, because `initialize` was never called.
+    """Raised if a parameter has no value yet, because `initialize` was never called.
 
-    A ValueError, since programs catch that around `reset_ctx`, to move what has a value.
+    It is a ValueError, since programs catch that around `reset_ctx`, to move only parameters with values.
 
     >>> try:
     ...     gluon.Parameter("weight", shape=(2,)).data()
@@ -24,11 +24,11 @@ class UninitializedError(MXNetError, ValueError):
     initialize it first
     """
 
-    __module__ = "minigluon.gluon.parameter"        # where MXNet's programs import it from
+    __module__ = "minigluon.gluon.parameter"        # the module from which MXNet programs import it
 
 
 class DeferredInitializationError(UninitializedError):
-    """The parameter has no value yet, because its shape waits for the first forward pass.
+    """Raised if a parameter has no value yet, because its shape waits for the first forward pass.
 
     >>> layer = nn.Dense(2)
     >>> layer.initialize()
@@ -46,7 +46,7 @@ class ParameterErrors:
     """The part of Parameter that words messages."""
 
     def described(self: Any) -> str:
-        """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
+        """Return a text such as 'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
         owner = self._owner() if self._owner else None
         block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
         return f"Parameter {self.name!r}{block}"

@@ -12,7 +12,7 @@ __all__ = ["ParameterGradient"]
 
 
 class ParameterGradient:
-    """The part of Parameter that has its gradient."""
+    """The part of Parameter for its gradient."""
 
     @property
     def grad_req(self) -> str:
@@ -44,7 +44,7 @@ class ParameterGradient:
         self._count_replacement()
 
     def grad(self, ctx: Context | None = None) -> Array:
-        """The gradient that the last backward left, on a device. The same errors as `data`.
+        """Return the gradient of the last backward on a device. Raises the same errors as `data`.
 
         ctx: as in `data`.
         """

@@ -1,8 +1,8 @@
 """The first values of a Parameter, now or when its shape is known.
 
-A parameter may be made before its shape is known. `initialize` then only notes how and where (deferred initialization);
-the first forward pass fills the shape in, by the operators' own shape rules, and `_finish_deferred_init` makes the
-arrays.
+A parameter may be created before its shape is known. `initialize` then only notes how and where (deferred
+initialization); the first forward pass completes the shape by the operators' shape rules, and `_finish_deferred_init`
+creates the arrays.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ __all__ = ["ParameterInit", "as_shape"]
 
 
 class ParameterInit(ChecksKeywords):
-    """The part of Parameter that makes its arrays."""
+    """The part of Parameter that creates its arrays."""
 
     @property
     def is_deferred(self) -> bool:
-        """Whether `initialize` was called, and waits for the shape."""
+        """Whether `initialize` was called and waits for the shape."""
         return self._deferred is not None
 
     def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
                    force_reinit: bool = False) -> None:
-        """Make the arrays, or defer that until the shape is known.
+        """Create the arrays, or defer that until the shape is known.
 
-        init: overrides the parameter's own.
-        ctx: a Context or a list of them; the current one when None.
-        default_init: used when neither init nor the parameter's own is given; Uniform() when None.
-        force_reinit: also where it has a value?
+        init: an Initializer that overrides the parameter's own. ctx: a Context or a list of them; the current one if
+        None. default_init: used if there is neither init nor an own Initializer; Uniform() if None. force_reinit: True
+        also replaces an existing value.
 
-        Warns where it has a value, and raises ShapeError where the shape is not known and may not be deferred.
+        Warns if it has a value, and raises ShapeError if the shape is not known and may not be deferred.
         """
         if self._data is not None and not force_reinit:
             strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
@@ -63,7 +62,7 @@ class ParameterInit(ChecksKeywords):
                              "known. Give the full shape, or pass allow_deferred_init=True.")
 
     def _finish_deferred_init(self) -> None:
-        """Make the arrays that `initialize` had to defer. Does nothing when there are none."""
+        """Create the arrays that `initialize` had to defer. Does nothing if there are none."""
         if self._deferred is None:
             return
         if not self._is_shape_known():
@@ -71,13 +70,13 @@ class ParameterInit(ChecksKeywords):
                 f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
         self._initialize_now(*self._deferred)
-        self._deferred = None       # now, so that another thread sees it deferred until its value is there
+        self._deferred = None       # only now, so that other threads see it deferred until it has its value
 
     def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
         with autograd.pause():
             if value is None:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
-                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
+                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever the end of its name
                 initializer.create(default_init)(desc, value)
             self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
         trainer = self._trainer and self._trainer()
@@ -85,7 +84,7 @@ class ParameterInit(ChecksKeywords):
             trainer.share(self)
 
     def _stored(self, value: Array) -> Array:
-        """An array in the storage of the parameter. In row_sparse, all rows are there."""
+        """Return an array in the storage of the parameter. A row_sparse one has all rows."""
         if self.stype == "row_sparse":
             all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
             return all_rows
@@ -96,7 +95,7 @@ class ParameterInit(ChecksKeywords):
 
 
 def as_shape(shape: Any) -> PartialShape:
-    """A shape with None for dimensions that are not known; None for no shape at all. Raises ArgumentError."""
+    """Return a shape with None for unknown dimensions; None if there is no shape. Raises ArgumentError."""
     if shape is None:
         return None
     lengths: Any = (shape,) if isinstance(shape, (int, np.integer)) else shape

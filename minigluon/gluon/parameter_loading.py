@@ -1,4 +1,4 @@
-"""Replacement of a Parameter's value: by `set_data`, from a file, by a cast."""
+"""Replacement of a Parameter's value by `set_data`, from a file, or by a cast."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ __all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "rep
 
 Array = Any         # an NDArray
 Buffer = Any
-Pairs = dict[Any, tuple[Array, Buffer]]     # of a parameter: context -> its array, and the array's memory
+Pairs = dict[Any, tuple[Array, Buffer]]     # for a parameter: context -> its array, and the array's memory
 
-_REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # attributes of a Parameter
+_REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # the attributes of a Parameter
 
-number = 0          # of the newest version
+number = 0          # the number of the newest version
 scopes = 0          # number of open scopes of both kinds in all threads; if 0, nothing else must be checked
 
 _lock = threading.Lock()            # held briefly while the following variables change
@@ -49,7 +49,7 @@ class _Thread(threading.local):
     """Scopes open in this thread."""
 
     snapshot: Snapshot | None = None
-    depth = 0                       # of replace_together()
+    depth = 0                       # scopes of replace_together()
     states: dict[Any, dict[str, Any]]
 
 
@@ -127,7 +127,7 @@ class replace_together:
     """Context manager whose replacements become visible to other threads in one step.
 
     It applies to `set_data`, `load_parameters` and everything else that replaces arrays of parameters, not to writes
-    into them. Other threads wait to replace something. An error inside restores the previous state.
+    into them. Other threads wait before they replace anything. An error inside restores the previous state.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()

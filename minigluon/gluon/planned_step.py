@@ -36,7 +36,7 @@ class PlannedStep:
                 key: Any) -> Any:
         """Return a step for these arrays, or the reason why there is none.
 
-        params: of the graph, in the order of the plan.
+        params: those of the graph, in the order of the plan.
         wanted: {name: index in the trainer} of updated parameters.
         family, key: see `TrainStep._new_step`. From the second shape on, one plan serves all shapes if possible.
         """
@@ -103,7 +103,8 @@ class PlannedStep:
         return made
 
     def _bind(self, arrays, states, groups, positions):
-        """Return the buffers after the arguments, in the order of `add_steps`. positions: of weights in the Step."""
+        """Return the buffers after the arguments, in the order of `add_steps`. positions: those of weights in the
+        Step."""
         self.buffers, end = [x.buffer for x in arrays], 0
         self.groups = [[positions[i] for i in group] for group in groups]
         # The rates of all groups are contiguous, so that one copy moves them to a GPU.

@@ -1,6 +1,6 @@
 """The parameters that a Trainer has on one device, and the step for them."""
 
-# Trainer and Parameter are one thing in several files.
+# Trainer and Parameter belong together, in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row = tuple[int, Any, Any]          # number in the trainer, value, gradient
 
 
 class Replica:
-    """The values and gradients on one device of the parameters that want a gradient.
+    """The values and gradients on one device of the parameters that need a gradient.
 
     rows: [(number in the trainer, value, gradient)]. Valid until the parameters' arrays or
     their memory are replaced.
@@ -45,11 +45,11 @@ class Replica:
         return not [value for value in self.values if not value.entry.fresh]
 
     def fresh_part(self) -> Replica:
-        """The Replica of those that are fresh."""
+        """Return the Replica of those that are fresh."""
         return Replica(self.ctx, [row for row in self.rows if row[1].entry.fresh])
 
     def step(self, updater: Any) -> Any:
-        """The Step for these values, prepared once. There must be some."""
+        """Return the Step for these values, prepared once. There must be at least one."""
         if self._step is None or not self._step.is_current(updater):
             self._step = updater.prepare(self.indices, self.grads, self.values)
         return self._step
@@ -61,13 +61,13 @@ class Replica:
             self.mark_stale()
 
     def mark_stale(self) -> None:
-        """From now on the gradients are stale."""
+        """Mark the gradients as stale."""
         for value in self.values:
             value.entry.fresh = False
 
 
 def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Replica]:
-    """A Replica for each device, of Parameters that must have values there and nowhere else."""
+    """Return a Replica for each device, for Parameters that must have values there and nowhere else."""
     require_values(params)
     rows: list[list[Row]] = [[] for _ in contexts]
     for index, param in enumerate(params):
@@ -89,5 +89,5 @@ def require_values(params: Iterable[Parameter]) -> None:
 
 
 def listed(contexts: Iterable[Context]) -> str:
-    """'cpu(0), cpu(1)', for messages."""
+    """Return a text such as 'cpu(0), cpu(1)', for messages."""
     return ", ".join(map(str, contexts))

@@ -65,7 +65,7 @@ class SymbolBlock(HybridBlock):
                 allow_missing: bool = False, ignore_extra: bool = False) -> SymbolBlock:
         """Return the block in a '-symbol.json' file, with the parameters of a '.params' file.
 
-        symbol_file: its path.
+        symbol_file: the path of the file.
         input_names: names of the graph's inputs, a string or a list.
         param_file: path of the parameters; None leaves them without values.
         ctx: the device of the parameters.
@@ -86,7 +86,7 @@ class SymbolBlock(HybridBlock):
             if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
                 raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
                                     f"{input_names!r}")
-            # The dtypes in a parameter file count; without one they follow from the default dtype of the inputs.
+            # The dtypes in a parameter file are used; without one they follow from the default dtype of the inputs.
             dtype = np.float32 if param_file is None else None
             block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
             if param_file is not None:
@@ -100,7 +100,7 @@ class SymbolBlock(HybridBlock):
         return self._graph
 
     def nest(self, in_structure: Any, out_structure: Any) -> None:
-        """Change the nesting of arguments and results, with the same number of them; see `structure`.
+        """Change the nesting of arguments and results, but not their number; see `structure`.
 
         Raises ArgumentError if their number differs.
         """
@@ -180,7 +180,7 @@ class SymbolBlock(HybridBlock):
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
     def cast(self, dtype: DType) -> None:
-        """Convert all parameters. Those of BatchNorm stay float32 when the others become float16."""
+        """Convert all parameters. Those of BatchNorm stay float32 if the others become float16."""
         super().cast(dtype)
         if is_narrow(as_dtype(dtype)):
             for node in self._graph.outputs.nodes():
@@ -236,7 +236,7 @@ def _dtypes(graph, inputs):
         arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
     except DTypeError:
         # As in MXNet, a parameter declares the dtype that it had when it first became part of a graph. So dtypes can
-        # conflict in an export of layers of which some were called before cast() and others are new.
+        # conflict in an export if some layers were called before cast() and others are new.
         return dict.fromkeys(names, np.float32)
     return {name: dtype or np.float32 for name, dtype in zip(names, [*arguments, *auxiliary], strict=True)}
 

@@ -1,4 +1,4 @@
-"""The graph of a block: `hybrid_forward` run with symbols in place of arrays."""
+"""The graph of a block, from a run of `hybrid_forward` with symbols in place of arrays."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace
 
 
 class Trace:
-    """The graph of what a block computes.
+    """The graph of a block's computation.
 
-    inputs: for each leaf of the arguments, in order, the name of its variable; None for what is not an array.
-    outputs: one symbol with all outputs. in_structure, out_structure: how arguments and outputs were nested, see
+    inputs: for each leaf of the arguments, in order, the name of its variable, or None if it is not an array.
+    outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs, see
     `structure`.
     """
 
@@ -33,12 +33,12 @@ class Trace:
 
 
 def trace(block: Any, args: Any) -> Trace:
-    """Trace a HybridBlock for arguments such as `args`: variables replace arrays, and other arguments stay."""
+    """Trace a HybridBlock for arguments such as `args`: variables replace arrays, other arguments are unchanged."""
     return trace_function(block._trace, args, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
 
 
 def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trace:
-    """Trace `function(args)`. what: begins the message about results that are not symbols."""
+    """Trace `function(args)`. what: the beginning of the message about results that are not symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
@@ -50,7 +50,7 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
 
 @contextmanager
 def subgraphs_counted_anew() -> Generator[None]:
-    """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
+    """Count names of subgraphs from 0 inside the block, so that a network has the same names in each trace."""
     before: Counter[str] = in_force.subgraphs
     in_force.subgraphs = Counter()
     try:
@@ -60,7 +60,7 @@ def subgraphs_counted_anew() -> Generator[None]:
 
 
 def input_names(leaves: list[Any]) -> list[str | None]:
-    """'data' for a single array, 'data0', 'data1', ... for several; None for what is not an array."""
+    """Return 'data' for a single array, 'data0', 'data1', ... for several; None for a leaf that is not an array."""
     given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
     if not any(given):
         raise MXNetError(f"a block cannot be traced without an array among its arguments, found {leaves}")
@@ -69,9 +69,9 @@ def input_names(leaves: list[Any]) -> list[str | None]:
 
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
-    """(single outputs, structure) of a symbol or nested lists of them; a symbol of several outputs is a list.
+    """Return (single outputs, structure) of a symbol or nested lists of them; a symbol with several outputs is a list.
 
-    what: begins the message about anything else, as in "SymbolBlock: outputs holds".
+    what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds".
     """
     return flatten(_opened(value, what))
 

@@ -40,7 +40,7 @@ class TrainStep(ChecksKeywords):
         trainer.step(batch_size)
 
     If net and loss are hybridized and the optimizer is SGD or Adam, everything is one plan: a gradient is used as soon
-    as it is computed, and never stored in `Parameter.grad()`. Otherwise it runs these lines; `reason` tells why.
+    as it is computed, and never stored in `Parameter.grad()`. Otherwise it runs these lines; `reason` says why.
 
     Raises ArgumentError if net and loss are not Blocks, or trainer is not a Trainer.
 
@@ -74,7 +74,7 @@ class TrainStep(ChecksKeywords):
 
     @property
     def plans(self) -> Any:
-        """The plans of the steps, one per signature."""
+        """The plans of the steps, one for each signature."""
         return [found.plan for found in self._plans.values() if not isinstance(found, str)]
 
     def forget_kernels(self) -> None:
@@ -89,8 +89,8 @@ class TrainStep(ChecksKeywords):
     def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:
         """Run one step and return the loss. data, label: an NDArray, or nested lists of them, each item an argument.
 
-        batch_size: divisor of the gradients, by default the length of data's first axis. Raises what the lines above
-            raise.
+        batch_size: divisor of the gradients, by default the length of data's first axis. Raises the errors of the
+            lines above.
         """
         leaves, structure = flatten((data, label))
         if batch_size is None:
@@ -126,7 +126,7 @@ class TrainStep(ChecksKeywords):
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
             if step is not None:
-                self.forget_kernels()       # all of them are for the old parameters and optimizer
+                self.forget_kernels()       # all of these are for the old parameters and optimizer
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
             step = self._reason_against()

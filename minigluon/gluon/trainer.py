@@ -1,6 +1,6 @@
 """Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
 
-# Trainer and Parameter are one thing in several files.
+# Trainer and Parameter belong together, in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
 
     params: a ParameterDict, a dict or a list of Parameters.
     optimizer: an Optimizer, or its name with `optimizer_params` for its arguments.
-    kvstore: 'local' or 'device', which both mean that the copies of a parameter on several devices get the sum of their
-        gradients; 'dist_sync', the sum over all processes that mpirun has started as well, and the values of rank 0 to
-        begin with; a store of the program's own; None leaves it to the program.
-    update_on_kvstore: are the steps made in the store, on weights of its own?
+    kvstore: 'local' or 'device', which both mean that the copies of a parameter on several devices get the sum of
+        their gradients; 'dist_sync', also the sum over all processes that mpirun has started, and initially the values
+        of rank 0; a store of the program's own; None leaves this to the program.
+    update_on_kvstore: whether the steps are made in the store, on its own weights.
     compression_params: see `KVStore.set_gradient_compression`.
 
     >>> layer = nn.Dense(1, in_units=2, use_bias=False)
@@ -57,7 +57,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
                  compression_params: Mapping[str, Any] | None = None, update_on_kvstore: bool | None = None) -> None:
         self._is_plain = type(self) is Trainer
         self._kvstore: Any = None
-        self._amp_loss_scaler: Any = None       # given by contrib.amp.init_trainer
+        self._amp_loss_scaler: Any = None       # set by contrib.amp.init_trainer
         self._params: list[Any] = as_parameters(params)
         for param in self._params:
             param._trainer = weakref.ref(self)
@@ -82,11 +82,11 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
-        batch_size: how many samples the gradients are sums over.
-        ignore_stale_grad: skip parameters whose gradient was not computed since the last step?
+        batch_size: the number of samples over which the gradients are sums. ignore_stale_grad: True skips parameters
+        whose gradient was not computed since the last step.
 
-        Raises StaleGradientError for such a gradient otherwise, DeferredInitializationError for parameters without a
-        value.
+        Otherwise such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without
+        a value.
         """
         self.rescale(batch_size)
         replicas = self._fresh_replicas(ignore_stale_grad)
@@ -101,7 +101,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
             replica.update(updater)
 
     def rescale(self, batch_size: float, caller: str = "step") -> None:
-        """Let the optimizer divide the next gradients by `batch_size`; what a step begins with, and its errors."""
+        """Let the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")
@@ -112,7 +112,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
                                 "gradients were added up, at least 1") from None
 
     def _fresh_replicas(self, ignore_stale_grad: bool) -> list[Replica]:
-        """A Replica for each device, of the gradients that backward has computed since the last step."""
+        """Return a Replica for each device, of the gradients that backward has computed since the last step."""
         replicas = self.replicas()
         if all(map(Replica.is_fresh, replicas)):
             return replicas
@@ -122,7 +122,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """A Replica for each device: the learned values and their gradients. New ones when these get other memory.
+        """Return a Replica for each device: the learned values and their gradients. It is new if these get other
+        memory.
 
         Raises DeferredInitializationError for parameters without a value.
         """

@@ -22,7 +22,7 @@ class TrainerPlans:
         return self._contexts
 
     def plan_obstacle(self) -> Any:
-        """Return why a step cannot be part of a plan together with the preceding computation, or None."""
+        """Return the reason why a step cannot be part of a plan with the preceding computation, or None."""
         if not self._is_plain or len(self._contexts) != 1:
             return "the trainer has several devices, or is of a subclass"
         if self._amp_loss_scaler is not None:

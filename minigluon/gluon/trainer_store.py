@@ -39,14 +39,14 @@ class TrainerStore:
                              "weights instead of sums of gradients. Pass a new store, or "
                              "update_on_kvstore=True.")
         elif isinstance(self._kvstore, kvstores.KVStore):
-            self._kvstore.stepped_by = type(self._optimizer).__name__      # processes compare it
+            self._kvstore.stepped_by = type(self._optimizer).__name__      # processes compare this name
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
 
     def _enter(self) -> None:
-        """Initialize values before a step in a store that keeps them, or that the program has written.
+        """Initialize values before a step in a store that keeps them, or in a store of the program's own.
 
-        Parameters without values follow when they have one.
+        Parameters without values follow when they have them.
         """
         if self._outside is None:
             store = self._kvstore
@@ -106,7 +106,7 @@ class TrainerStore:
             replica.update(updater)
 
     def _sum_gradients(self) -> None:
-        """Sum over the same parameters in all processes; processes without gradients for them still take part."""
+        """Sum over the same parameters in all processes; processes without gradients for them also take part."""
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
         if not learned:
             return

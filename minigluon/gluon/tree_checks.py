@@ -1,4 +1,4 @@
-"""Warnings of child blocks that their parent has not registered. MXNet lets them pass."""
+"""Warnings about child blocks that their parent has not registered. MXNet does not warn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Outermost", "Tree", "parts", "warn_of_unregistered"]
 
 
 class Tree(Protocol):
-    """A Block, as far as its place among others goes."""
+    """The interface of a Block in a tree of blocks."""
 
     _children: Any
     _reg_params: Any
@@ -28,7 +28,7 @@ class Outermost(threading.local):
 
 
 def parts(block: Tree) -> dict[int, Tree]:
-    """{id: block} of the block and all blocks in it. By id: those of a program's class may be equal, or unhashable."""
+    """Return {id: block} of the block and all blocks in it. The keys are ids: blocks may be equal or unhashable."""
     found, todo = {id(block): block}, [block]
     while todo:
         new = {id(child): child for child in todo.pop().__dict__.get("_children", {}).values()}
@@ -38,9 +38,9 @@ def parts(block: Tree) -> dict[int, Tree]:
 
 
 def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
-    """Warn of each attribute in a net that is a list, tuple or dict with a block that is in nobody's `_children`.
+    """Warn about each attribute in a net that is a list, tuple or dict with a block that is not in any `_children`.
 
-    A block around the net does not count: keeping it in a list is how one avoids making it a child. kind: Block.
+    A block that contains the net is allowed: a list keeps it from becoming a child. kind: the class Block.
     """
     tree = parts(net)
     for block in tree.values():
@@ -56,11 +56,11 @@ def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
 
 
 def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
-    """The blocks in a list, a tuple or the values of a dict, and in those that are in it in turn."""
+    """Return the blocks in a list, a tuple or the values of a dict, including nested ones."""
     found: list[Tree] = []
     todo: list[Any] = [container]
     seen: set[int] = set()
-    for value in todo:                  # which grows as it goes
+    for value in todo:                  # which grows during the loop
         is_dict, is_sequence = isinstance(value, dict), isinstance(value, (list, tuple))
         if isinstance(value, kind):
             found.append(value)

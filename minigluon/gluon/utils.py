@@ -24,9 +24,9 @@ __all__ = ["CopiedParameter", "DownloadError", "HookHandle", "check_sha1", "clip
 
 __getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.2", until="0.4")
 
-MAX_SIZE = 1 << 36              # bytes, 64 GiB
+MAX_SIZE = 1 << 36              # in bytes: 64 GiB
 MAX_SECONDS = 24 * 3600
-MAX_NAME = 255                  # limit of file systems
+MAX_NAME = 255                  # the limit of file systems
 
 
 # -- splitting of batches -------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
     """Split an NDArray into parts along an axis. Returns a list of NDArrays.
 
     data: the NDArray.
-    num_slice: number of parts.
+    num_slice: the number of parts.
     batch_axis: the axis.
     even_split: raise ArgumentError if the parts cannot be equal; otherwise the first ones are longer by one.
 
@@ -159,16 +159,16 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
     The file is written to a temporary file, and renamed once it is complete and its SHA-1 correct, so `path` is never
     incomplete.
 
-    url: begins with http:// or https://.
+    url: a URL that begins with http:// or https://.
     path: a file, or a folder in which it gets the name at the end of the URL; the current folder if None. An existing
         file is kept, unless `overwrite` is True or its SHA-1 differs from `sha1_hash`.
     overwrite: download it even if it exists.
-    sha1_hash: in hexadecimal digits.
+    sha1_hash: the SHA-1 of the file, in hexadecimal digits.
     retries: number of retries after a failure.
     verify_ssl: check the server's certificate.
     max_size, max_seconds: limits of the file's size and of an attempt's duration.
 
-    Raises DownloadError with the URL, the target and the reason; ArgumentError for a URL of another kind.
+    Raises DownloadError with the URL, the target and the reason, and ArgumentError for any other kind of URL.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")
@@ -199,7 +199,7 @@ def _target(url, path):
     name = urlsplit(url).path.split("/")[-1]
     if not name:
         raise ArgumentError(f"download: {url!r} does not end in a file name; pass path=")
-    # No folder, hidden file, Windows drive or stream, or terminal control sequence.
+    # It names no folder, hidden file, Windows drive or stream, and contains no terminal control sequence.
     if name.startswith(".") or any(c in '\\:*?"<>|' or not c.isprintable() for c in name) or len(name) > MAX_NAME:
         raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
                             "the system than a file in the folder; pass path=, a file")

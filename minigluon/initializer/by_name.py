@@ -17,7 +17,7 @@ class Load(ChecksKeywords):
 
     default_init initializes missing parameters, which otherwise are an error.
 
-    param: the file's name, or {name: NDArray}.
+    param: the name of the file, or {name: NDArray}.
     verbose: True logs where each value comes from.
 
     >>> net = nn.Dense(1, in_units=2, prefix="dense_")
@@ -52,7 +52,7 @@ class Load(ChecksKeywords):
 
 
 class Mixed(ChecksKeywords):
-    """Initializer that delegates to the one of the first pattern (a regular expression) matching the start of a name.
+    """Initializer that delegates to that of the first pattern (a regular expression) matching the start of a name.
 
     patterns: regular expressions.
     initializers: the same number of Initializers.

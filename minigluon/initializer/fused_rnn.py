@@ -19,9 +19,9 @@ __all__ = ["FusedRNN"]
 class FusedRNN(Initializer):
     """Initializer of each matrix and bias in the vector `parameters` of `sym.RNN` separately, gate by gate.
 
-    init: for all of them; None uses the initializer of the net.
+    init: the initializer of all of them; None uses that of the net.
     num_hidden, num_layers, mode, bidirectional: determine the layout of the vector, as in `rnn.FusedRNNCell`.
-    forget_bias: of lstm's forget gates.
+    forget_bias: the initial value of the biases of lstm's forget gates.
 
     >>> array = nd.ones((16,))          # 4 + 4 weights, 4 + 4 biases: input, state and output have one number each
     >>> fill = init.FusedRNN(init.Zero(), num_hidden=1, num_layers=1, mode="lstm")

@@ -1,4 +1,4 @@
-"""How an initializer is called; `Uniform` and `Normal`."""
+"""The base class of initializers and their calls; `Uniform` and `Normal`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["InitDesc", "Initializer", "Normal", "Uniform", "alias", "create", "r
 
 _factory = Factory("initializer")
 register, alias = _factory.register, _factory.alias
-# The text of a GivenValue -> the Constant that it means.
+# The text of a GivenValue -> the Constant that it stands for.
 given_values: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
 
 def create(described: Any, *args: Any, **kwargs: Any) -> Any:
-    """An instance from a name and arguments, or from what `dumps` wrote; see `Factory.create`.
+    """Return an instance from a name and arguments, or from the result of `dumps`; see `Factory.create`.
 
-    described: 'normal', '["normal", {"sigma": 0.5}]', or an Initializer, which comes back.
+    described: 'normal', '["normal", {"sigma": 0.5}]', or an Initializer, which is returned.
     args, kwargs: arguments of the initializer.
 
     >>> init.create("normal", sigma=0.5).dumps()
@@ -39,10 +39,10 @@ def create(described: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class InitDesc(str):
-    """A parameter's name with its attributes and the initializer to fall back to.
+    """A parameter's name with its attributes and a fallback initializer.
 
-    attrs: a dict; the initializer in '__init__' fills the array, whatever the name ends in.
-    global_init: the initializer to fall back to.
+    attrs: a dict; the initializer in '__init__' fills the array, whatever the end of the name. global_init: the
+    fallback initializer.
 
     >>> weight = nd.zeros((2,))
     >>> init.Normal()(init.InitDesc("weight", {"__init__": '["one", {}]'}), weight)
@@ -65,7 +65,7 @@ def _root_mean_square(array: Any) -> str:
     return str(float(length / math.sqrt(array.size)))
 
 
-# End of a name -> method that fills the array. The first that fits counts.
+# End of a name -> method that fills the array. The first match is used.
 _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init_gamma"), ("beta", "_init_beta"),
             ("min", "_init_zero"), ("max", "_init_one"), ("running_mean", "_init_zero"),
             ("running_var", "_init_one"), ("moving_mean", "_init_zero"), ("moving_var", "_init_one"),
@@ -75,10 +75,10 @@ _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init
 class Initializer(ChecksKeywords, LegacyCalls):
     """Base class. A subclass fills the array in `_init_weight(name, array)`.
 
-    Calling it with a name fills an array: weights by `_init_weight`, biases and the like with 0 or 1, by the name's
-    end.
+    A call with a name fills an array according to the end of the name: weights with `_init_weight`, biases and similar
+    parameters with 0 or 1.
 
-    kwargs: what `dumps` writes.
+    kwargs: the arguments that `dumps` writes.
 
     >>> class Counted(init.Initializer):
     ...     def _init_weight(self, name, array):
@@ -108,7 +108,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
         return self
 
     def dumps(self) -> str:
-        """JSON that `create` understands, such as '["normal", {"sigma": 0.5}]'."""
+        """Return JSON that `create` accepts, such as '["normal", {"sigma": 0.5}]'."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, desc: Any, arr: Any) -> Any:
@@ -124,7 +124,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
             if isinstance(init, Initializer):
                 init._init_weight(desc, arr)
             else:
-                init(InitDesc(str(desc)), arr)          # Mixed and Load choose by the name
+                init(InitDesc(str(desc)), arr)          # Mixed and Load choose according to the name
             pattern = own
         else:
             pattern = self._init_by_name(desc, arr)

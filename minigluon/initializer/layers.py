@@ -1,4 +1,4 @@
-"""Initializers for the weights of certain layers, based on their sizes or on the layer's function."""
+"""Initializers for the weights of certain layers, based on their sizes or on the function of the layer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Bilinear", "LSTMBias", "MSRAPrelu", "Orthogonal", "Xavier"]
 class Orthogonal(Initializer):
     """scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
 
-    scale: the norm of each of these.
+    scale: the norm of each of these rows or columns.
     rand_type: 'uniform' or 'normal', the distribution of the matrix before orthogonalization.
 
     Source: Saxe, McClelland and Ganguli 2014, Exact Solutions to the Nonlinear Dynamics of Learning in Deep Linear
@@ -50,7 +50,8 @@ class Xavier(Initializer):
     """Keeps the scales of activations and gradients similar across layers: c = √(magnitude / factor).
 
     rnd_type: 'uniform' draws from [-c, c), 'gaussian' with standard deviation c.
-    factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
+    factor_type: the factor is the number of inputs of a unit ('in'), the number of outputs ('out'), or their mean
+    ('avg').
     magnitude: 3 keeps the variance of a layer without activation, 6 with relu.
 
     Source: Glorot and Bengio 2010, Understanding the Difficulty of Training Deep Feedforward Neural Networks.
@@ -89,8 +90,9 @@ class Xavier(Initializer):
 class MSRAPrelu(Xavier):
     """Initializer for layers followed by a PReLU of this slope: normal, variance 2 / ((1 + slope²) · factor).
 
-    factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
-    slope: of the PReLU.
+    factor_type: the factor is the number of inputs of a unit ('in'), the number of outputs ('out'), or their mean
+    ('avg').
+    slope: that of the PReLU.
 
     Source: He et al. 2015, Delving Deep into Rectifiers.
 
@@ -107,7 +109,7 @@ class MSRAPrelu(Xavier):
 
 @register
 class Bilinear(Initializer):
-    """The kernel for which a Deconvolution upsamples an image by bilinear interpolation. Weight (*, *, h, w).
+    """The kernel with which a Deconvolution upsamples an image by bilinear interpolation. Weight (*, *, h, w).
 
     >>> array = nd.zeros((1, 1, 4, 4))
     >>> init.Bilinear()(init.InitDesc("weight"), array)

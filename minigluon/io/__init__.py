@@ -18,7 +18,7 @@ __all__ = ["CSVIter", "DataBatch", "DataDesc", "DataIter", "ImageDetRecordIter",
 _IMAGES = ("ImageDetRecordIter", "ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter",
            "ImageRecordUInt8Iter_v1")
 
-if TYPE_CHECKING:               # for editors and type checkers
+if TYPE_CHECKING:               # names for editors and type checkers
     from ..image.records import (
         ImageDetRecordIter,
         ImageRecordInt8Iter,

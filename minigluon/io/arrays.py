@@ -30,9 +30,9 @@ class NDArrayIter(DataIter):
     data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
     '_0_data', '_1_data', ...; those of a dict are sorted by name. Anything except an NDArray is converted to float32;
     an h5py.Dataset stays on disk, and each batch is read from there.
-    batch_size: samples per batch.
+    batch_size: the number of samples in a batch.
     shuffle: a new order now and at each `reset`, the same for all arrays. As in MXNet, it is drawn from NumPy's global
-    generator, but from that of `mx.random.seed` once this has been called. Shuffled arrays are float32.
+    generator, but from that of `mx.random.seed` once that has been called. Shuffled arrays are float32.
     last_batch_handle: treatment of an incomplete last batch.
         'pad' fills it with `batch.pad` samples from the beginning.
         'discard' drops it.
@@ -77,12 +77,12 @@ class NDArrayIter(DataIter):
             refuse(ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
                                  "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'"))
         self.idx = np.arange(self.num_data)
-        self._order = self.idx.copy()   # index of the sample at each position
+        self._order = self.idx.copy()   # the index of the sample at each position
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout
         self._left = None               # (data, label) of an incomplete last batch
-        self.cursor = -batch_size       # first sample of the batch; negative if samples have rolled over
+        self.cursor = -batch_size       # the first sample of the batch; negative if samples have rolled over
         self.reset()
         self.data_list: list[Any] = [x for _, x in self.data + self.label]
         self.num_source: int = len(self.data_list)
@@ -116,7 +116,7 @@ class NDArrayIter(DataIter):
         self._left = None
 
     def iter_next(self) -> bool:
-        if self.cursor > -self.batch_size:      # an earlier batch has used the left-over samples
+        if self.cursor > -self.batch_size:      # an earlier batch has used the leftover samples
             self._left = None
         self.cursor += self.batch_size
         return self.cursor < self.num_data
@@ -214,7 +214,7 @@ def _as_array(name, x):
 
 
 def _is_on_disk(x):
-    h5py = sys.modules.get("h5py")          # imported by anyone who has a Dataset
+    h5py = sys.modules.get("h5py")          # a program with a Dataset has imported it
     return h5py is not None and isinstance(x, h5py.Dataset)
 
 
@@ -231,7 +231,7 @@ def _type(x):
 
 
 def _length(data, label, axis):
-    """Return the number of samples, that of the first array. The others may have more."""
+    """Return the number of samples in the first array. The others may have more."""
     for name, x in data + label:
         if len(x.shape) <= axis:
             raise ArgumentError(f"NDArrayIter: {name!r} of shape {x.shape} has no axis {axis}, along which the layout "

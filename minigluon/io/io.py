@@ -1,4 +1,4 @@
-"""Base of data iterators: they yield `DataBatch` and describe its arrays in advance by `DataDesc`.
+"""Base of data iterators: they yield `DataBatch` and describe its arrays in advance with `DataDesc`.
 
     it = mx.io.NDArrayIter(data, label, batch_size=32)
     it.provide_data                         # [DataDesc[data,(32, 784),<class 'numpy.float32'>,NCHW]]
@@ -58,7 +58,7 @@ class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
         """Return a list of DataDescs.
 
         shapes: pairs (name, shape).
-        types: pairs (name, dtype), one per name; None for float32.
+        types: pairs (name, dtype), one for each name; None for float32.
         """
         dtypes = None if types is None else dict(types)
         return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
@@ -69,9 +69,9 @@ class DataBatch(ChecksKeywords):
     """One batch.
 
     data, label: lists of NDArrays, in the order of provide_data and provide_label.
-    pad: number of padding samples at the end.
+    pad: the number of padding samples at the end.
     index: numpy.ndarray with the samples' indices, or None.
-    bucket_key: for BucketingModule.
+    bucket_key: the key of a bucket, for BucketingModule.
     provide_data, provide_label: lists of DataDesc, if they differ from the iterator's.
 
     >>> batch = mx.io.DataBatch([nd.ones((4, 3))], label=[nd.zeros((4,))], pad=1)
@@ -181,8 +181,9 @@ class ResizeIter(BatchedIter):
     """Wrapper that gives another iterator `size` batches per pass, restarting it if it has fewer.
 
     data_iter: the other iterator.
-    size: batches per pass.
-    reset_internal: whether `reset` also resets the other iterator; otherwise a pass continues where the last ended.
+    size: the number of batches in a pass.
+    reset_internal: whether `reset` also resets the other iterator; otherwise a pass continues where the last one
+    ended.
 
     >>> batches = mx.io.ResizeIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2), size=3)
     >>> [batch.data[0].asnumpy().tolist() for batch in batches]
@@ -223,6 +224,6 @@ class ResizeIter(BatchedIter):
     def _first_batch(self):
         try:
             return self.data_iter.next()
-        except StopIteration:       # must not end this iterator's pass
+        except StopIteration:       # it must not end this iterator's pass
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None

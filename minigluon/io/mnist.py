@@ -22,13 +22,13 @@ class MNISTIter(MXDataIter):
     """Iterator over MNIST's images, scaled to 0 ... 255/256, and digits.
 
     image, label: idx files, gzipped or not. Bytes behind the array are skipped with a warning.
-    flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
+    flat: True for data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
     shuffle: a fixed order for all passes, determined by `seed` (different from MXNet's). Images at the end that do not
         fill a batch are dropped.
     silent: do not log anything.
     dtype: of images and digits; None is float32.
     num_parts, part_index: read one of num_parts equal parts.
-    prefetch_buffer, ctx: accepted without effect.
+    prefetch_buffer, ctx: accepted, but ignored.
 
     >>> with open("images", "wb") as file:          # the idx format: 2 images of 2 x 2
     ...     size = file.write(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2]) + bytes([0, 128] * 4))
@@ -80,5 +80,5 @@ share_sentences(MXDataIter, MNISTIter)
 
 
 def _words(seed):
-    """A seed as NumPy's older generator takes it: one word of 32 bits, or the words of a larger or a negative one."""
+    """Return a seed for NumPy's older generator: one word of 32 bits, or the words of a larger or negative seed."""
     return seed if 0 <= seed < 2 ** 32 else [(seed >> shift) % 2 ** 32 for shift in (0, 32, 64)]

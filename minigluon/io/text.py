@@ -29,11 +29,11 @@ class CSVIter(MXDataIter):
 
     data_csv, label_csv: files or folders, several separated by ';', without a header line. Without label_csv labels
         are 0.
-    data_shape, label_shape: of one row.
+    data_shape, label_shape: the shapes of one row.
     dtype: 'float32', 'int32' or 'int64', for both.
-    round_batch: fill the last batch from the beginning; the next pass starts after these rows. Otherwise the previous
-        batch's content remains there. In both cases `batch.pad` is the number of such rows.
-    prefetch_buffer, ctx: accepted without effect; the whole file is read at once.
+    round_batch: fill the last batch from the beginning of the file; the next pass starts after these rows. Otherwise
+        the unused rows keep the content of the previous batch. In both cases `batch.pad` is the number of such rows.
+    prefetch_buffer, ctx: accepted, but ignored; the whole file is read at once.
 
     Raises FileFormatError, which names the line, and MXNetErrors for arguments.
 
@@ -128,7 +128,7 @@ def _csv_rows(path, shape, dtype):
     """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
     is_long = dtype == np.int64
-    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one: 8 bytes each
+    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one array: 8 bytes each
     for file, number, line in filled_lines(path):
         fields = line.split(",")
         if len(fields) == width + 1 and not fields[-1].strip():         # a comma at the end
@@ -156,7 +156,7 @@ def _too_large(path, dtype):
 
 
 def _long(text):
-    """Return the number of a field, truncated; not through float64, which has 53 bits. Raises OverflowError."""
+    """Return the number in a field, truncated, but not through float64, which has 53 bits. Raises OverflowError."""
     try:
         return int(text)
     except ValueError:

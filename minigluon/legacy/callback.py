@@ -78,7 +78,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., Non
 class Speedometer(ChecksKeywords):
     """Batch-end callback that logs samples per second and metrics every `frequent` batches.
 
-    batch_size: samples in a batch.
+    batch_size: the number of samples in a batch.
     auto_reset: reset the metrics after each line.
 
     >>> from minigluon.model import BatchEndParam
@@ -93,7 +93,7 @@ class Speedometer(ChecksKeywords):
 
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
-        self._began = None              # time at which the clock started
+        self._began = None              # the time at which the clock started
         self._last = 0                  # previous batch
 
     def __call__(self, param: Any) -> Any:
@@ -122,7 +122,8 @@ class Speedometer(ChecksKeywords):
 
 
 class ProgressBar(ChecksKeywords):
-    """Batch-end callback that logs a progress bar. total: batches in an epoch. length: characters of the bar.
+    """Batch-end callback that logs a progress bar. total: batches in an epoch. length: the number of characters in the
+    bar.
 
     >>> from minigluon.model import BatchEndParam
     >>> bar = mx.callback.ProgressBar(total=4, length=8)
@@ -142,7 +143,7 @@ class ProgressBar(ChecksKeywords):
 
 
 class LogValidationMetricsCallback:
-    """Evaluation-end callback that logs one line per metric.
+    """Evaluation-end callback that logs one line for each metric.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.callback.LogValidationMetricsCallback()

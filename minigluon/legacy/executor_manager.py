@@ -28,9 +28,9 @@ __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
 
 
 class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
-    """The executors of a symbol, which store the batch they receive.
+    """The executors of a symbol, which store the batch that they receive.
 
-    slices: which samples of a batch each device of ctx gets.
+    slices: the samples of a batch that each device of ctx gets.
     train_data: an iterator or a batch with `provide_data` and `provide_label`.
     shared_group: reuse its arrays of parameters.
     sym: the Symbol.
@@ -79,7 +79,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
     @property
     def train_execs(self):
-        """The executors, one per device."""
+        """The executors, one for each device."""
         return self.execs
 
     def load_data_batch(self, data_batch: DataBatch) -> None:
@@ -101,7 +101,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
 
 class DataParallelExecutorManager:
-    """A symbol on the devices of ctx, or with sym_gen one per bucket, sharing the parameters of the first.
+    """A symbol on the devices of ctx, or with sym_gen one for each bucket, sharing the parameters of the first.
 
     train_data: an iterator with `batch_size`; with sym_gen, also `default_bucket_key`.
     param_names: the learned ones among arg_names.
@@ -223,8 +223,8 @@ class DataParallelExecutorManager:
     def update_metric(self, metric: Accuracy, labels: Sequence[NDArray], pre_sliced: bool = False) -> None:
         """Update a metric with the outputs of every device.
 
-        labels: of the batch.
-        pre_sliced: True if labels are a list with one item per device.
+        labels: the labels of the batch.
+        pre_sliced: True if labels are a list with one item for each device.
         """
         self.curr_execgrp.update_metric(metric, labels, pre_sliced)
 

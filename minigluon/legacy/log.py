@@ -16,7 +16,7 @@ _LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
 
 
 class _Formatter(logging.Formatter):
-    """'I1122 05:10:03 18049 program.py:function:36] text'; in color on a terminal."""
+    """Formatter of 'I1122 05:10:03 18049 program.py:function:36] text', in color on a terminal."""
 
     def __init__(self, colored):
         super().__init__(datefmt="%m%d %H:%M:%S")
@@ -60,7 +60,7 @@ def get_logger(name: str | None = None, filename: str | None = None, filemode: A
 
 def getLogger(name: str | None = None, filename: str | None = None, filemode: Any = None,
               level: Any = WARNING) -> Logger:
-    """Old name of `get_logger`.
+    """Call `get_logger`, of which this is an old name.
 
     filename, filemode, level: as in `get_logger`.
 

@@ -1,4 +1,4 @@
-"""`mx.monitor.Monitor`: statistics of the arrays in an executor, by default one number per array.
+"""`mx.monitor.Monitor`: statistics of the arrays in an executor, by default one number for each array.
 
     mon = mx.monitor.Monitor(interval=100, pattern=".*output")
     mod.fit(..., monitor=mon)               # or: mon.install(executor); mon.tic(); forward ...; mon.toc_print()
@@ -27,8 +27,8 @@ class Monitor(ChecksKeywords):
     r"""Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
     stat_func: maps an NDArray to an NDArray or a list of them; by default |x|₂ / √(number of elements).
-    pattern: a regular expression that must match the start of a name. sort: by name instead of in graph order.
-    monitor_all: also inputs of operators.
+    pattern: a regular expression that must match the start of a name. sort: sort by name instead of graph order.
+    monitor_all: also monitor inputs of operators.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
     >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
@@ -63,11 +63,11 @@ class Monitor(ChecksKeywords):
 
     def _note(self, name, array):
         if self.re_prog.match(name):
-            with autograd.pause():      # statistics must not be recorded
+            with autograd.pause():      # the tape must not record statistics
                 self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Monitor an executor. Several can be monitored at a time.
+        """Monitor an executor. Several can be monitored at the same time.
 
         exe: the Executor.
         """

@@ -44,7 +44,7 @@ __all__ = ["CustomOp", "CustomOpProp", "NDArrayOp", "NumpyOp", "OperatorArgument
 
 
 class CustomOp:
-    """The computation. Each call creates a new one, so `forward` may store on self what `backward` needs.
+    """The computation. Each call creates a new object, so `forward` may store values for `backward` on self.
 
     >>> class Square(mx.operator.CustomOp):
     ...     def forward(self, is_train, req, in_data, out_data, aux):
@@ -74,7 +74,7 @@ class CustomOp:
     def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> Any:
         """Write the gradients of the inputs into in_grad. req: 'null' for unneeded ones.
 
-        out_grad: the incoming gradients, one per output.
+        out_grad: the incoming gradients, one for each output.
         in_data, out_data, aux: the inputs, outputs and auxiliary states of `forward`.
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward, but a gradient was requested")
@@ -92,7 +92,7 @@ class CustomOp:
 class CustomOpProp(ChecksKeywords):
     """Static properties of an operator. `__init__` receives the options of a call as strings.
 
-    need_top_grad=False: a loss, whose gradient does not depend on the incoming one.
+    need_top_grad=False marks a loss, whose gradient does not depend on the incoming one.
 
     >>> class SumProp(mx.operator.CustomOpProp):
     ...     def list_arguments(self):
@@ -159,7 +159,7 @@ class CustomOpProp(ChecksKeywords):
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return those of these indices whose arrays `backward` reads; the others may be None there.
+        """Return those of these indices whose arrays `backward` reads; other arrays may be None there.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
@@ -169,7 +169,7 @@ class CustomOpProp(ChecksKeywords):
         """Return the CustomOp.
 
         ctx: the device, as a string.
-        in_shapes, in_dtypes: of the inputs.
+        in_shapes, in_dtypes: those of the inputs.
 
         >>> class Copy(mx.operator.CustomOp):
         ...     def forward(self, is_train, req, in_data, out_data, aux):
@@ -203,8 +203,8 @@ def register(reg_name: str) -> Callable[[Class], Class]:
 class PythonOp(ChecksKeywords):
     """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. Use CustomOp instead.
 
-    need_top_grad=False: a loss, whose gradient does not depend on the incoming one. By default an operator copies its
-    input, and its gradient is ones.
+    need_top_grad=False marks a loss, whose gradient does not depend on the incoming one. By default an operator copies
+    its input, and its gradient is ones.
 
     >>> import warnings
     >>> class Square(mx.operator.NumpyOp):
@@ -254,7 +254,7 @@ class PythonOp(ChecksKeywords):
     def backward(self, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any) -> None:
         """Write the gradients of the inputs into the arrays of in_grad.
 
-        out_grad: the incoming gradients, one per output.
+        out_grad: the incoming gradients, one for each output.
         in_data, out_data: the inputs and outputs of `forward`.
         """
         in_grad[0][:] = 1
@@ -408,7 +408,7 @@ class _NDArrayCall(CustomOp):
         self.operator.backward(out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad)
 
 
-# Result of `get_operator_arguments`: the number of arguments, and the name and type of each.
+# The result of `get_operator_arguments`: the number of arguments, and the name and type of each.
 OperatorArguments = namedtuple("OperatorArguments", ["narg", "names", "types"])
 OperatorArguments.__doc__ = """Result of `get_operator_arguments`.
 

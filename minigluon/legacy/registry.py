@@ -10,7 +10,7 @@
 
     create("wide")                  # a Wide; also create('["wide", {}]')
 
-Each base class has a single registry; initializers, optimizers and metrics are in theirs.
+Each base class has a single registry, which for initializers, optimizers and metrics already exists.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def get_create_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     It also accepts the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],
     and an instance, which it returns. It raises ArgumentError for an unregistered name.
 
-    base_class: of these classes.
+    base_class: the base of these classes.
 
     >>> class Shape:
     ...     pass

@@ -21,11 +21,10 @@ HEADINGS = "Layer (type)", "Output Shape", "Param #", "Previous Layer"
 
 
 def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positions: Any = (.44, .64, .74, 1.)) -> None:
-    """Print a table with a row per operator: output shape, number of parameters, source of its inputs.
+    """Print a table with a row for each operator: output shape, number of parameters, source of its inputs.
 
     shape: {input name: shape}; without it shapes are omitted, and sizes that do not follow from declarations are '?'.
-    line_length: width of the table.
-    positions: end of each column, as fractions of the width or in characters.
+    line_length: the width of the table. positions: the end of each column, as fractions of the width or in characters.
 
     Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
     a label, the first input of the graph, or a state such as a moving mean; a shared one counts where it is first
@@ -74,7 +73,7 @@ class _Summary:
 
     def __init__(self, symbol, shape):
         if shape is not None:
-            symbol.get_internals()._require_shape(**shape)         # raises if a shape does not follow
+            symbol.get_internals()._require_shape(**shape)         # raises an error if a shape does not follow
         self.nodes = symbol.nodes()
         self.given = set(shape or ())
         self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
@@ -157,7 +156,7 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
                  node_attrs: Any = None, hide_weights: bool = True) -> Any:
     """Return a `graphviz.Digraph` of the graph, whose `.view()` and `.render()` draw it with the program `dot`.
 
-    save_format: of the file that `render` writes.
+    save_format: the format of the file that `render` writes.
     shape, dtype: {input name: shape or element type}; with them, the edges show array shapes (without the batch axis).
     node_attrs: Graphviz attributes for all nodes.
     hide_weights: omit variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
@@ -190,7 +189,7 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     for node in nodes:
         inputs = node.inputs
         if _type(node) == "_contrib_BilinearResize2D":
-            inputs = inputs[:1]                 # the second one only provides a size
+            inputs = inputs[:1]                 # the second input only provides a size
         for pair in inputs:
             # A visible parameter appears only through its edge, as a plain oval.
             if pair[0] not in parameters or not hide_weights:

@@ -60,7 +60,7 @@ def checked_average(kind: Any, average: Any) -> str:
 class EvalMetric(ChecksKeywords):
     """Base of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum, count)`.
 
-    name: of the metric in `get`.
+    name: the name of the metric in `get`.
     output_names, label_names: entries that `update_dict` uses; all if None.
     has_global_stats: whether to keep sums that `reset_local` does not clear.
     kwargs: the configuration that `get_config` returns.
@@ -112,7 +112,7 @@ class EvalMetric(ChecksKeywords):
     def update(self, labels: Any, preds: Any) -> None:
         """Update with one batch.
 
-        labels, preds: arrays, or lists with one array per device or output.
+        labels, preds: arrays, or lists with one array for each device or output.
         """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):

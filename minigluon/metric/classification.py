@@ -17,11 +17,11 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 @alias("acc")
 @register
 class Accuracy(EvalMetric):
-    """Fraction of correct classes.
+    """The fraction of correct classes.
 
-    pred: classes in the shape of label, or scores, whose maximum along `axis` counts.
+    pred: classes in the shape of label, or scores, of which the maximum along `axis` counts.
 
-    axis: of the classes.
+    axis: the axis of the classes.
 
     >>> metric = mx.metric.Accuracy()
     >>> metric.update(nd.array([0, 1, 1]), nd.array([[3, 1], [0, 2], [5, 4]]))
@@ -49,10 +49,10 @@ class Accuracy(EvalMetric):
 @alias("top_k_accuracy", "top_k_acc")
 @register
 class TopKAccuracy(EvalMetric):
-    """Fraction of labels among the top_k highest scores. pred (N, classes), label (N,).
+    """The fraction of labels among the top_k highest scores. pred (N, classes), label (N,).
 
     top_k: the number of scores that count.
-    name: of the metric in `get`, to which top_k is appended.
+    name: the name of the metric in `get`, to which top_k is appended.
 
     >>> metric = mx.metric.TopKAccuracy(top_k=2)
     >>> metric.update(nd.array([0, 1]), nd.array([[3, 2, 1], [3, 1, 2]]))
@@ -83,7 +83,7 @@ class TopKAccuracy(EvalMetric):
 class _Binary(EvalMetric):
     """Base of binary metrics, computed from the counts [[true -, false +], [false -, true +]].
 
-    average='macro': the mean over batches; 'micro': of all instances together.
+    average: 'macro' for the mean over batches, 'micro' for all instances together.
     """
 
     num_inst: int
@@ -179,7 +179,8 @@ class MCC(_Binary):
 
 @register
 class PCC(EvalMetric):
-    """Matthews' correlation for any number of classes, over all instances. pred (N, classes) scores, label (N,).
+    """Matthews' correlation coefficient for any number of classes, over all instances. pred (N, classes) scores, label
+    (N,).
 
     Source: Gorodkin 2004, Comparing Two K-Category Assignments by a K-Category Correlation Coefficient.
 

@@ -37,7 +37,7 @@ class CompositeEvalMetric(EvalMetric):
     """Several metrics on the same labels and predictions.
 
     metrics: a list of metrics, or of anything that `create` accepts.
-    name: for `get_config`; `get` uses the names of the metrics.
+    name: the name in `get_config`; `get` uses the names of the metrics.
 
     >>> metric = mx.metric.CompositeEvalMetric([mx.metric.MAE(), mx.metric.MSE()])
     >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
@@ -48,7 +48,7 @@ class CompositeEvalMetric(EvalMetric):
 
     def __init__(self, metrics: Any = None, name: str = "composite", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
-        self.metrics = []               # before methods of the base use it
+        self.metrics = []               # set before methods of the base use it
         super().__init__(name, output_names, label_names, has_global_stats=True)
         self.metrics += [create(m) for m in metrics or ()]
 

@@ -22,7 +22,7 @@ class Perplexity(EvalMetric):
     pred: probabilities, with the classes along `axis`; label has the other axes, in any shape of the same size.
 
     ignore_label: a label to ignore, or None.
-    axis: of the classes.
+    axis: the axis of the classes.
 
     >>> metric = mx.metric.Perplexity(ignore_label=None)
     >>> metric.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
@@ -53,7 +53,7 @@ class Perplexity(EvalMetric):
 @alias("ce")
 @register
 class CrossEntropy(EvalMetric):
-    """Mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,).
+    """The mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,).
 
     eps: keeps the logarithm finite.
 

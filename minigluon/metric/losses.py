@@ -64,10 +64,10 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """Mean of a function feval(label, pred) of NumPy arrays, which returns a value or (sum, number of instances).
+    """The mean of a function feval(label, pred) of NumPy arrays, which returns a value or (sum, number of instances).
 
     feval: the function; it returns a number or a pair of numbers.
-    name: of the metric in `get`; the function's name if None.
+    name: the name of the metric in `get`; the function's name if None.
     allow_extra_outputs: allow more predictions than labels.
 
     >>> metric = mx.metric.CustomMetric(lambda label, pred: abs(label - pred).max(), name="largest")

@@ -27,7 +27,7 @@ class _Regression(EvalMetric):
 
 @register
 class MAE(_Regression):
-    """Mean absolute error.
+    """The mean absolute error.
 
     >>> metric = mx.metric.MAE()
     >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
@@ -45,7 +45,7 @@ class MAE(_Regression):
 
 @register
 class MSE(_Regression):
-    """Mean squared error.
+    """The mean squared error.
 
     >>> metric = mx.metric.MSE()
     >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))       # (1 + 9) / 2
@@ -63,7 +63,7 @@ class MSE(_Regression):
 
 @register
 class RMSE(_Regression):
-    """Root of the mean squared error of each batch, averaged over the batches.
+    """The root of the mean squared error of each batch, averaged over the batches.
 
     >>> metric = mx.metric.RMSE()
     >>> metric.update(nd.array([0, 0]), nd.array([3, 3]))
@@ -82,7 +82,7 @@ class RMSE(_Regression):
 @alias("pearsonr")
 @register
 class PearsonCorrelation(EvalMetric):
-    """Correlation of labels and predictions of equal shapes: covariance / √(variance · variance).
+    """The correlation of labels and predictions of equal shapes: covariance / √(variance · variance).
 
     average: 'macro' for the mean over batches, 'micro' for all instances together.
 
@@ -99,7 +99,7 @@ class PearsonCorrelation(EvalMetric):
 
     def reset_local(self) -> None:
         super().reset_local()
-        self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy, of values minus the first ones
+        self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy of the values minus the first ones
         self._origin = None
 
     def update_pair(self, label: Any, pred: Any) -> None:
@@ -109,7 +109,7 @@ class PearsonCorrelation(EvalMetric):
             self.add(float(numpy.corrcoef(x, y)[0, 1]), 1)
             return
         if self._origin is None:
-            self._origin = x.mean(), y.mean()   # near the mean, so that the sums of squares keep their precision
+            self._origin = x.mean(), y.mean()   # close to the mean, so that the sums of squares keep their precision
         x, y = x - self._origin[0], y - self._origin[1]
         self._moments += [len(x), x.sum(), y.sum(), x @ x, y @ y, x @ y]
         self.num_inst += 1

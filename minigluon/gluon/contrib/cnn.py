@@ -1,4 +1,4 @@
-"""Deformable convolutions, whose sampling points another convolution computes: layers of the operators."""
+"""Layers for deformable convolutions, whose sampling points another convolution computes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DeformableConvolution(HybridBlock):
 
     x (N, in_channels, H, W) | out (N, channels, H', W') as for Conv2D
 
-    channels: of the output.
+    channels: the channels of the output.
     kernel_size, strides, padding, dilation: one number or two.
     groups: number of groups of channels convolved separately.
     num_deformable_group: number of groups of channels that share offsets.
@@ -32,7 +32,7 @@ class DeformableConvolution(HybridBlock):
     activation: a name for `Activation`, or None.
     weight_initializer, bias_initializer: None uses that of `initialize`.
     offset_weight_initializer, offset_bias_initializer: by default zeros, which gives an ordinary convolution.
-    op_name, adj: accepted for old programs, without effect.
+    op_name, adj: accepted for old programs, but ignored.
 
     Source: Dai et al. 2017, Deformable Convolutional Networks.
 
@@ -44,7 +44,7 @@ class DeformableConvolution(HybridBlock):
 
     act: Activation | None
 
-    _numbers = 2                # per kernel point that the ordinary convolution computes: offsets down and to the right
+    _numbers = 2                # values of the ordinary convolution per kernel point: offsets down and right
     _order = ("offset", "deformable_conv")              # MXNet's order of the parameters
 
     def __init__(self, channels: Any, kernel_size: Shape = (1, 1), strides: Shape = (1, 1), padding: Shape = (0, 0),

@@ -22,7 +22,7 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "Pixe
 class Concurrent(Sequential):
     """Parallel blocks with the same input, whose outputs are concatenated.
 
-    axis: of the concatenation.
+    axis: the axis of the concatenation.
 
     >>> net = gluon.contrib.nn.Concurrent(axis=1)
     >>> net.add(nn.Dense(3), nn.Dense(5))
@@ -41,7 +41,7 @@ class Concurrent(Sequential):
 
 
 class HybridConcurrent(HybridSequential):
-    """Concurrent of hybrid blocks.
+    """A Concurrent of hybrid blocks.
 
     >>> net = gluon.contrib.nn.HybridConcurrent(axis=1)
     >>> net.add(nn.Dense(3), gluon.contrib.nn.Identity())
@@ -60,7 +60,7 @@ class HybridConcurrent(HybridSequential):
 
 
 class Identity(HybridBlock):
-    """The identity; next to other blocks in a Concurrent it is a shortcut.
+    """The identity: a shortcut next to the other blocks of a Concurrent.
 
     >>> gluon.contrib.nn.Identity()(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 2.0]

@@ -1,4 +1,4 @@
-"""Datasets, samplers and the loader that combines them to batches."""
+"""Datasets, samplers, and the loader that forms batches with them."""
 
 from . import batchify, dataloader, dataset, sampler, vision
 from .dataloader import DataLoader

@@ -1,7 +1,7 @@
-"""Reading of batches: sample by sample, or at once if the result is the same.
+"""Functions that read batches: sample by sample, or at once if the result is the same.
 
 Reading at once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the
-default collates the batch. A `Dataset` supports it by `rows(indices)`, which returns the result of
+default collates the batch. A `Dataset` supports it with `rows(indices)`, which returns the result of
 `default_batchify_fn` for these samples, or None.
 """
 
@@ -44,9 +44,9 @@ def rows_of(array: Any, indices: Any) -> NDArray | None:
 
 
 def transforms_batches(transform: Any, rank: Any) -> bool:
-    """Return whether a transform of a batch of this rank gives the same as transforming each sample.
+    """Return whether transforming a batch of this rank gives the same result as transforming each sample.
 
-    A transform declares it by `rank_of_batches`, 0 for any rank; hooks prevent it, as they would see a batch. A
+    A transform declares this with `rank_of_batches`, 0 for any rank; hooks prevent it, as they would see a batch. A
     sequence of such transforms also qualifies.
     """
     if getattr(transform, "_forward_hooks", None) or getattr(transform, "_forward_pre_hooks", None):

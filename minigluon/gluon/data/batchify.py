@@ -1,4 +1,4 @@
-"""Collation of lists of samples to batches.
+"""Collation of lists of samples into batches.
 
 `default_batchify_fn` collates samples of equal shape, `Pad` and `Group` sequences of different lengths:
 
@@ -30,7 +30,7 @@ def default_batchify_fn(data: Any) -> Any:
         dictionaries with such parts. Strings stay a list.
 
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
-    one batch per part; for dictionaries, one with a batch per key.
+    one batch per part; for dictionaries, one with a batch for each key.
 
     Raises ShapeError if shapes differ, DTypeError for anything that is not a number.
 
@@ -68,7 +68,8 @@ class Stack(ChecksKeywords):
 class Pad(ChecksKeywords):
     """Stacks samples of different lengths, padded at the end of their axes to the longest.
 
-    val: the padding. dtype: of the batch; None keeps the samples'. round_to: lengths are rounded up to multiples of it.
+    val: the padding. dtype: that of the batch; None keeps that of the samples. round_to: lengths are rounded up to
+    multiples of it.
     In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
     """
 

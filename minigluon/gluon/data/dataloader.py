@@ -28,15 +28,16 @@ class DataLoader(ChecksKeywords):
     """Iterable over the batches of a dataset. Each `for` starts a new pass.
 
     batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common options;
-    sampler: yields the order instead of `shuffle`; batch_sampler: yields lists of indices instead of all of these.
+    sampler: determines the order instead of `shuffle`; batch_sampler: yields lists of indices and replaces all of
+    these.
     batchify_fn: collates a list of samples; by default `default_batchify_fn`.
     num_workers: 0 loads batches in this process on demand. Otherwise this many processes, or threads with
     thread_pool=True, prefetch batches: threads avoid copying, and help if samples come from files or large NumPy
     calls. Batches keep their order. Random choices of a dataset in a process (augmentation with `random`, `np.random`
     or `nd.random`) depend on the seed and the batch, not on the number of processes.
-    prefetch: number of batches in progress or waiting, by default 2 * num_workers.
+    prefetch: the number of batches in progress or waiting, by default 2 * num_workers.
     timeout: seconds to wait for a batch from a worker.
-    pin_memory, pin_device_id, auto_reload, try_nopython: accepted without effect.
+    pin_memory, pin_device_id, auto_reload, try_nopython: accepted, but ignored.
 
     Raises ArgumentError for contradictory arguments, and MXNetError if a worker dies or is too slow. An error in a
     worker is re-raised here, with the worker's traceback as its cause.
@@ -51,7 +52,7 @@ class DataLoader(ChecksKeywords):
     2
     """
 
-    _first = 0          # index of the first batch, not 0 if a pass is resumed
+    _first = 0          # the index of the first batch, not 0 if a pass is resumed
 
     def __init__(self, dataset: Any, batch_size: int | None = None, shuffle: bool = False, sampler: Any = None,
                  last_batch: str | None = None, batch_sampler: Any = None,
@@ -95,7 +96,7 @@ class DataLoader(ChecksKeywords):
             yield read_batch(self._dataset, indices, self._batchify_fn)
 
     def _batches_ahead(self):
-        """Yield batches from workers, which end with the iteration, even if it is abandoned half way."""
+        """Yield batches from workers, which end with the iteration, even if it is abandoned halfway."""
         kind = ThreadWorkers if self._thread_pool else ProcessWorkers
         with kind(self._num_workers, self._dataset, self._batchify_fn) as workers:
             base = _draw_seed() if workers.seeded else 0

@@ -34,7 +34,7 @@ class Dataset(ChecksKeywords):
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
-    if TYPE_CHECKING:       # Python iterates by `__getitem__`, which some type checkers do not know
+    if TYPE_CHECKING:       # Python iterates with `__getitem__`, which some type checkers do not know
         def __iter__(self) -> Iterator[Any]: ...
 
     def __getitem__(self, idx: int) -> Any:
@@ -57,7 +57,8 @@ class Dataset(ChecksKeywords):
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
     def transform_first(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """Like `transform`, but `fn` gets and replaces only the first part of each sample: the data, not the label.
+        """Return the same as `transform`, but `fn` replaces only the first part of each sample: the data, not the
+        label.
 
         fn: called with that part.
 
@@ -74,7 +75,7 @@ class Dataset(ChecksKeywords):
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards: int, index: int) -> Dataset:
-        """Return part `index` of `num_shards` consecutive parts. The first ones get one more sample of a remainder."""
+        """Return part `index` of `num_shards` consecutive parts. The first parts get the samples of a remainder."""
         if not 0 <= index < num_shards:
             raise MXNetError(f"shard: index must be in 0 ... num_shards - 1, found index {index}, "
                              f"num_shards {num_shards}")

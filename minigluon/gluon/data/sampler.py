@@ -96,11 +96,11 @@ class FilterSampler(Sampler):
 
 
 class IntervalSampler(Sampler):
-    """Sampler of every interval-th index: 0, interval, 2 interval, ...; then, with `rollover`, from 1, from 2, ...
+    """Sampler of every interval-th index: 0, interval, 2 interval, ...; with `rollover`, then starting at 1, 2, ...
 
     It arranges a long sequence in batches so that each batch continues the previous one for a recurrent network.
 
-    length: number of samples.
+    length: the number of samples.
 
     >>> list(gluon.contrib.data.IntervalSampler(7, interval=3))
     [0, 3, 6, 1, 4, 2, 5]
@@ -141,7 +141,7 @@ class BatchSampler(Sampler):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
         if not isinstance(batch_size, numbers.Real) or batch_size < 1:
             raise ArgumentError(f"batch_size must be at least 1, found {batch_size!r}")
-        if batch_size % 1 != 0:             # no list can have this length
+        if batch_size % 1 != 0:             # a list cannot have this length
             raise ArgumentError(f"batch_size must be an integer, found {batch_size!r}")
         self._sampler = sampler
         self._batch_size = int(batch_size)

@@ -70,7 +70,7 @@ def _read(pipe, size):
 
 
 class _Pickler(pickle.Pickler):
-    """Pickler that passes on an NDArray's memory, which is normally pickled as a copy."""
+    """A pickler that passes on an NDArray's memory, which is normally pickled as a copy."""
 
     def reducer_override(self, value):
         if type(value) is NDArray and isinstance(value.buffer, np.ndarray):

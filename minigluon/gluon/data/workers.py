@@ -1,4 +1,4 @@
-"""Workers of `DataLoader`: threads that load batches, or that each manage a process that does.
+"""Workers of `DataLoader`: threads that load batches, or that each manage a process that loads them.
 
 Both kinds take a task (batch index, seed, indices) and return a `Future` of its batch, so that DataLoader has a single
 loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy, but has problems
@@ -93,7 +93,7 @@ class ProcessWorkers(ThreadWorkers):
     def _start(self, count, dataset, batchify_fn):
         self._processes = []
         try:
-            # All processes before any thread: a process forked while threads run may inherit a held lock.
+            # All processes start before any thread: a process forked while threads run may inherit a held lock.
             for number in range(count):
                 self._processes.append(_Process(number, dataset, batchify_fn))
         except BaseException:
@@ -111,7 +111,7 @@ class ProcessWorkers(ThreadWorkers):
             process.terminate()
         for process in self._processes:
             process.join()
-        for thread in self._threads:        # each first notices that its process is gone, then gets its None
+        for thread in self._threads:        # each thread first notices that its process is gone, then gets its None
             thread.join()
         for process in self._processes:
             process.close()
@@ -139,7 +139,7 @@ class _Process:
             theirs.close()      # so that the pipe closes when the process ends
 
     def make(self, task):
-        """Let the process load a batch. Raises what it raised, or MXNetError if it died."""
+        """Let the process load a batch. Raises the error of the process, or MXNetError if it died."""
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
@@ -169,7 +169,7 @@ class _Process:
 
     def join(self):
         self._process.join(2)
-        if self._process.is_alive():        # ignores SIGTERM
+        if self._process.is_alive():        # the process ignores SIGTERM
             self._process.kill()
             self._process.join()
 

@@ -1,6 +1,6 @@
 """`gluon.loss`: loss functions.
 
-Most losses return one number per item of the batch, the mean over all other axes. `weight` is a common factor;
+Most losses return one value for each item of the batch, the mean over all other axes. `weight` is a common factor;
 `sample_weight`, an array that broadcasts to the loss before the mean, has individual factors.
 """
 

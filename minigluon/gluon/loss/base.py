@@ -31,11 +31,11 @@ def _reshape_like(F, x, y):
 
 
 class Loss(HybridBlock):
-    """Base of all losses, which return one number per item of the batch, mostly the mean over its elements.
+    """Base of all losses, which return one value for each item of the batch, mostly the mean over its elements.
 
     weight: a factor of the loss, or None.
     batch_axis: the axis of the items.
-    sample_weight: in the call, an array of factors that broadcasts to the loss of each element.
+    sample_weight, in the call: an array of factors that broadcasts to the loss of each element.
 
     Raises ArgumentError if weight is not a number, ShapeError if pred and label do not match.
 

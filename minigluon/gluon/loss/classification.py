@@ -38,15 +38,15 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
     @staticmethod
     def _from_logit(F, pred, label, pos_weight):
-        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). No cancellation: the shorter
-        # max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which is 0
+        # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). This avoids cancellation: the
+        # shorter max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which is 0
         positive = label if pos_weight is None else F.broadcast_mul(label, pos_weight)
         negative = 1.0 - label
         return positive * F.Activation(-pred, act_type="softrelu") + negative * F.Activation(pred, act_type="softrelu")
 
     @staticmethod
     def _from_probability(F, pred, label, pos_weight):
-        tiny = 1e-12        # keeps log(0) finite
+        tiny = 1e-12        # this keeps log(0) finite
         positive = F.log(pred + tiny) * label
         if pos_weight is not None:
             positive = F.broadcast_mul(positive, pos_weight)
@@ -61,7 +61,7 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     pred (N, classes) or more axes | label pred's shape without `axis`, or pred's shape | out (N,)
 
-    axis: of the classes.
+    axis: the axis of the classes.
     sparse_label: True if labels are class indices, in pred's shape without `axis`; otherwise they are distributions in
         pred's shape, and the loss is - Σ label · log softmax(pred).
     from_logits: True if pred already is the log softmax.
@@ -117,7 +117,7 @@ class KLDivLoss(Loss):
     pred any shape | label the same shape | out (N,)
 
     from_logits: True if pred is a logarithm of probabilities; otherwise its log softmax along `axis` is taken first.
-    axis: of the classes, for from_logits=False.
+    axis: the axis of the classes, for from_logits=False.
 
     >>> loss = gluon.loss.KLDivLoss(from_logits=False)
     >>> loss(nd.zeros((1, 2)), nd.array([[0.5, 0.5]])).item(), loss(nd.zeros((1, 2)), nd.array([[1, 0]])).item() > 0

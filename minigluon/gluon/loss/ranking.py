@@ -16,7 +16,7 @@ class TripletLoss(Loss):
 
     pred, positive, negative the same number of elements | out (N,)
 
-    margin: how much closer the positive must be than the negative to cost nothing.
+    margin: how much closer the positive must be than the negative for a loss of 0.
 
     >>> loss = gluon.loss.TripletLoss()
     >>> loss(nd.array([[0, 0]]), nd.array([[1, 2]]), nd.array([[0, 2]])).item()     # 5 - 4 + 1
@@ -40,7 +40,7 @@ class CosineEmbeddingLoss(Loss):
 
     input1, input2 (N, K) | label (N,) | out (N, 1)
 
-    margin: cosine up to which inputs labelled -1 cost nothing.
+    margin: the cosine up to which inputs labelled -1 have a loss of 0.
 
     >>> loss = gluon.loss.CosineEmbeddingLoss()
     >>> loss(nd.array([[1, 0], [3, 4]]), nd.array([[0, 1], [3, 4]]), nd.array([1, -1])).asnumpy().tolist()

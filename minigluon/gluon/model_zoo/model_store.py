@@ -11,7 +11,7 @@ from ..utils import check_sha1
 
 __all__ = ["get_model_file", "purge"]
 
-apache_repo_url = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"       # where the files were published
+apache_repo_url = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"       # the URL of the published files
 
 _model_sha1 = {
     "bert_12_768_12_book_corpus_wiki_en_cased": "5656dac6965b5054147b0375337d5a6a7a2ff832",
@@ -60,7 +60,7 @@ _model_sha1 = {
 def short_hash(name: str) -> str:
     """Return the first eight digits of the SHA-1 of a net's file.
 
-    name: of the net in `get_model`.
+    name: the name of the net in `get_model`.
 
     Raises ArgumentError for a net without a file from MXNet.
 
@@ -76,7 +76,7 @@ def short_hash(name: str) -> str:
 def get_model_file(name: str, root: str | None = None) -> str:
     """Return the path of a net's file.
 
-    name: of the net in `get_model`.
+    name: the name of the net in `get_model`.
     root: the folder, by default `data_dir()`/models.
 
     Raises MXNetError if it does not exist, and FileFormatError if it differs from the published file.

@@ -17,6 +17,6 @@ __all__ = ["Block", "HybridBlock", "SymbolBlock", *activations.__all__, *basic_l
 
 share_sentences(Block, *(globals()[_name] for _name in __all__))
 
-# defined in MXNet's `nn.basic_layers` and `nn.conv_layers`, from which programs import them
+# MXNet defines these in `nn.basic_layers` and `nn.conv_layers`, from which programs import them
 for _place, _others in ((basic_layers, (activations, containers, norm_layers)), (conv_layers, (pool_layers,))):
     vars(_place).update({name: vars(_part)[name] for _part in _others for name in _part.__all__})

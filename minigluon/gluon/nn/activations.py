@@ -1,4 +1,4 @@
-"""Activation layers. All take an array of any shape and return one of the same shape."""
+"""Activation layers. Each takes an array of any shape and returns one of the same shape."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class LeakyReLU(HybridBlock):
 class PReLU(HybridBlock):
     """LeakyReLU whose slope `alpha` is learned.
 
-    alpha_initializer: of the slope.
-    in_channels: 1 for a common slope, or the number of channels (axis 1) for one slope per channel.
+    alpha_initializer: that of the slope.
+    in_channels: 1 for a common slope, or the number of channels (axis 1) for a slope for each channel.
 
     Source: He et al. 2015, Delving Deep into Rectifiers.
 
@@ -143,7 +143,7 @@ class GELU(HybridBlock):
 class Swish(HybridBlock):
     """x · sigmoid(beta · x).
 
-    beta: the larger, the closer to relu.
+    beta: the larger it is, the closer the result is to relu.
 
     Source: Ramachandran et al. 2017, Searching for Activation Functions.
 

@@ -30,7 +30,7 @@ class Dense(HybridBlock):
     activation: a name for `Activation`; None for a linear layer.
     use_bias: add a bias.
     flatten: flatten all axes of x except the first; otherwise the layer works on the last axis.
-    dtype: of weight and bias.
+    dtype: that of weight and bias.
     weight_initializer, bias_initializer: None uses that of `initialize`.
     in_units: size of the input; 0 infers it in the first forward pass.
 
@@ -113,10 +113,10 @@ class Embedding(HybridBlock):
 
     input_dim: number of rows, such as words of a vocabulary.
     output_dim: length of a row.
-    dtype: of weight and out.
+    dtype: that of weight and out.
     weight_initializer: None uses that of `initialize`.
     sparse_grad: make the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only these
-        rows, without decay or momentum of the others, and the time of a step does not grow with input_dim.
+        rows, without decay or momentum for the others, and the time of a step does not grow with input_dim.
 
     >>> words = nn.Embedding(input_dim=4, output_dim=2)
     >>> words.initialize()
@@ -164,7 +164,7 @@ class Flatten(HybridBlock):
 class Lambda(Block):
     """A function as a block.
 
-    function: the name of one in `nd`, or any `function(*args)`.
+    function: the name of a function in `nd`, or any `function(*args)`.
 
     Raises ArgumentError for anything else.
 
@@ -194,7 +194,7 @@ class Lambda(Block):
 class HybridLambda(HybridBlock):
     """A function as a hybrid block.
 
-    function: the name of one in `nd` and `sym`, or any `function(F, *args)`.
+    function: the name of a function in `nd` and `sym`, or any `function(F, *args)`.
 
     Raises ArgumentError for anything else.
 

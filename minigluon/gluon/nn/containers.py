@@ -56,8 +56,8 @@ class _Stack:
 class Sequential(_Stack, Block):
     """Blocks applied in sequence: the output of each is the input of the next.
 
-    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. Create
-    children of a net to be saved or shared within `net.name_scope()`, which prefixes their names with the net's.
+    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. If a net is to be saved
+    or shared, create its children within `net.name_scope()`, which prefixes their names with the net's.
 
     >>> net = nn.Sequential()
     >>> with net.name_scope():

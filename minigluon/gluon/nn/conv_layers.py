@@ -23,7 +23,8 @@ class _Conv(HybridBlock):
     """Base of convolutions: act(x ∗ weight + bias).
 
     channels: channels of the output.
-    kernel_size, strides, padding, dilation: an integer, or one per axis. Padding is zeros on both sides, and dilation
+    kernel_size, strides, padding, dilation: an integer, or one per axis. The padding is zeros on both sides, and
+    dilation
         is the distance between the elements that a kernel covers.
     groups: number of groups of channels that are convolved separately.
     layout: the order of x's axes; if C is last, so are the weight's inner channels.
@@ -167,7 +168,8 @@ class Conv3D(_Conv):
 class _ConvTranspose(_Conv):
     """Base of transposed convolutions: the gradient of a convolution with respect to its input, which enlarges x.
 
-    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to x's.
+    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to that of
+    x.
     """
 
     op_name: str = "Deconvolution"

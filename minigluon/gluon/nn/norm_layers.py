@@ -23,7 +23,7 @@ class _Norm(HybridBlock):
     beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
-        """Add gamma and beta. scale, center: whether they are learned. fixed: grad_req cannot enable unlearned ones."""
+        """Add gamma and beta. scale, center: whether they are learned. fixed: grad_req cannot enable learning."""
         self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
                                      init=gamma_initializer, allow_deferred_init=True,
                                      differentiable=scale or not fixed)
@@ -38,17 +38,18 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training these are the batch's, and the running ones move towards them: running · momentum + batch's · (1 -
-    momentum). At inference, and always with use_global_stats=True, they are the running ones.
+    In training these are those of the batch, and the running ones move towards them: running · momentum + batch · (1 -
+    momentum). At inference, and always with use_global_stats=True, the running ones are used.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
 
-    axis: of the channels.
-    momentum: of the running mean and variance.
+    axis: the axis of the channels.
+    momentum: that of the running mean and variance.
     epsilon: keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    use_global_stats: also normalize by the running ones in training.
-    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: of the parameters.
+    use_global_stats: normalize with the running ones also in training.
+    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: those of the
+    parameters.
     in_channels: 0 infers it in the first forward pass.
 
     Source: Ioffe and Szegedy 2015, Batch Normalization.
@@ -113,10 +114,10 @@ class InstanceNorm(_Norm):
 
     x (N, C, *rest) | gamma, beta (C,) | out like x
 
-    axis: of the channels.
+    axis: the axis of the channels.
     epsilon: keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: of the parameters.
+    beta_initializer, gamma_initializer: those of the parameters.
     in_channels: 0 infers it in the first forward pass.
 
     Source: Ulyanov et al. 2016, Instance Normalization.
@@ -151,10 +152,10 @@ class LayerNorm(_Norm):
 
     data any shape | gamma, beta (size of the axis,) | out like data
 
-    axis: along which elements are normalized together.
+    axis: the axis along which elements are normalized together.
     epsilon: keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: of the parameters.
+    beta_initializer, gamma_initializer: those of the parameters.
     in_channels: size of the axis; 0 infers it in the first forward pass.
 
     Source: Ba et al. 2016, Layer Normalization.
@@ -189,7 +190,7 @@ class GroupNorm(_Norm):
     num_groups: number of groups of consecutive channels, of equal size.
     epsilon: keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: of the parameters.
+    beta_initializer, gamma_initializer: those of the parameters.
 
     Source: Wu and He 2018, Group Normalization.
 

@@ -22,7 +22,7 @@ class _Pooling(HybridBlock):
 
     pool_size: size of the window, an integer or one per axis.
     strides: steps of the window; its size if None.
-    padding: how far windows extend over the edges.
+    padding: how far windows extend beyond the edges.
     layout: the order of x's axes.
     ceil_mode: round the output's size up, to keep the last, incomplete window.
     """
@@ -164,7 +164,7 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """Base of global pooling layers, with one window over everything.
+    """Base of global pooling layers, with one window over all spatial axes.
 
     layout: the order of x's axes.
     """
@@ -254,11 +254,11 @@ class GlobalAvgPool3D(_GlobalPooling):
 
 
 class ReflectionPad2D(HybridBlock):
-    """Extends an image (N, C, H, W) over its edges by its mirror image.
+    """Extends an image (N, C, H, W) beyond its edges with its mirror image.
 
-    padding: an integer for all four edges, or the eight numbers of `F.pad`: before and after each axis.
+    padding: an integer for all four edges, or the eight values of `F.pad`: before and after each axis.
 
-    Raises ArgumentError for another number of them.
+    Raises ArgumentError for another number of values.
 
     >>> nn.ReflectionPad2D(1)(nd.array([[[[1, 2], [3, 4]]]])).asnumpy().tolist()[0][0]
     [[4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0], [4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0]]

@@ -23,7 +23,7 @@ class Pass:
     the beginning of the pass, and the random state for the samples is restored.
 
     loader: the DataLoader.
-    batches: number of batches taken in the current pass.
+    batches: the number of batches taken in the current pass.
 
     >>> from minigluon.gluon.resume import Pass
     >>> loader = gluon.data.DataLoader(list(range(10)), batch_size=2, shuffle=True, batchify_fn=list)
@@ -44,7 +44,7 @@ class Pass:
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
         self._began = self._order = None    # state at the beginning of the pass; the drawn indices
-        self._replayed = None               # a state to resume from
+        self._replayed = None               # a state from which to resume
 
     def state(self) -> Any:
         """Return the state of the pass as plain values."""
@@ -87,7 +87,7 @@ class Pass:
             loader._batch_sampler = self._order = _ResumedBatchSampler(self.loader._batch_sampler, replayed, here)
             loader._first = self.batches
             return loader
-        batches = iter(self.loader)                 # with a custom loop: it loads earlier batches again
+        batches = iter(self.loader)                 # with a custom loop, which loads earlier batches again
         if replayed:
             for _ in range(self.batches):
                 next(batches, None)

@@ -138,7 +138,7 @@ class Checkpoints:
     """A folder of a training's checkpoints: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and 17 batches
     of the next one.
 
-    folder: created with the first checkpoint. keep: number to keep; older ones are removed.
+    folder: its path; it is created with the first checkpoint. keep: the number of checkpoints to keep.
 
     >>> from minigluon.gluon.resume import Checkpoints
     >>> net = nn.Dense(1, in_units=2)
@@ -161,7 +161,7 @@ class Checkpoints:
         if keep < 1:
             raise MXNetError(f"Checkpoints: keep is {keep}, expected at least 1")
         self.folder, self.keep = os.fspath(folder), keep
-        self.path = None                        # the last one of this training: saved or resumed from
+        self.path = None                        # the last checkpoint of this training, saved or resumed from
         self._strangers = self.names()          # of earlier trainings, unless one of them is resumed
 
     def names(self) -> Any:
@@ -173,7 +173,8 @@ class Checkpoints:
         return sorted(filter(_place, found), key=_place)
 
     def newest(self) -> Checkpoint | None:
-        """Return the last Checkpoint, or None. Raises FileFormatError, which names the previous one, if damaged."""
+        """Return the last Checkpoint, or None. Raises FileFormatError, which names the previous one, if it is
+        damaged."""
         names = self.names()
         if not names:
             return None

@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["Interrupts"]
 
-PATIENCE = 3        # number of presses after which it does not wait for the loop
+PATIENCE = 3        # the number of presses after which it does not wait for the loop
 
 
 class Interrupts:
@@ -19,7 +19,7 @@ class Interrupts:
     The third press raises it immediately, in case the loop never checks, but not within `shielded`, while a file is
     written. Has no effect outside the main thread, or if the program has its own handler.
 
-    told: a line written to the terminal at the first press. heard=False: has no effect.
+    told: a line written to the terminal at the first press. heard=False makes it do nothing.
 
     >>> from minigluon.gluon.resume import Interrupts
     >>> with Interrupts() as interrupts:

@@ -44,7 +44,7 @@ class _Stack(_CellContainer):
         self.register_child(cell)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Run one step of each cell. Raises MXNetError with a BidirectionalCell among them."""
+        """Run one step of each cell. Raises MXNetError if one is a BidirectionalCell."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
             raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which does not support "
                              "single steps. Use unroll.")
@@ -138,7 +138,7 @@ class BidirectionalCell(_CellContainer, HybridRecurrentCell):
     """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
 
     l_cell, r_cell: the forward and the backward cell.
-    output_prefix: of the names of the concatenated outputs in graphs.
+    output_prefix: the prefix of the names of the concatenated outputs in graphs.
 
     >>> cell = gluon.rnn.BidirectionalCell(gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4))
     >>> cell.initialize()

@@ -67,9 +67,9 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that modify another. They have its parameters and states.
+    """Base of cells that modify another cell, whose parameters and states they have.
 
-    base_cell: the modified cell. From then on the modifier's `begin_state` replaces its own.
+    base_cell: the modified cell. From then on, the modifier's `begin_state` replaces its own.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name

@@ -68,7 +68,7 @@ class RecurrentCell(Modifiable, Block):
         batch_size: 0 if unknown.
         func: creates a state from `shape`, like nd.zeros and sym.zeros; with sym.zeros an unknown batch size is
             inferred.
-        kwargs: for func, such as ctx and dtype.
+        kwargs: arguments for func, such as ctx and dtype.
 
         Raises MXNetError inside a ModifierCell.
 
@@ -268,7 +268,7 @@ def reversed_steps(F: Any, steps: Any, length: int, valid_length: Any) -> list[A
 
 
 def as_list(parts: Any) -> list[Any]:
-    """Return the result of a split as a list, also if it is a single array."""
+    """Return the result of a split as a list, even if it is a single array."""
     if isinstance(parts, ndarray.NDArray):
         return [parts]
     return list(parts)

@@ -25,7 +25,7 @@ class _GatedCell(HybridRecurrentCell):
     inputs (N, input_size) | states: a list of (N, hidden_size) | output (N, hidden_size)
 
     hidden_size: length of a state.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
     input_size: 0 infers it in the first step.
     """
 
@@ -158,7 +158,7 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """GRU cell: h = (1 - z) n + z h, with r, z = sigmoid of their rows, n = tanh(W x + b + r (R h + d)) of the last.
+    """GRU cell: h = (1 - z) n + z h, with r, z = sigmoid of their rows, n = tanh(W x + b + r (R h + d)) of its rows.
 
     The rows of W x + b + R h + d are those of r, z, n in this order. The output is h. r is applied after the product
     with R, as in cuDNN.

@@ -34,13 +34,13 @@ class _RNNLayer(HybridBlock):
     states, in and out: a list of (num_layers · directions, N, hidden_size); if omitted, zeros and no new states
 
     hidden_size: length of a state.
-    num_layers: each takes the output of the previous one.
+    num_layers: the number of layers; each takes the output of the previous one.
     layout: 'TNC' or 'NTC', of input and output.
     dropout: probability of dropping outputs between layers in training.
     bidirectional: add a backward direction.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
     input_size: 0 infers it in the first forward pass.
-    dtype: of parameters and states.
+    dtype: that of parameters and states.
     use_sequence_length: whether the call takes `sequence_length`, (N,).
     """
 
@@ -112,9 +112,9 @@ class _RNNLayer(HybridBlock):
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:
         """Return the initial states, a list.
 
-        batch_size: number of sequences.
+        batch_size: the number of sequences.
         func: creates a state from `shape` and dtype, like nd.zeros and sym.zeros.
-        kwargs: for func, such as ctx; they override `state_info`.
+        kwargs: arguments for func, such as ctx; they override `state_info`.
         """
         return [make_state(func, f"{self.prefix}h0_{number}", {**info, **kwargs})
                 for number, info in enumerate(self.state_info(batch_size))]
@@ -145,7 +145,7 @@ class _RNNLayer(HybridBlock):
         return super().__call__(inputs, states, None, skip)
 
     def _check(self, inputs, states, sequence_length):
-        """Raise ArgumentError or ShapeError for arrays that do not fit, with the expected shapes."""
+        """Raise ArgumentError or ShapeError, with the expected shapes, for arrays that do not match."""
         described = f"{type(self).__name__} {self.name!r}"
         if inputs.ndim != 3:
             raise ArgumentError(f"{described}: inputs have shape {inputs.shape}, expected three dimensions, "
@@ -263,7 +263,7 @@ class LSTM(_RNNLayer):
     """Long short-term memory: `LSTMCell` over the whole sequence, in one operator. States: h, then the cell c.
 
     projection_size: length of the projected state, h times a matrix (h2r_weight).
-    h2r_weight_initializer: of that matrix.
+    h2r_weight_initializer: that of this matrix.
     state_clip_min, state_clip_max: bounds of the cell.
     state_clip_nan: replace NaN with the lower bound.
 

@@ -53,11 +53,11 @@ def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any
 
 def simple_bind(symbol: Symbol, ctx: Contexts, grad_req: Any, type_dict: Any, stype_dict: Any, group2ctx: Any,
                 shared_arg_names: Any, shared_exec: Any, shared_buffer: Any, shapes: Any) -> Executor:
-    """Implement `Symbol.simple_bind`. shapes: all other keywords; as in MXNet, only tuples and lists count.
+    """Implement `Symbol.simple_bind`. shapes: all other keywords; as in MXNet, only tuples and lists are used.
 
     symbol: the Symbol.
     ctx, grad_req, type_dict, stype_dict, group2ctx: as in `Symbol.simple_bind`.
-    shared_arg_names, shared_exec, shared_buffer: what shares memory, as in `Symbol.simple_bind`.
+    shared_arg_names, shared_exec, shared_buffer: arrays that share memory, as in `Symbol.simple_bind`.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(1,))
     >>> executor.forward(x=nd.array([3]))[0].item()
@@ -96,7 +96,8 @@ def evaluate(symbol: Symbol, ctx: Contexts, arrays: Any) -> list[NDArray]:
 
 
 def gradient(symbol: Symbol, wrt: Any) -> Any:
-    """Implement `Symbol.gradient`: return the gradients of the sum of all outputs, as a symbol with an output per name.
+    """Implement `Symbol.gradient`: return the gradients of the sum of all outputs, as a symbol with one output per
+    name.
 
     wrt: the names.
 

@@ -26,9 +26,9 @@ class Executor:
     """A bound graph, as returned by `Symbol.bind` and `simple_bind`.
 
     arg_arrays, aux_arrays: the arrays of the graph's arguments and auxiliary states, in the order of
-    `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, or None.
-    outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what you want to
-    keep. The dicts hold the same arrays by name.
+    `list_arguments()` and `list_auxiliary_states()`. grad_arrays: the arrays to which `backward` writes the gradients,
+    or None. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy those you want
+    to keep. The dicts contain the same arrays by name.
     symbol, ctx: the graph and its device.
     args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
     grad_req: {name: 'write', 'add' or 'null'}.
@@ -115,7 +115,7 @@ class Executor:
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
-            SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient passes through; gradients given for
+            SoftmaxOutput and MakeLoss, need none, nor do outputs through which no gradient passes; gradients given for
             these are ignored. They belong to the last `forward`, whatever its mode was; without one,
             `forward(is_train=True)` runs first.
 
@@ -189,7 +189,7 @@ class Executor:
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
         """Return an executor for other shapes of arguments, which reuses memory that is large enough.
 
-        kwargs: new shapes. partial_shaping: let the shapes of other arguments change accordingly. allow_up_sizing:
+        kwargs: the new shapes. partial_shaping: let the shapes of other arguments change accordingly. allow_up_sizing:
         allocate memory for arrays that grow. Raises ArgumentError if this is needed but not allowed.
         """
         symbol = self._symbol
@@ -204,8 +204,8 @@ class Executor:
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
         After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, as
-        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: also
-        for the inputs. None removes the callback. While one is set, graphs run node by node.
+        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: True
+        also calls it for the inputs. None removes the callback. While one is set, graphs run node by node.
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 

@@ -19,7 +19,7 @@ __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, Any]:
     """Return {variable: shape} given some shapes; as in MXNet, names that the graph does not have are ignored.
 
-    Raises ShapeError, which names the node or the shapes that do not follow.
+    Raises ShapeError, which names the node, or the shapes that do not follow.
     """
     known = {}
     for name, shape in given.items():
@@ -62,13 +62,13 @@ def infer_dtypes(symbol: Any, given: dict[Any, Any]) -> dict[Any, Any]:
         unknown = [name for name, dtype in dtypes.items() if dtype is None]
         if not unknown:
             return dtypes
-        known[unknown[0]] = as_dtype("float32")     # others may follow from this one
+        known[unknown[0]] = as_dtype("float32")     # other dtypes may follow from this one
 
 
 def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:
     """Return [(shape, dtype)] of the outputs, from {variable: NDArray}; None for a length that depends on values.
 
-    Raises ShapeError or DTypeError, which names the node, if the arrays do not fit together.
+    Raises ShapeError or DTypeError, which names the node, if the arrays do not match.
     """
     nodes = symbol.nodes()
     shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # an array's 0 is a length

@@ -57,7 +57,7 @@ class Memory:
         return nd.zeros(shape, self.device_of[name], dtype, stype)
 
     def _sparse(self, name, shape, dtype, stype):
-        """Return an argument of zeros. A row_sparse one stores all rows, since any may be looked up."""
+        """Return an argument of zeros. A row_sparse argument stores all rows, since any may be looked up."""
         if stype == "row_sparse":
             return nd.sparse.with_all_rows(self._new(name, shape, dtype))
         return nd.zeros(shape, self.device_of[name], dtype, stype)
@@ -84,7 +84,7 @@ class Memory:
 
 
 def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> NDArray:
-    """Return an array of zeros. owner: named in the message if it is impossible or does not fit into memory."""
+    """Return an array of zeros. owner: named in the message if the array is impossible or does not fit into memory."""
     try:
         return nd.zeros(shape, ctx, dtype)
     except ContextError:        # the device does not exist
@@ -95,7 +95,7 @@ def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> N
 
 
 def part_of(array: NDArray, shape: Sequence[int]) -> NDArray:
-    """Return a view of the first elements of an array, in another shape."""
+    """Return a view of the first elements of an array, with another shape."""
     if array.shape == shape:
         return array
     with autograd.pause():

@@ -51,7 +51,7 @@ class Placement:
             if group is not None and group not in groups:
                 raise ArgumentError(f"group2ctx has no device for group {group!r} of {node.name!r}; it has "
                                     f"{listed(groups)}")
-        # A state is on the device of the operator that writes it, which would otherwise write to a copy.
+        # A state is on the device of the operator that writes it; otherwise the operator would write to a copy.
         writers = {node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0]: node
                    for node in nodes if node.op is not None for argument in node.op.mutates}
         self.variables = {node.name: self.of(writers.get(node, node)) for node in nodes if node.op is None}

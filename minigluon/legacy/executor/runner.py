@@ -1,4 +1,4 @@
-"""Computation of an executor: by the plan of its graph, one entry on the tape; node by node if monitored."""
+"""The computation of an executor: by the plan of its graph, with one entry on the tape; node by node if monitored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Runner:
     args, aux: {name: NDArray}.
     grads: {name: NDArray or None}.
     reqs: {name: 'write', 'add' or 'null'}.
-    placement: devices of the nodes if not all on ctx; a plan is for one device, so the graph then runs node by node.
+    placement: the devices of the nodes if not all are on ctx; a plan is for one device, so the graph then runs node by
+    node.
     """
 
     ctx: Context
@@ -50,7 +51,7 @@ class Runner:
         self.args, self.aux = args, aux
         self.wanted: dict[Any, tuple[Any, Any]] = {name: (grad, reqs[name]) for name, grad in grads.items()
                                                    if grad is not None and reqs[name] != "null"}
-        # An array per output, which each forward pass overwrites; None until its shape is known.
+        # An array for each output, which every forward pass overwrites; None until its shape is known.
         places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
         self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
                         for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
@@ -59,12 +60,12 @@ class Runner:
             self._graph = CachedOp(symbol, [*args, *aux])
             self._bound = self._graph.bind(aux.values(), ctx)
         self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
-        self._train = None              # mode of the last forward
+        self._train = None              # the mode of the last forward pass
         self._heads = None              # its outputs on the tape
         self._variables = []            # arguments on the tape that need gradients
-        self._positions = None          # of the random generators before an unrecorded forward pass
+        self._positions = None          # the state of the random generators before an unrecorded forward pass
         self._needed = None
-        self._versions = None           # of the arguments, once a backward pass has consumed the saved values
+        self._versions = None           # the arguments' versions, once a backward pass has consumed the saved values
 
     @property
     def has_run(self):
@@ -75,7 +76,7 @@ class Runner:
         """Compute the outputs and store them in `self.outputs`. callback: see `interpret`."""
         self._train = train
         self._versions = None
-        self._heads = None              # frees the last plan's values for reuse
+        self._heads = None              # this frees the last plan's values for reuse
         self._positions = None
         if self._draws and self.wanted and not train:
             self._positions = [(device, rng.position(device)) for device in self._devices]
@@ -92,7 +93,7 @@ class Runner:
     def _run(self, args, callback):
         with self.ctx:
             if callback is None and self._graph is not None:
-                if not self._bound.is_current():        # a Parameter may have replaced them
+                if not self._bound.is_current():        # a Parameter may have replaced its arrays
                     self._bound = self._graph.bind(self.aux.values(), self.ctx)
                 return self._graph.run(list(args.values()), self._bound)
             return interpret(self.symbol, {**args, **self.aux}, callback, self._device_of)
@@ -130,7 +131,7 @@ class Runner:
             return
         if self._versions is not None:
             self._require_repeatable()
-        if self._heads is None:         # an inference pass saves nothing; this is rare
+        if self._heads is None:         # an inference pass saves nothing, but this is rare
             with contextlib.ExitStack() as stack:
                 for device, position in self._positions or ():
                     stack.enter_context(rng.rewound(device, position))
@@ -146,7 +147,7 @@ class Runner:
             self._heads, self._versions = None, [x._version for x in self.args.values()]
 
     def _require_repeatable(self):
-        """Raise unless another forward pass would compute the same values as the last one."""
+        """Raise an error unless another forward pass would compute the same values as the last one."""
         changing = next((n for n in self.symbol.nodes() if n.op is not None and (n.op.random or n.op.mutates)), None)
         reason = (f"{changing.name!r} ({changing.op.name}) draws random numbers or updates its statistics"
                   if changing is not None else "an argument has been overwritten since")
@@ -171,7 +172,7 @@ class Runner:
 
 def _draws_for_prediction(op):
     """Return whether an operator may draw random numbers at inference; those with a training mode do not."""
-    if isinstance(op, InterpretedOp):       # operators written in Python may
+    if isinstance(op, InterpretedOp):       # operators written in Python may do so
         return True
     return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 
@@ -193,7 +194,7 @@ class LoopSplit(Rewriter):
         self.results = []
 
     def visit(self, node):
-        """Replace nodes that have to be interpreted by variables."""
+        """Replace nodes that have to be interpreted with variables."""
         if not isinstance(node.op, InterpretedOp):
             super().visit(node)
             return
@@ -205,7 +206,7 @@ class LoopSplit(Rewriter):
 
 
 def _computed_from(heads):
-    """Return all nodes on whose values, not only shapes, those of `heads` depend."""
+    """Return all nodes on whose values, not only shapes, the values of `heads` depend."""
     seen, todo = set(), [node for node, _ in heads]
     while todo:
         node = todo.pop()

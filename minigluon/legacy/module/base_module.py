@@ -23,7 +23,8 @@ class BaseModule(Fitting):
     update_metric, get_outputs, get_input_grads, get_params and the properties below. On top of it this class provides
     the high-level interface: fit, score, predict.
 
-    binded, params_initialized, optimizer_initialized: its state. for_training, inputs_need_grad: as bound.
+    binded, params_initialized, optimizer_initialized: its state. for_training, inputs_need_grad: the arguments of
+    `bind`.
     logger: receives messages; a module or object with logging's functions.
 
     >>> data, label = nd.array([[0], [1], [2], [3]]), nd.array([0, 2, 4, 6])
@@ -86,12 +87,12 @@ class BaseModule(Fitting):
 
     @property
     def data_names(self) -> list[str]:
-        """Names of the inputs."""
+        """The names of the inputs."""
         raise self._undefined("data_names")
 
     @property
     def output_names(self) -> list[str]:
-        """Names of the outputs."""
+        """The names of the outputs."""
         raise self._undefined("output_names")
 
     @property
@@ -122,7 +123,7 @@ class BaseModule(Fitting):
 
         arg_params, aux_params: {name: NDArray}, or None.
         allow_missing: True allows names to be missing there.
-        force_init: True overwrites existing values; otherwise the call then does nothing.
+        force_init: True overwrites existing values; otherwise the call does nothing if there are values.
         allow_extra: True ignores names that the graph does not have.
 
         Raises ArgumentError for an array whose shape differs from the parameter's, and MXNetError for a missing name
@@ -132,7 +133,7 @@ class BaseModule(Fitting):
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
                    allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
-        """Set parameter values. allow_missing: others keep theirs. allow_extra: skip unknown names.
+        """Set parameter values. allow_missing: other parameters keep their values. allow_extra: skip unknown names.
 
         arg_params, aux_params: {name: NDArray}.
         force_init: False does nothing if there are values.
@@ -155,7 +156,7 @@ class BaseModule(Fitting):
         self.set_params(*checkpoint.read_params(fname))
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the arrays of `state_names`, which a recurrent net carries from batch to batch.
+        """Return the arrays of `state_names`, which a recurrent net passes from batch to batch.
 
         merge_multi_context: False returns, for each state, a list over the devices.
 
@@ -208,19 +209,20 @@ class BaseModule(Fitting):
     def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Prepare for the next batch.
 
-        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, all rows are present.
+        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, since all rows are
+        present.
         data_batch: a DataBatch.
         """
 
     def forward(self, data_batch: Any, is_train: Any = None) -> Any:
-        """Compute the outputs of a batch. is_train: by default as bound.
+        """Compute the outputs of a batch. is_train: by default as in `bind`.
 
         data_batch: a DataBatch.
         """
         raise self._undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients. out_grads: of the outputs that are not losses."""
+        """Compute the gradients. out_grads: those of the outputs that are not losses."""
         raise self._undefined("backward")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
@@ -242,7 +244,7 @@ class BaseModule(Fitting):
         raise self._undefined("update")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the last outputs. pre_sliced: labels are a list with one item per device.
+        """Update a metric with the last outputs. pre_sliced: labels are a list with one item for each device.
 
         eval_metric: the EvalMetric.
         """
@@ -258,7 +260,7 @@ class BaseModule(Fitting):
                        force_init: bool = False) -> None:
         """Set the optimizer: an Optimizer, or its name with its arguments.
 
-        force_init: True replaces an existing one.
+        force_init: True replaces an existing optimizer.
         """
         raise self._undefined("init_optimizer")
 
@@ -268,7 +270,7 @@ class BaseModule(Fitting):
         return NotImplementedError(f"{type(self).__name__} does not define {what}")
 
     def _require(self, caller, params=False, optimizer=False):
-        """Raise MXNetError that names the first missing step."""
+        """Raise an MXNetError that names the first missing step."""
         steps = [(self.binded, "is not bound", "bind(data_shapes=...)"),
                  (self.params_initialized or not params, "has no parameters", "init_params()"),
                  (self.optimizer_initialized or not optimizer, "has no optimizer", "init_optimizer()")]

@@ -1,4 +1,4 @@
-"""BucketingModule: one Module per sequence length, all with the same parameters."""
+"""BucketingModule: one Module for each sequence length, all with the same parameters."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["BucketingModule"]
 
 
 class BucketingModule(SettableModule):
-    """A module that switches between graphs by the `bucket_key` of each batch.
+    """A module that switches between graphs according to the `bucket_key` of each batch.
 
     sym_gen(bucket_key) returns (symbol, data_names, label_names); automatic names count from 0 in each
-    call. default_bucket_key: of the graph that has all parameters, usually the longest.
+    call. default_bucket_key: that of the graph that has all parameters, usually the longest.
 
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params: as in Module.
 
@@ -68,7 +68,7 @@ class BucketingModule(SettableModule):
         self._options = {"logger": logger, "context": context, "work_load_list": work_load_list,
                          "fixed_param_names": fixed_param_names, "state_names": state_names,
                          "group2ctxs": group2ctxs, "compression_params": compression_params}
-        self._make(default_bucket_key)          # detects wrong names early
+        self._make(default_bucket_key)          # this detects wrong names early
         self._buckets = {}
         self._curr_module = self._curr_bucket_key = None
         self._monitor = self._grad_req = None
@@ -159,7 +159,7 @@ class BucketingModule(SettableModule):
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
              inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
              grad_req: Any = "write") -> None:
-        """Create the executors of the default bucket; those of others follow on demand."""
+        """Create the executors of the default bucket; other buckets get theirs on demand."""
         if shared_module is not None:
             raise MXNetError("BucketingModule.bind: shared_module is not supported: its own modules share already")
         params, self._loaded = self._loaded, None
@@ -258,7 +258,7 @@ class BucketingModule(SettableModule):
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
         """Write '<prefix>-<epoch>.params', and for all buckets '<prefix>-<key>-symbol.json' and '<prefix>.buckets'.
 
-        That last file lists the keys, so they must be integers.
+        The last file lists the keys, so they must be integers.
 
         remove_amp_cast: True writes the graphs without the casts of mixed precision.
         """

@@ -1,4 +1,4 @@
-"""DataParallelExecutorGroup: one executor per device, each with its part of every batch."""
+"""DataParallelExecutorGroup: one executor for each device, with its part of every batch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DataParallelExecutorGroup:
     data_shapes, label_shapes: lists of DataDesc.
     param_names: the learned arguments.
     shared_group: reuse its arrays of parameters.
-    group2ctxs: for each context {group of the graph: device} or None.
+    group2ctxs: for each context, {group of the graph: device} or None.
     """
 
     contexts: Sequence[Context]
@@ -113,7 +113,7 @@ class DataParallelExecutorGroup:
                                  f"samples, but {descs[0].name!r} has {self.batch_size}")
 
     def _require_same_parameters(self, descs):
-        """Raise ShapeError, before anything changes, if such batches require parameters of other shapes."""
+        """Raise ShapeError, before anything changes, if such batches require parameters with other shapes."""
         shapes_of = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
         for name, array in {**self.execs[0].arg_dict, **self.execs[0].aux_dict}.items():
             if name in self.param_names + self.aux_names and array.shape != shapes_of[name]:
@@ -180,10 +180,10 @@ class DataParallelExecutorGroup:
         """Give each device its part of the batch and compute the outputs there.
 
         data_batch: a DataBatch.
-        is_train: training mode; None: as bound.
+        is_train: training mode; None uses that of `bind`.
         """
         is_train = self.for_training if is_train is None else is_train
-        if isinstance(data_batch, list):        # one batch per device
+        if isinstance(data_batch, list):        # one batch for each device
             parts = data_batch
             if len(parts) != len(self.execs):
                 raise ArgumentError(f"forward: {len(parts)} batches for {len(self.execs)} devices")
@@ -207,7 +207,7 @@ class DataParallelExecutorGroup:
             yield desc.name, x if cut is None else part_of(x, batch_axis(desc), cut)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients on every device. out_grads: for the whole batch, cut like it."""
+        """Compute the gradients on every device. out_grads: those for the whole batch, split like the batch."""
         if not self.for_training:
             raise MXNetError("backward: the module was bound with for_training=False")
         if out_grads is not None and not isinstance(out_grads, (list, tuple)):
@@ -221,7 +221,7 @@ class DataParallelExecutorGroup:
             executor._backward(grads, keep=False)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs: joined, or as a list over the devices for each.
+        """Return the outputs, joined, or each as a list over the devices.
 
         merge_multi_context: True joins them.
         """
@@ -278,8 +278,8 @@ class DataParallelExecutorGroup:
         """Update a metric with the outputs of every device.
 
         eval_metric: the EvalMetric.
-        labels: of the batch.
-        pre_sliced: True if labels are a list with one item per device.
+        labels: the labels of the batch.
+        pre_sliced: True if labels are a list with one item for each device.
         """
         names = [desc.name for desc in self.label_shapes or []]
         for number, executor in enumerate(self.execs):
@@ -308,5 +308,5 @@ def _mean_on_cpu(arrays):
 
 
 def _axis_of(output):
-    """Return the batch axis of an output of the symbol, from its layout: 0 without one."""
+    """Return the batch axis of an output of the symbol from its layout, or 0 without a layout."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))

@@ -29,14 +29,14 @@ __all__ = ["FeedForward"]
 class FeedForward:
     """A symbol with parameters, which is fitted to arrays. Deprecated, as in MXNet: new programs use `Module`.
 
-    symbol: the graph. A function from a bucket's key to a graph is refused.
+    symbol: the graph. A function from a bucket's key to a graph raises an error.
     ctx: a device or a list of them.
-    epoch_size: batches in an epoch, all of the data if None.
-    numpy_batch_size: samples in a batch if the data is an array.
+    epoch_size: the number of batches in an epoch; None for all of the data. numpy_batch_size: the number of samples in
+    a batch if the data is an array.
     allow_extra_params: skip parameters that the symbol does not have.
     num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
     optimizer: an Optimizer, or its name.
-    initializer: of the parameters.
+    initializer: that of the parameters.
     arg_params, aux_params: initial values, {name: NDArray}.
     kwargs: arguments of the optimizer.
 
@@ -158,7 +158,7 @@ class FeedForward:
         """Return the outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
 
         X: a DataIter, or an array.
-        num_batch: how many batches; all if None.
+        num_batch: the number of batches; all if None.
         reset: False continues at the iterator's position.
         """
         data = self._iterator(X, None, is_train=False)
@@ -181,7 +181,7 @@ class FeedForward:
 
         X: the DataIter.
         eval_metric: an EvalMetric, or its name.
-        num_batch: how many batches; all if None.
+        num_batch: the number of batches; all if None.
         batch_end_callback: called after each batch.
         reset: False continues at the iterator's position.
         """
@@ -195,7 +195,7 @@ class FeedForward:
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
         """Write a checkpoint for `epoch`, by default num_epoch.
 
-        prefix: of the file names.
+        prefix: the prefix of the file names.
         remove_amp_cast: True writes the graph without the casts of mixed precision.
         """
         epoch = self.num_epoch if epoch is None else epoch
@@ -205,9 +205,9 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Contexts | None = None, **kwargs: Any) -> FeedForward:
-        """Return a FeedForward from a checkpoint, which resumes at that epoch.
+        """Return a FeedForward from a checkpoint; it resumes at that epoch.
 
-        prefix: of the file names.
+        prefix: the prefix of the file names.
         ctx, kwargs: as in FeedForward.
         """
         symbol, arg_params, aux_params = checkpoint.load_checkpoint(prefix, epoch)

@@ -83,7 +83,7 @@ class Fitting(ChecksKeywords):
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
             arg_params, aux_params = self.get_params()
-            self.set_params(arg_params, aux_params)         # averages moving statistics over several devices
+            self.set_params(arg_params, aux_params)         # this averages moving statistics over several devices
             for callback in _listed(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)
             if eval_data is not None:
@@ -94,7 +94,7 @@ class Fitting(ChecksKeywords):
             train_data.reset()
 
     def _train_epoch(self, epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn):
-        """One pass over the data. Returns the metric's [(name, value)] over all of it."""
+        """Make one pass over the data. Returns the metric's [(name, value)] over all of it."""
         eval_metric.reset()
         batches = iter(train_data)
         following, nbatch, values = next(batches, None), 0, []
@@ -113,7 +113,7 @@ class Fitting(ChecksKeywords):
                 self.prepare(following, sparse_row_id_fn=sparse_row_id_fn)
             if monitor is not None:
                 monitor.toc_print()
-            if following is None:       # before the callbacks, which may reset the metric
+            if following is None:       # read before the callbacks, which may reset the metric
                 values = eval_metric.get_global_name_value()
             params = BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=eval_metric, locals=locals())
             for callback in _listed(batch_end_callback):
@@ -122,7 +122,7 @@ class Fitting(ChecksKeywords):
         return values
 
     def _update_metric_of(self, eval_metric, batch):
-        """Update the metric with a batch, or with a list of one per device."""
+        """Update the metric with a batch, or with a list of batches, one for each device."""
         if isinstance(batch, list):
             self.update_metric(eval_metric, [part.label for part in batch], pre_sliced=True)
         else:
@@ -147,7 +147,7 @@ class Fitting(ChecksKeywords):
 
         eval_data, reset, sparse_row_id_fn: as in `predict`.
         eval_metric: an EvalMetric, or its name.
-        batch_end_callback, score_end_callback: after each batch, and at the end.
+        batch_end_callback, score_end_callback: called after each batch, and at the end.
         epoch: passed to the callbacks.
         """
         eval_metric = metric.create(eval_metric)
@@ -166,7 +166,7 @@ class Fitting(ChecksKeywords):
 
     def iter_predict(self, eval_data: Any, num_batch: int | None = None, reset: bool = True,
                      sparse_row_id_fn: Callable[..., Any] | None = None) -> Iterator[Any]:
-        """Yield (outputs, index, batch) for each batch, the outputs without padding.
+        """Yield (outputs, index, batch) for each batch, with outputs without padding.
 
         eval_data, num_batch, reset, sparse_row_id_fn: as in `predict`.
         """
@@ -181,11 +181,11 @@ class Fitting(ChecksKeywords):
                 always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """Return the outputs for all batches of a DataIter, or for one array of data.
 
-        merge_batches: join those of all batches, into one NDArray if the module has one output and
-            always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...].
-            Padding is removed.
+        merge_batches: join the outputs of all batches, into one NDArray if the module has one output and
+            always_output_list=False, otherwise into a list. merge_batches=False returns [[outputs of the first batch],
+            ...]. Padding is removed.
         eval_data: the DataIter, or an array.
-        num_batch: how many batches; all if None.
+        num_batch: the number of batches; all if None.
         reset: False continues at the iterator's position.
         sparse_row_id_fn: as in `prepare`.
 

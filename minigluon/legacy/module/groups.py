@@ -14,8 +14,8 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
                        count: int) -> list[Any]:
     """Return a dict {group: device}, or None, for each of `count` contexts.
 
-    group2ctxs: None, such a dict for all, a list with one per context, or a dict whose values are lists with one device
-    per context or one for all. Raises ArgumentError for other forms and lengths.
+    group2ctxs: None, one such dict for all contexts, a list with one for each, or a dict whose values are lists with
+    one device for each context, or one for all. Raises ArgumentError for other forms and lengths.
     """
     if not group2ctxs:
         return [None] * count

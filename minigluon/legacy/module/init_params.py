@@ -1,4 +1,4 @@
-"""Initial values of parameters: given ones, or an initializer's."""
+"""Initial values of parameters: given values, or those of an initializer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ __all__ = ["fill_params", "zeros_on_cpu"]
 
 
 def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArray]:
-    """Return {name: NDArray of zeros} with the shapes and dtypes of arrays; `copies` has a list of them per name."""
+    """Return {name: NDArray of zeros} with the shapes and dtypes of arrays; `copies` has a list of arrays for each
+    name."""
     return {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=cpu())
             for name, arrays in zip(names, copies, strict=True)}
 
@@ -32,7 +33,7 @@ def fill_params(params: dict[str, Any], given: Any, allow_missing: bool, init: O
     init: an Initializer, or None to keep the existing values.
     attributes: {name: dict of the variable's attributes}, for the initializer.
 
-    Raises ArgumentError for a given array of a wrong shape, and MXNetError for one missing in `given` without
+    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing in `given` without
     allow_missing.
     """
     with autograd.pause():

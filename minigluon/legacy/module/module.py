@@ -34,9 +34,9 @@ class Module(SettableModule):
     """A trainable symbol.
 
     symbol: the graph, which usually ends in a loss such as SoftmaxOutput.
-    data_names, label_names: its arguments that come from batches.
+    data_names, label_names: the arguments that come from batches.
     context: a device, or a list of them that share each batch, equally or in proportion to work_load_list.
-    work_load_list: one number per device.
+    work_load_list: one number for each device.
     fixed_param_names: parameters that are not learned.
     state_names: arguments that keep values between batches; all others are parameters.
     group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or
@@ -87,7 +87,7 @@ class Module(SettableModule):
         self._aux_names = symbol.list_auxiliary_states()
         self._output_names = symbol.list_outputs()
         self._compression_params = compression_params
-        self._arg_params = self._aux_params = None      # on the CPU; shared by the modules of a BucketingModule
+        self._arg_params = self._aux_params = None      # on the CPU, shared by the modules of a BucketingModule
         self._params_dirty = False                      # whether the devices have newer values
         self._exec_group = self._stepper = None
         self._preload_opt_states = None
@@ -110,7 +110,7 @@ class Module(SettableModule):
         if load_optimizer_states:
             mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
             with reading_together(f"{prefix}-{epoch:04d}.params", mod._preload_opt_states):
-                pass                    # detects states set aside after a crash; `init_optimizer` reads them
+                pass                    # this detects states set aside after a crash; `init_optimizer` reads them
         return mod
 
     def save_checkpoint(self, prefix: str, epoch: int, save_optimizer_states: bool = False,
@@ -168,7 +168,7 @@ class Module(SettableModule):
 
     @property
     def label_names(self) -> list[str]:
-        """Names of the labels."""
+        """The names of the labels."""
         return self._label_names
 
     @property
@@ -293,7 +293,7 @@ class Module(SettableModule):
 
     def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
                        force_init: bool = False) -> None:
-        """Set the optimizer. Its rescale_grad is by default 1 / batch size, summed over all processes.
+        """Set the optimizer. Its rescale_grad is by default 1 / (batch size summed over all processes).
 
         kvstore: None, a store or its name.
         optimizer: an Optimizer, or its name with its arguments in optimizer_params, a dict or pairs.

@@ -21,8 +21,8 @@ class PythonModule(BaseModule):
     """A module without parameters. A subclass defines forward, backward, get_outputs, get_input_grads and
     `_compute_output_shapes`, which returns [(name, shape)] once the shapes of the data are known.
 
-    data_names, label_names: its inputs from a batch.
-    output_names: its outputs.
+    data_names, label_names: the names of its inputs from a batch.
+    output_names: the names of its outputs.
     logger: receives messages; a module or object with logging's functions.
 
     >>> class Double(mx.mod.PythonModule):
@@ -83,7 +83,7 @@ class PythonModule(BaseModule):
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         if self._label_shapes is None:
-            return                      # without labels it does not compute metrics
+            return                      # without labels the module does not compute metrics
         if pre_sliced:
             raise MXNetError(f"{type(self).__name__}.update_metric: it has one device, so labels must not be sliced")
         eval_metric.update(labels, self.get_outputs())
@@ -120,7 +120,7 @@ class PythonLossModule(PythonModule):
     returns the gradient with respect to them, an NDArray or a numpy.ndarray.
 
     name: its name.
-    data_names, label_names: its inputs from a batch.
+    data_names, label_names: the names of its inputs from a batch.
     logger: receives messages; a module or object with logging's functions.
 
     >>> loss = mx.mod.PythonLossModule(grad_func=lambda scores, labels: scores - labels)

@@ -21,8 +21,8 @@ __all__ = ["SequentialModule"]
 class SequentialModule(BaseModule):
     """A chain of modules.
 
-    Metas of a module in `add`. take_labels: it receives the batch's labels. auto_wiring: its data keep its own names
-    instead of those of the previous module's outputs.
+    The metas of a module in `add`: take_labels means that it receives the batch's labels; auto_wiring, that its data
+    keep its own names instead of those of the previous module's outputs.
 
     logger: receives messages; a module or object with logging's functions.
 
@@ -110,7 +110,7 @@ class SequentialModule(BaseModule):
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
-        for module in self._modules:            # each picks its own parameters
+        for module in self._modules:            # each module takes only its own parameters
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True)
         self._require_different_names()
         self.params_initialized = True

@@ -13,7 +13,7 @@ def as_batch(batch: DataBatch) -> DataBatch:
     """Return a DataBatch for anything with `data`, such as a namedtuple with only that field; for a list, a list."""
     if isinstance(batch, DataBatch):
         return batch
-    if isinstance(batch, list):             # one per device
+    if isinstance(batch, list):             # one for each device
         return [as_batch(part) for part in batch]
     others = ("label", "pad", "index", "bucket_key", "provide_data", "provide_label")
     return DataBatch(batch.data, **{name: getattr(batch, name, None) for name in others})

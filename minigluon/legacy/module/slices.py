@@ -17,9 +17,9 @@ __all__ = ["batch_axis", "merged", "part_of", "slices_of"]
 
 
 def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
-    """Return one slice of the samples per device, in proportion to its workload; the last one gets the remainder.
+    """Return one slice of the samples for each device, in proportion to its workload; the last gets the remainder.
 
-    Raises ArgumentError if a device would get none.
+    Raises ArgumentError if a device would get no samples.
     """
     total = sum(workload)
     counts = [round(load * batch_size / total) for load in workload]
@@ -45,7 +45,7 @@ def part_of(x: NDArray, axis: int, cut: slice) -> NDArray:
 
 
 def merged(arrays: Sequence[Any], axes: Sequence[int]) -> list[Any]:
-    """Join each list of parts, one per device, to one array on the first device."""
+    """Join each list of parts, one for each device, into one array on the first device."""
     return [_joined(parts, axis) for parts, axis in zip(arrays, axes, strict=True)]
 
 

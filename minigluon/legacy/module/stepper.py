@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
-MAX_STORED = 16 * 1024 * 1024   # elements: with a larger parameter, a single-machine store does not keep weights
+MAX_STORED = 16 * 1024 * 1024   # elements: if a parameter has more, a single-machine store does not keep weights
 
 
 class Stepper:
-    """The optimizer of a Module, and the place of its updates.
+    """The optimizer of a Module, and the location of its updates.
 
-    One device in one process is updated locally. With several, the gradients go to a store, which sums them and either
-    updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device. kvstore: a
-    store, its name or None.
+    A single device in one process is updated locally. With several, the gradients go to a store, which sums them and
+    either updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device.
+    kvstore: a store, its name or None.
     """
 
     kvstore: KVStore | KVStoreBase | None

@@ -19,7 +19,7 @@ __all__ = ["BaseRNNCell", "RNNParams"]
 class RNNParams(ChecksKeywords):
     """Variables by name, created on first use. Cells that get the same RNNParams share them.
 
-    prefix: of the names.
+    prefix: the prefix of the names.
 
     >>> params = mx.rnn.RNNParams("lstm_")
     >>> params.get("i2h_weight").name, params.get("i2h_weight") is params.get("i2h_weight")
@@ -39,7 +39,7 @@ class RNNParams(ChecksKeywords):
 
 
 class BaseRNNCell(Modifiable):
-    """A cell: `output, states = cell(inputs, states)` adds one step to the graph. prefix: of its nodes' names.
+    """A cell: `output, states = cell(inputs, states)` adds one step to the graph. prefix: that of its nodes' names.
 
     A subclass defines `state_info`, `_gate_names` and the step.
 
@@ -80,7 +80,7 @@ class BaseRNNCell(Modifiable):
 
     @property
     def params(self) -> Any:
-        """The variables, to share with another cell."""
+        """The variables, which another cell may share."""
         self._own_params = False
         return self._params
 
@@ -101,8 +101,7 @@ class BaseRNNCell(Modifiable):
     def begin_state(self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any) -> list[Any]:
         """Return the initial states, a list of symbols.
 
-        func: sym.zeros, sym.ones, sym.Variable, or a function with the same arguments.
-        kwargs: for func.
+        func: sym.zeros, sym.ones, sym.Variable, or a function with the same arguments. kwargs: arguments for func.
         """
         self._require_unmodified()
         states = []

@@ -31,7 +31,7 @@ class _Cells(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """State info of all cells."""
+        """The state info of all cells."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:
@@ -103,7 +103,7 @@ class SequentialRNNCell(_Cells):
 class BidirectionalCell(_Cells):
     """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
 
-    output_prefix: of the names of the concatenated outputs.
+    output_prefix: the prefix of the names of the concatenated outputs.
     l_cell, r_cell: the forward and the backward cell.
     params: an RNNParams, shared by cells that share weights; None creates one.
 

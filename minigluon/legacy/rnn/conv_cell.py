@@ -29,15 +29,14 @@ class BaseConvRNNCell(GatedCell):
     The states have the size of the convolved inputs. The convolution of a state keeps the size: h2h_kernel is odd, and
     the padding follows from it.
 
-    input_shape: of one step, with an arbitrary batch size.
-    num_hidden: a state's channels.
-    i2h_kernel, i2h_stride, i2h_pad, i2h_dilate: of the convolution of the inputs, as in `sym.Convolution`.
-    h2h_kernel, h2h_dilate: of the convolution of a state.
+    input_shape: the shape of one step, with an arbitrary batch size. num_hidden: the channels of a state. i2h_kernel,
+    i2h_stride, i2h_pad, i2h_dilate: those of the convolution of the inputs, as in `sym.Convolution`. h2h_kernel,
+    h2h_dilate: those of the convolution of a state.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: initializers.
     activation: a name, or a function of symbols.
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
-    conv_layout: 'NCHW' or 'NHWC', also of input_shape.
+    conv_layout: 'NCHW' or 'NHWC', also for input_shape.
 
     >>> isinstance(mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4), mx.rnn.BaseConvRNNCell)
     True

@@ -29,7 +29,7 @@ class FusedRNNCell(BaseRNNCell):
     forget_bias: the initial value of the biases of lstm's forget gates.
     num_hidden: the length of a state of one layer and direction.
     bidirectional: True also reads the sequence backwards; outputs are concatenated.
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.FusedRNNCell(4, num_layers=2, mode="lstm", prefix="lstm_")
@@ -55,7 +55,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """One state, for lstm two, each (layers · directions, N, num_hidden)."""
+        """The info of one state, or two for lstm, each (layers · directions, N, num_hidden)."""
         shape = (self._num_layers * (2 if self._bidirectional else 1), 0, self._num_hidden)
         return [{"shape": shape, "__layout__": "LNC"} for _ in range(2 if self._mode == "lstm" else 1)]
 
@@ -86,7 +86,8 @@ class FusedRNNCell(BaseRNNCell):
         return normalize(length, outputs, layout, merge_outputs)[0], states
 
     def unfuse(self) -> Any:
-        """Return the same net as a stack of cells. Transfer weights by `unpack_weights` and its `pack_weights`."""
+        """Return the same net as a stack of cells. Transfer weights with `unpack_weights` and the stack's
+        `pack_weights`."""
         stack = SequentialRNNCell()
         for layer in range(self._num_layers):
             cells = [self._cell(f"{self._prefix}{side}{layer}_") for side in ("lr" if self._bidirectional else "l")]
@@ -104,7 +105,7 @@ class FusedRNNCell(BaseRNNCell):
     # -- weights ------------------------------------------------------------------------------------------------
 
     def unpack_weights(self, args: Any) -> Any:
-        """Return {name: array} with the vector split into matrices and biases per gate, 'lstm_l0_i2h_i_weight', ..."""
+        """Return {name: array} with the vector split into matrices and biases of gates, 'lstm_l0_i2h_i_weight', ..."""
         args = dict(args)
         packed = args.pop(self._parameter.name)
         size = input_size_of(self._op, packed.size)

@@ -23,7 +23,7 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1,
     r"""Return (sentences as lists of numbers, vocabulary {token: number}).
 
     vocab: None creates one, which counts from start_label and skips invalid_label, the number of invalid_key.
-        With a given one, other tokens count as unknown_token, or raise ArgumentError if it is None.
+        With a given vocabulary, other tokens count as unknown_token, or raise ArgumentError if that is None.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
     ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
@@ -52,12 +52,13 @@ class BucketSentenceIter(DataIter):
     """Iterator over batches of sentences padded to the length of their bucket. The label is the next token.
 
     sentences: lists of numbers, as from `encode_sentences`.
-    buckets: lengths; by default each length that at least batch_size sentences have. Longer sentences are skipped, with
+    buckets: their lengths; by default, each length that at least batch_size sentences have. Longer sentences are
+    skipped, with
         a warning.
     invalid_label: the padding.
     layout: 'NT' or 'TN'. Each pass shuffles the batches, with Python's and NumPy's random generators.
     data_name, label_name: names of the two arrays of a batch.
-    dtype: of both.
+    dtype: that of both.
 
     >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
     >>> batch = batches.next()

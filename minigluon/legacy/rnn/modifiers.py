@@ -15,7 +15,7 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 class DropoutCell(BaseRNNCell):
     """Cell that drops elements of its inputs with probability `dropout` in training. It has no state.
 
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.DropoutCell(0.5)
@@ -30,7 +30,7 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """An empty list."""
+        """The empty list: there are no states."""
         return []
 
     def __call__(self, inputs: Any, states: Any) -> Any:
@@ -50,9 +50,9 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """Base of cells that modify another, `base_cell`. They have its parameters and states.
+    """Base of cells that modify another cell, `base_cell`, and have its parameters and states.
 
-    From then on the modifier's `begin_state` replaces that of the base cell.
+    From then on, the modifier's `begin_state` replaces that of the base cell.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(3))
     >>> isinstance(cell, mx.rnn.ModifierCell), type(cell.base_cell).__name__

@@ -27,7 +27,7 @@ class GatedCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """State info of each state (N, num_hidden)."""
+        """The info of each state, (N, num_hidden)."""
         return [{"shape": self._shape, "__layout__": self._state_layout} for _ in range(self._states)]
 
     def products(self, inputs: Any, state: Any, prefix: str) -> Any:
@@ -41,7 +41,7 @@ class RNNCell(GatedCell):
     """Plain recurrent cell: h = activation(W x + b + R h + d). The output is h.
 
     num_hidden: the length of the output, and of a state.
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.RNNCell(1, activation="relu", prefix="rnn_")
@@ -73,7 +73,7 @@ class LSTMCell(GatedCell):
     """Long short-term memory. States: h, c. forget_bias: the initial value of the forget gate's bias.
 
     num_hidden: the length of the output, and of a state.
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.LSTMCell(4)
@@ -109,7 +109,7 @@ class GRUCell(GatedCell):
     """Gated recurrent unit, with the reset gate after the product.
 
     num_hidden: the length of the output, and of a state.
-    prefix: of its nodes' names.
+    prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
     >>> cell = mx.rnn.GRUCell(4)
@@ -118,7 +118,7 @@ class GRUCell(GatedCell):
     ([(2, 3, 4)], 1)
     """
 
-    _mark = "_"             # part of MXNet's names of the products
+    _mark = "_"             # a part of MXNet's names for the products
 
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)

@@ -45,7 +45,7 @@ class _WikiText(Dataset):
     Source: Merity et al. 2016, Pointer Sentinel Mixture Models.
     """
 
-    _name = _archive = None     # of the data set, and (file, SHA-1)
+    _name = _archive = None     # the URL of the data set, and (file, SHA-1)
     _segments = {}              # {segment: (file, SHA-1)}
 
     def __init__(self, root: str | None = None, segment: str = "train", vocab: Any = None, seq_len: int = 35):
@@ -88,7 +88,7 @@ class _WikiText(Dataset):
         return [word for line in lines if line for word in [*line, END_OF_LINE]]
 
     def _unpack(self, name):
-        """Extract a file from the archive, where it is in a folder."""
+        """Extract a file from a folder in the archive."""
         os.makedirs(self._root, exist_ok=True)
         archive = fetch(self._root, self._name, self._archive[0], [self._archive[1]])
         with zipfile.ZipFile(archive) as packed:
@@ -102,7 +102,7 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    """2 million words, 33,278 different ones.
+    """WikiText-2: 2 million words, 33,278 different ones.
 
     >>> data = gluon.contrib.data.text.WikiText2(segment="validation")
     >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000
@@ -117,7 +117,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """103 million words, 267,735 different ones.
+    """WikiText-103: 103 million words, 267,735 different ones.
 
     >>> data = gluon.contrib.data.text.WikiText103(segment="validation", seq_len=10)
     >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000

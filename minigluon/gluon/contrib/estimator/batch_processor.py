@@ -15,7 +15,7 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor:
-    """Forward pass of one batch, and backward pass in training. Subclass it for other inputs or several losses.
+    """The forward pass of a batch, and in training the backward pass. Subclass it for other inputs or several losses.
 
     >>> from minigluon.gluon.contrib.estimator import BatchProcessor, Estimator
     >>> class Reconstruction(BatchProcessor):               # the label of a batch is its data

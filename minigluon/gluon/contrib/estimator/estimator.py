@@ -72,7 +72,7 @@ class Estimator(ChecksKeywords):
     loss: Loss
     val_loss: Loss
     logger: logging.Logger | None = None
-    # Of the running `fit`: its limits, its handlers, and the position in its data.
+    # The state of the running `fit`: its limits, its handlers, and the position in its data.
     max_epoch: int | None = None
     max_batch: int | None = None
     handlers: list[Any] | None = None
@@ -113,7 +113,7 @@ class Estimator(ChecksKeywords):
 
         train_data: a DataLoader.
         val_data: a DataLoader to evaluate on after each epoch.
-        event_handlers: handlers in addition to the default ones, which are used unless another of their class is given:
+        event_handlers: handlers in addition to the default ones, which apply unless another of their class is given:
             StoppingHandler, GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data.
         batch_axis: the axis of the samples.
 
@@ -266,7 +266,7 @@ def _metrics(given):
 
 
 def _named(metrics, prefix):
-    """Return the metrics, whose names get this prefix instead of another one."""
+    """Return the metrics; their names get this prefix instead of another one."""
     for metric in metrics:
         metric.name = f"{prefix} {metric.name.removeprefix('training ').removeprefix('validation ')}"
     return metrics

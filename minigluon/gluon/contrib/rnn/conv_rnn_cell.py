@@ -24,12 +24,12 @@ __all__ = ["Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", 
 class _ConvCell:
     """Mixin that replaces a cell's parameters and matrix products.
 
-    input_shape: of one item, such as (3, 32, 32), in the order of conv_layout.
+    input_shape: the shape of one item, such as (3, 32, 32), in the order of conv_layout.
     hidden_channels: channels of the states.
-    i2h_kernel, h2h_kernel: sizes of the kernels, a number or one per axis; those of states must be odd, so that states
+    i2h_kernel, h2h_kernel: sizes of the kernels, one number or one per axis; h2h_kernel must be odd, so that states
         keep their size.
     i2h_pad, i2h_dilate, h2h_dilate: padding of the input, and dilation of the kernels.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: of W, R, b and d.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
     conv_layout: 'NCW', 'NCHW', 'NCDHW', or with C at the end.
     activation: a name, or a block.
 

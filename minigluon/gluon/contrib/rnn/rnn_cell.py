@@ -1,4 +1,4 @@
-"""An LSTM with projected states, and variational dropout, with the same mask for a whole sequence."""
+"""An LSTM with projected states, and variational dropout, which uses the same mask for a whole sequence."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LSTMPCell(LSTMCell):
     hidden_size: length of c.
     projection_size: length of r.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: as in LSTMCell.
-    h2r_weight_initializer: of P.
+    h2r_weight_initializer: that of P.
     input_size: 0 infers it in the first step.
 
     Source: Sak, Senior and Beaufays 2014, Long Short-Term Memory Based Recurrent Neural Network Architectures for Large
@@ -68,7 +68,7 @@ class LSTMPCell(LSTMCell):
     ((2, 4), [(2, 4), (2, 8)])
     """
 
-    _output_name = "hidden"         # of the projection's input
+    _output_name = "hidden"         # the length of the projection's input
 
     def __init__(self, hidden_size: int, projection_size: int, i2h_weight_initializer: str | Initializer | None = None,
                  h2h_weight_initializer: str | Initializer | None = None,

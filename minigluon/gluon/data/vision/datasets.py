@@ -1,7 +1,7 @@
 """MNIST, Fashion-MNIST, CIFAR-10 and CIFAR-100, from their original files.
 
-Each is read from `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets). Missing files are downloaded; existing
-files are checked against their published SHA-1.
+Each data set is read from `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets). Missing files are
+downloaded; existing files are checked against their published SHA-1.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ def data_dir(name: str) -> str:
 def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
     """Return the path of `root/name`, downloaded if missing.
 
-    An existing file is checked, and never replaced; in lenient mode, a wrong one is replaced by a download.
+    An existing file is checked, and never replaced; in lenient mode, a wrong one is replaced with a download.
 
-    folder: of the file in MXNet's repository ($MXNET_GLUON_REPO specifies another repository).
+    folder: the folder of the file in MXNet's repository ($MXNET_GLUON_REPO specifies another repository).
     sha1s: the SHA-1 of each accepted release; the first one is MXNet's.
     """
     path = os.path.join(root, name)

@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["attend", "causal_mask", "join_heads", "split_heads"]
 
-FORBIDDEN = -1e9        # added to a score, so that its exponential is 0
+FORBIDDEN = -1e9        # added to a score to make its exponential 0
 
 
 def split_heads(F: Any, x: Any, heads: int) -> Any:

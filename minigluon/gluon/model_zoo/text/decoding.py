@@ -18,7 +18,7 @@ __all__ = ["GPT2Decoder", "SequenceSampler", "TokenSampler"]
 class GPT2Decoder(HybridBlock):
     """Decoding steps of a GPT2Model with cached keys and values: the scores of the next token, and new states.
 
-    data (batch,) tokens, or (batch, length) several at once | out: scores (batch, vocab_size), and states
+    data (batch,): tokens, or (batch, length): several at once | out: scores (batch, vocab_size), and states
 
     states, the second argument: from `begin_state` or the previous step; the caches are written in place. Only the
     shape of data changes, so that hybridized steps share one plan. For inference only.
@@ -46,7 +46,7 @@ class GPT2Decoder(HybridBlock):
         batch_size: number of rows decoded at once.
         capacity: maximal number of positions.
         ctx: the device; the current one if None.
-        dtype: of the net's parameters.
+        dtype: that of the net's parameters.
         """
         self.net.check_length(capacity)
         caches = [nd.zeros(shape, ctx=ctx, dtype=dtype) for shape in self.net.cache_shapes(batch_size, capacity)]
@@ -147,7 +147,7 @@ class TokenSampler(HybridBlock):
         best, tokens = F.topk(scores, axis=-1, k=self._top_k or 0, ret_typ="both", dtype="int32")
         chances = F.softmax(best, axis=-1)
         if self._top_p is not None:
-            better = F.cumsum(chances, axis=1) - chances            # total probability of better tokens
+            better = F.cumsum(chances, axis=1) - chances            # the total probability of better tokens
             chances = chances * (better < self._top_p)
             chances = F.broadcast_div(chances, F.sum(chances, axis=1, keepdims=True))
         return F.pick(tokens, F.sample_multinomial(chances))

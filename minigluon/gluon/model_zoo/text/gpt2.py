@@ -73,7 +73,7 @@ class GPT2SelfAttentionLayer(HybridBlock):
         data: (batch, length, units).
         filled: number of positions in the caches, (batch,).
         key_cache: keys of earlier positions, (batch, num_heads, capacity, units / num_heads).
-        value_cache: their values, likewise.
+        value_cache: values of earlier positions, with the same shape.
 
         >>> layer = gluon.model_zoo.text.GPT2SelfAttentionLayer(units=8, num_heads=2)
         >>> layer.initialize()
@@ -112,7 +112,7 @@ class GPT2FFNLayer(HybridBlock):
 
 
 class GPT2Model(HybridBlock):
-    """A language model: the scores of the next token at each position, given the tokens up to it.
+    """A language model: the scores of the next token at each position, given the tokens up to this position.
 
     data (batch, length) token ids | out: scores (batch, length, vocab_size), before any softmax, and states
 

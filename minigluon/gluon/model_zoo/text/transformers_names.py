@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_transformers"]
 
-# Its name -> ours; * is the layer's index. `norm` and `dense` below add the parameters of each kind of layer.
+# Its name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each kind
+# of layer.
 _GPT2 = {
     "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
     "h.*.ln_1": "_attn_ln.*", "h.*.ln_2": "_ffn_ln.*",
@@ -51,12 +52,12 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
 
     Its GPT-2 stores the weights of layers transposed, which is undone here. The dtypes of `net` do not change.
 
-    net: of the same sizes; initialized or not.
+    net: a net of the same sizes, initialized or not.
     state: the `state_dict()` of its GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel; NumPy arrays with the
         same names are also accepted.
     allow_missing, ignore_extra: accept parameters missing in `state`, and extra ones that `net` does not have.
 
-    Raises ArgumentError for another net, and MXNetError, like `load_parameters`, if names or shapes do not fit.
+    Raises ArgumentError for any other net, and MXNetError, like `load_parameters`, if names or shapes do not match.
 
     >>> net = gluon.model_zoo.text.GPT2Model(units=2, vocab_size=3, max_length=4, num_layers=0, num_heads=1)
     >>> state = {"transformer.wte.weight": np.eye(3, 2), "transformer.wpe.weight": np.zeros((4, 2)),

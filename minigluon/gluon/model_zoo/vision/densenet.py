@@ -25,7 +25,7 @@ class DenseNet(Classifier):
     growth_rate: channels that a layer adds.
     block_config: the number of layers in each block.
     bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
-    dropout: rate after each layer.
+    dropout: the dropout rate after each layer.
     classes: number of scores.
 
     Source: Huang et al. 2017, Densely Connected Convolutional Networks.
@@ -62,7 +62,7 @@ def _block(number, layers, growth_rate, bn_size, dropout):
 
 
 def _layer(growth_rate, bn_size, dropout):
-    """Return a layer that appends growth_rate channels, computed from its input, to this."""
+    """Return a layer that appends growth_rate channels, computed from its input, to the input."""
     added = stack(nn.BatchNorm(), nn.Activation("relu"),
                   nn.Conv2D(bn_size * growth_rate, kernel_size=1, use_bias=False),
                   nn.BatchNorm(), nn.Activation("relu"),

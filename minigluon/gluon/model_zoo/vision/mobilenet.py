@@ -82,7 +82,7 @@ class LinearBottleneck(HybridBlock):
     """Expansion to more channels, a depthwise convolution, and projection to few channels; plus x if shapes agree.
 
     t: expansion factor of the channels.
-    stride: of the depthwise convolution.
+    stride: that of the depthwise convolution.
     """
 
     def __init__(self, in_channels: int, channels: int, t: Any, stride: int, **kwargs: Any):

@@ -1,8 +1,8 @@
 """NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
 
-A search found two cells: one keeps height and width, one halves them. A cell takes the outputs of the previous two
-cells and computes five sums of two operations each; the search chose the operations and their inputs. Here a cell is a
-table, and `Cell` runs any such table.
+A search found two cells: one keeps height and width, the other halves them. A cell takes the outputs of the previous
+two cells and computes five sums of two operations each; the search chose the operations and their inputs. Here a cell
+is a table, and `Cell` runs any such table.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def _squeeze(channels):
 
 
 def _separable(kernel):
-    """Return an operation that does twice: relu, depthwise and 1 x 1 convolution, normalization. The first strides."""
+    """Return an operation that does twice: relu, depthwise and 1 x 1 convolution, normalization. The former
+    strides."""
     def make(channels, stride, in_channels):
         out = stack()
         for inputs, step in ((in_channels, stride), (channels, 1)):
@@ -83,8 +84,7 @@ class Cell(HybridBlock):
 
     rows: sums of two operations each.
     joined: indices of the sums in the output.
-    stride: of operations on the cell's inputs.
-    channels: of each sum.
+    stride: that of operations on the cell's inputs. channels: the channels of each sum.
     entry: the block that converts `before` to `channels` channels and the size of `last`; None leaves it unchanged,
         with `in_channels`.
 
@@ -114,8 +114,8 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ..., half those one
-    down and one to the right, so that odd pixels are also used.
+    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ..., the others
+    those one row down and one column to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
@@ -137,7 +137,7 @@ class Halving(HybridBlock):
 # -- the network ----------------------------------------------------------------------------------------------------
 
 class Cells(HybridBlock):
-    """A convolution, two cells that halve, then three stages of `cells` cells, with a halving cell between stages.
+    """A convolution, two halving cells, then three stages of `cells` cells, with a halving cell between stages.
 
     x (N, 3, H, W) -> (N, 24 * channels, H / 32, W / 32)
     """
@@ -168,8 +168,8 @@ class NASNetA(Classifier):
     """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
     cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, a multiple of 24.
-    stem_channels: of the first convolution.
-    dropout: rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were trained,
+    stem_channels: the channels of the first convolution. dropout: the rate before the last layer. The auxiliary
+    classifier and drop-path, with which larger nets were trained,
         are omitted.
     """
 
@@ -184,7 +184,7 @@ class NASNetA(Classifier):
 
 def nasnet_a_mobile(pretrained: bool = False, ctx: Context = cpu(), root: str | None = None,      # noqa: B008
                     **kwargs: Any) -> NASNetA:
-    """Return a NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has not published trained ones.
+    """Return a NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has not published trained parameters.
 
     kwargs: arguments of the class NASNetA: cells, penultimate, stem_channels, dropout, classes, prefix, params.
 

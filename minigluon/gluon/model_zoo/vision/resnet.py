@@ -41,10 +41,9 @@ class BasicBlockV1(HybridBlock):
 
     x (N, in_channels, H, W) | out (N, channels, H / stride, W / stride)
 
-    channels: of the output.
-    stride: of the first convolution.
+    channels: the channels of the output. stride: that of the first convolution.
     downsample: make the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
-    in_channels: of x, or 0.
+    in_channels: the channels of x, or 0.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
 
@@ -71,7 +70,7 @@ class BasicBlockV1(HybridBlock):
 class BottleneckV1(HybridBlock):
     """Residual block relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3, 1 x 1 back).
 
-    As in MXNet the 1 x 1 convolutions have biases; the first strides.
+    As in MXNet, the 1 x 1 convolutions have biases, and the first one has the stride.
 
     >>> block = gluon.model_zoo.vision.BottleneckV1(8, stride=2, downsample=True)
     >>> block.initialize()
@@ -133,7 +132,7 @@ class BasicBlockV2(HybridBlock):
 class BottleneckV2(HybridBlock):
     """Residual block x + three convolutions of x, each after a normalization and relu.
 
-    stride: of the 3 x 3 convolution.
+    stride: that of the 3 x 3 convolution.
 
     >>> block = gluon.model_zoo.vision.BottleneckV2(8, stride=1)
     >>> block.initialize()
@@ -174,11 +173,11 @@ class ResNetV1(Classifier):
 
     block: the class of the residual blocks.
     layers: the number of blocks in each stage; each stage except the first halves height and width.
-    channels: before the first stage, and of each.
+    channels: the channels before the first stage, and those of each stage.
     classes: number of scores.
     thumbnail: for small images; begins with a 3 x 3 convolution without striding.
 
-    Raises ArgumentError unless channels has one number more than layers.
+    Raises ArgumentError unless channels has one more element than layers.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
 
@@ -200,7 +199,7 @@ class ResNetV1(Classifier):
 
 
 class ResNetV2(Classifier):
-    """Stages of residual blocks that normalize first. It begins by normalizing the image's channels.
+    """Stages of residual blocks that normalize first, after a normalization of the image's channels.
 
     Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
 
@@ -252,7 +251,7 @@ def _stage(block, count, in_channels, channels, stride, number):
     return stage
 
 
-# Layers with parameters on the main path: blocks of each stage, and channels.
+# Number of layers with parameters on the main path: (blocks of each stage, channels).
 resnet_spec = {18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
                34: ("basic_block", [3, 4, 6, 3], [64, 64, 128, 256, 512]),
                50: ("bottle_neck", [3, 4, 6, 3], [64, 256, 512, 1024, 2048]),
@@ -282,7 +281,7 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
 
 
 def _of_size(version: int, num_layers: int, weights: int) -> Callable[..., HybridBlock]:
-    """Return a constructor. weights: number of layers with one, including shortcuts, which num_layers omits."""
+    """Return a constructor. weights: the number of layers with weights, even shortcuts, which num_layers omits."""
     name = f"resnet{num_layers}_v{version}"
     return published(name, get_resnet, version, num_layers, doc=f"""\
 Return a ResNet V{version} of {num_layers} layers. Arguments: see `get_model`.

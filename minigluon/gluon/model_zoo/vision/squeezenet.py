@@ -1,4 +1,5 @@
-"""SqueezeNet. Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016. 1.1 is theirs."""
+"""SqueezeNet. Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016. They also published
+1.1."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ class SqueezeNet(Classifier):
 
 
 def _fire(squeezed):
-    """Return a fire module: 1 x 1 to few channels, then parallel 1 x 1 and 3 x 3 to four times as many each."""
+    """Return a fire module: 1 x 1 to few channels, then parallel 1 x 1 and 3 x 3, each to four times as many."""
     squeeze = _convolution(squeezed, 1)
     expand = HybridConcurrent(axis=1, prefix="")
     expand.add(_convolution(4 * squeezed, 1), _convolution(4 * squeezed, 3, padding=1))

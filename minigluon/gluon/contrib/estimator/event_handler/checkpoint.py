@@ -1,4 +1,4 @@
-"""CheckpointHandler: saves the model every few epochs or batches, and resumes training from there."""
+"""CheckpointHandler: saves the model every few epochs or batches, and resumes training from a checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     model_dir: the folder, created if missing.
     model_prefix: PREFIX of the file names.
     monitor, save_best, mode: `PREFIX-best` is saved when the metric is best, see EarlyStoppingHandler.
-    epoch_period, batch_period: save every so many epochs or batches, None for never.
+    epoch_period, batch_period: save after this many epochs or batches, None for never.
     max_checkpoints: if there are more, the oldest are removed, but never the best one.
     verbose: above 0, log each save.
     resume_from_checkpoint: start with the last one in the folder, and train the remaining epochs or batches.
@@ -83,7 +83,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Saves if due. Only after the first batch it is known whether there is a graph."""
+        """Saves if due. Whether there is a graph is only known after the first batch."""
         if self.current_batch == 0 and not _has_graph(estimator.net):
             estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
                                   "and call net.hybridize() before fit.", self._graph_file())
@@ -100,7 +100,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     # -- saving -----------------------------------------------------------------------------------------------------
 
     def _save(self, estimator, trained):
-        """Saves a checkpoint. trained: number of batches so far."""
+        """Saves a checkpoint. trained: the number of batches so far."""
         name = f"{self.model_prefix}-epoch{self.current_epoch}batch{self.current_batch}"
         if self.verbose > 0:
             estimator.logger.info("[Epoch %d] CheckpointHandler: trained total %d batches, saving model at %s with "
@@ -121,7 +121,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                              "are updated.")
         if self.sign * value > self.best:
             if self.verbose > 0:
-                before = self.sign * self.best          # initially inf or -inf
+                before = self.sign * self.best          # it is initially inf or -inf
                 estimator.logger.info("[Epoch %d] CheckpointHandler: %s improved from %.5f to %.5f, updating best "
                                       "model at %s with prefix: %s-best", self.current_epoch, metric, before, value,
                                       self.model_dir, self.model_prefix)

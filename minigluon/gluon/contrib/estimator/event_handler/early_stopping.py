@@ -23,8 +23,8 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`.
     min_delta: the smallest change that counts as an improvement.
     patience: number of epochs without an improvement to tolerate.
-    mode: 'min' or 'max', whichever is better, or 'auto', by the metric's name.
-    baseline: the value that the first epoch must improve on.
+    mode: 'min' if smaller is better, 'max' if larger is, 'auto' to decide by the metric's name.
+    baseline: the value on which the first epoch must improve.
 
     >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)

@@ -117,7 +117,7 @@ class BatchEnd(EventHandler):
 
 
 class AfterHandlers(EventHandler):
-    """Called when the other handlers of an event have finished and the state is consistent, for checkpoints.
+    """Called for checkpoints, when the other handlers of an event have finished and the state is consistent.
 
     >>> class Patient(gluon.contrib.estimator.AfterHandlers):
     ...     def after_handlers(self, estimator, moment, **kwargs):
@@ -129,8 +129,8 @@ class AfterHandlers(EventHandler):
         """Returns True, only at 'train_begin', if nothing is left to train; otherwise nothing.
 
         estimator: the Estimator that trains.
-        moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
-        kwargs: over, whether a handler has ended the training.
+        moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'. kwargs: `over`, which says whether a handler
+        has ended the training.
         """
         earlier = getattr(self, "at_rest", None)
         if earlier is None:

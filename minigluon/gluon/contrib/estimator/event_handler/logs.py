@@ -83,8 +83,8 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
 class TensorBoardHandler(EpochEnd):
     """Handler that writes all metrics and the learning rate after each epoch, for `tensorboard --logdir FOLDER`.
 
-    folder: of the event files. With ResumeHandler, entries after the checkpoint are hidden. Needs the package
-    tensorboardX.
+    folder: the folder of the event files. With ResumeHandler, entries after the checkpoint are hidden. Needs the
+    package tensorboardX.
 
     Raises MXNetError if it is not installed.
 
@@ -102,13 +102,13 @@ class TensorBoardHandler(EpochEnd):
         self._writer = None
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Writes a point of each curve."""
+        """Writes a point to each curve."""
         self.epochs += 1
         self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 
     def write(self, epoch: int, values: Any) -> None:
-        """Writes a point of some curves, {name: value}."""
+        """Writes a point to some curves, {name: value}."""
         if self._writer is None:
             board = importlib.import_module("tensorboardX")
             # File names contain the time in seconds, and training may resume within the same second.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ProgressBarHandler"]
 
-SECONDS = 0.1           # between two updates of the metrics
+SECONDS = 0.1           # seconds between two updates of the metrics
 
 
 class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
@@ -103,7 +103,7 @@ class _Rich:
         self._bar.update(self._task, completed=done, **({} if text is None else {"values": text}))
 
     def close(self):
-        if self._shown:         # otherwise, this would write an empty line
+        if self._shown:         # otherwise this would write an empty line
             self._bar.stop()
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LearningRateFinder"]
 
-WINDOW = 5              # batches on either side in the moving average of the loss
+WINDOW = 5              # the batches on either side in the moving average of the loss
 DIVERGED = 4            # multiple of the smallest loss at which the test ends
 
 
@@ -55,7 +55,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
                                 "0 < start < end and at least 10 steps")
         self.start, self.end, self.steps = start, end, steps
-        self.rates, self.losses = [], []        # of each batch; losses unsmoothed
+        self.rates, self.losses = [], []        # those of each batch; losses are not smoothed
         self._folder = self._random = None
 
     def run(self, estimator: Estimator, train_data: Any) -> Any:

@@ -27,10 +27,10 @@ class ResumeHandler(BatchEnd, AfterHandlers):
     Ctrl-C waits for the end of the batch, or of the epoch's evaluation, saves, and raises KeyboardInterrupt; pressed
     three times, it raises immediately, and the last checkpoint remains.
 
-    folder: of the checkpoints, created if missing.
+    folder: the folder of the checkpoints, created if missing.
     resume: resume from the last one in the folder, if any; the epochs or batches of `fit` count from the beginning.
         Otherwise the first checkpoint replaces those of an earlier training.
-    epoch_period, batch_period: save every so many epochs or batches, None for never.
+    epoch_period, batch_period: save after this many epochs or batches, None for never.
     keep: number of checkpoints to keep.
 
     Raises FileFormatError for a damaged checkpoint, and MXNetError for one of another training.
@@ -65,7 +65,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
                  keep: int = 3) -> None:
         self.checkpoints, self.resume = Checkpoints(folder, keep), resume
         self.epoch_period, self.batch_period = epoch_period, batch_period
-        self.epochs = self.batches = 0          # trained since the beginning
+        self.epochs = self.batches = 0          # batches trained since the beginning
         self._interrupts = Interrupts()
         self._state = None                      # to restore in the middle of an epoch
 
@@ -79,7 +79,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
             return self._begin(estimator)
         if moment == "epoch_begin":
             if self._state is not None and self._state["pass"]["batches"]:
-                self._take_up(estimator, self._state)       # again, because metrics were reset
+                self._take_up(estimator, self._state)       # restored again, because metrics were reset
             self._state = None
             due = False
         elif moment == "batch_end":

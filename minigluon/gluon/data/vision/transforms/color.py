@@ -13,7 +13,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 
 
 class _RandomFactor(HybridTransform):
-    """Base of transforms with a random factor from 1 - strength ... 1 + strength."""
+    """Base of transforms with a random factor in 1 - strength ... 1 + strength."""
 
     def __init__(self, strength: Any) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class _RandomFactor(HybridTransform):
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiplies by a factor from 1 - brightness ... 1 + brightness.
+    """Multiplies by a factor in 1 - brightness ... 1 + brightness.
 
     >>> transform = gluon.data.vision.transforms.RandomBrightness(0.5)
     >>> bool((transform(nd.full((2, 2, 3), 100)) <= 150).asnumpy().all())
@@ -36,7 +36,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Scales the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
+    """Scales the distance from the mean grey by a factor in 1 - contrast ... 1 + contrast.
 
     >>> transform = gluon.data.vision.transforms.RandomContrast(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey alone has no contrast
@@ -51,7 +51,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Scales the distance from grey by a factor from 1 - saturation ... 1 + saturation.
+    """Scales the distance from grey by a factor in 1 - saturation ... 1 + saturation.
 
     >>> transform = gluon.data.vision.transforms.RandomSaturation(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey has no saturation
@@ -66,7 +66,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Rotates the color circle by an angle from -hue ... hue full turns.
+    """Rotates the color circle by an angle in -hue ... hue full turns.
 
     >>> transform = gluon.data.vision.transforms.RandomHue(0.1)
     >>> transform(nd.ones((2, 2, 3))).shape

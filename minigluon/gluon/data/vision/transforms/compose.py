@@ -19,8 +19,8 @@ __all__ = ["Cast", "Compose", "HybridCompose", "HybridRandomApply", "RandomApply
 class Compose(Sequential):
     """Applies transforms in sequence. transforms: blocks, or any functions of one array.
 
-    MXNet hybridizes consecutive HybridBlocks; here call `hybridize()` if needed. For images of many sizes, compiling
-    for each costs more than it saves.
+    MXNet hybridizes consecutive HybridBlocks; here, call `hybridize()` if needed. For images of many sizes, compiling
+    for each size costs more than it saves.
 
     >>> from minigluon.gluon.data.vision import transforms
     >>> transform = transforms.Compose([transforms.Resize(4), transforms.ToTensor()])

@@ -19,7 +19,7 @@ __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLef
 
 
 class ToTensor(HybridTransform):
-    """Converts an image (H, W, C) of 0 ... 255 to a tensor (C, H, W) float32 of 0 ... 1; a batch likewise.
+    """Converts an image (H, W, C) of 0 ... 255, or a batch, to a tensor (C, H, W) float32 of 0 ... 1, or a batch.
 
     >>> image = nd.array([[[0, 51, 255]]], dtype="uint8")
     >>> gluon.data.vision.transforms.ToTensor()(image).asnumpy().ravel()
@@ -186,7 +186,7 @@ class RandomFlipTopBottom(HybridTransform):
 class Rotate(PixelTransform):
     """Rotates a tensor (C, H, W) float32, or a batch, about its centre, keeping its size.
 
-    rotation_degrees: the counterclockwise angle; for a batch one for all, or an array (N,).
+    rotation_degrees: the counterclockwise angle; for a batch, one for all, or an array (N,).
     zoom_in: enlarge until no corner is empty.
     zoom_out: shrink until the whole image is visible.
 
