@@ -43,13 +43,13 @@ class NDArray:
     def backward(self, out_grad: NDArray | None=None, retain_graph: bool=False, train_mode: bool=True) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def astype(self, dtype: DType, copy: bool=True) -> NDArray:
-        """The elements converted to the type `dtype`; itself if copy=False and nothing changes.
+        """Return the elements converted to `dtype`; the array itself if copy=False and nothing changes.
 
         >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
         array([ 1, -1], dtype=int32)
         """
     def copy(self) -> NDArray:
-        """A copy on the same device.
+        """Return a copy on the same device.
 
         >>> x = nd.zeros(1)
         >>> y = x.copy()
@@ -58,16 +58,16 @@ class NDArray:
         [0.] [5.]
         """
     def copyto(self, other: NDArray | Context) -> NDArray:
-        """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array.
+        """Copy to another NDArray (any dtype and device, the same shape), or to a Context as a new array.
 
-        Returns the other array. Raises ShapeError for another shape.
+        Returns the other array. Raises ShapeError for a different shape.
 
         >>> x = nd.zeros(2, dtype="int32")
         >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
         [1 2] cpu(1)
         """
     def as_in_context(self, context: Context) -> NDArray:
-        """Itself when it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
+        """Return the array itself if it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
 
         >>> x = nd.zeros(2)
         >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
@@ -75,7 +75,7 @@ class NDArray:
         """
     def _to_context(self, ctx: Any) -> NDArray: ...
     def tostype(self, stype: str) -> NDArray:
-        """The elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`, else itself.
+        """Return the elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
         [1]
@@ -114,7 +114,7 @@ class NDArray:
         """
     @property
     def writable(self) -> bool:
-        """Always True: it is `backward` that raises if an array that it needs has changed.
+        """Returns True: only `backward` raises an error if an array that it needs has changed.
 
         >>> nd.zeros(2).writable
         True
@@ -152,20 +152,20 @@ class NDArray:
     def __itruediv__(self, other: NDArray | Number) -> NDArray: ...
     def __imod__(self, other: NDArray | Number) -> NDArray: ...
     def _apply(self, row: Arithmetic, other: Any, out: Any=None) -> Any:
-        """self ∘ other, as `Operators` asks for it."""
+        """Compute self ∘ other for `Operators`."""
     def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
     def _product(self, other: NDArray) -> NDArray: ...
     def __neg__(self) -> NDArray: ...
     def __abs__(self) -> NDArray: ...
     def _prepare_to_replace(self) -> None:
-        """Remember from now on which views there are, for `replace_memory`.
+        """Start keeping track of views, for `replace_memory`.
 
         >>> nd.zeros(2)._prepare_to_replace()
         """
     def _replace_memory(self, buffer: Any) -> Any:
         """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
 
-        For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
+        This is atomic for an operator in another thread: it reads the old elements or the new ones. Views follow.
 
         >>> x = nd.zeros(2)
         >>> x._prepare_to_replace()
@@ -175,7 +175,7 @@ class NDArray:
         [4.]
         """
     def _fixed(self, buffer: Any) -> Any:
-        """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
+        """Return the array on memory that it had before, with its place on the tape, where it stays if memory is replaced.
 
         >>> x = nd.array([1])
         >>> print(x._fixed(x.buffer).asnumpy())
@@ -233,7 +233,7 @@ class NDArray:
         (2, 12)
         """
     def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray:
-        """Returns a copy with the axes in another order: integers or a tuple; by default reversed. kwargs: `axes` by name.
+        """Returns a copy with the axes in the given order, integers or a tuple; by default reversed. kwargs: `axes`.
 
         >>> x = nd.zeros((2, 3, 4))
         >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -269,7 +269,7 @@ class NDArray:
         """Makes this array a variable: `backward` will store its gradient in `.grad`.
 
         grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
-        stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have one.
+        stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have a gradient.
 
         >>> x = nd.array([3])
         >>> x.attach_grad()

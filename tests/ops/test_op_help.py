@@ -86,7 +86,7 @@ contrib.box_nms(data, overlap_thresh=0.5, valid_thresh=0.0, topk=-1, coord_start
 
 The surviving boxes, the best score first, padded with rows of -1.
 
-data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other numbers
+data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
 out  like data
 
 A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
