@@ -1,4 +1,4 @@
-"""minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
+"""minigluon: MXNet 1.x's Gluon on NumPy, written to be read. `import minigluon as mx` runs Gluon programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .tools.debugging import debug
 from .tools.explain import explain
 from .util import is_np_array
 
-# Modules imported on first use: arrays do not need them. Short names lead to the same modules.
+# Modules that are imported on first use, since arrays do not need them. Short names stand for the same modules.
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
@@ -36,7 +36,7 @@ _PARTS = {
     "viz": "visualization",
 }
 
-if TYPE_CHECKING:               # for editors and type checkers
+if TYPE_CHECKING:               # names for editors and type checkers
     from . import (
         contrib,
         gluon,
@@ -89,7 +89,7 @@ sys.modules[f"{__name__}.explain"] = sys.modules[explain.__module__]
 
 
 def __getattr__(wanted: str) -> ModuleType | None:
-    """Returns a part of the package, imported on demand. Names left out on purpose raise with the reason."""
+    """Returns a part of the package, imported on demand. Names that are omitted on purpose raise an error."""
     if wanted in _PARTS or wanted in HOMES:
         part = globals()[wanted] = importlib.import_module("." + _PARTS.get(wanted, wanted), __name__)
         return part

@@ -30,7 +30,7 @@ def uninstall(name: str) -> None:
 
 @contextlib.contextmanager
 def use_backend(name: str) -> Iterator[Any]:
-    """`with use_backend("numpy"):` runs on that backend inside the block. Arrays created outside stay usable."""
+    """Runs on a backend inside the block: `with use_backend("numpy"):`. Arrays created outside stay usable."""
     if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(installed)}." + nearest(name, installed))
     before, choice.name = choice.name, name

@@ -21,7 +21,7 @@ _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run nod
 
 
 def watch_kernels(watched: Watcher, node_by_node: bool = False) -> None:
-    """From now on, runs what `watched(op, ctx, kernel)` returns instead of each kernel.
+    """Runs the result of `watched(op, ctx, kernel)` instead of each kernel, from now on.
 
     node_by_node: run graphs node by node, so that each operator has its own kernel. Prepared kernels are discarded, so
     programs without a watcher have no overhead.

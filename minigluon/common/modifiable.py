@@ -18,7 +18,7 @@ class Modifiable(ChecksKeywords):
 
     @contextlib.contextmanager
     def without_modifier(self) -> Iterator[None]:
-        """Inside a `with` block, the cell creates its own states, as it would outside its modifier."""
+        """Let the cell create its own states inside a `with` block, as it would outside its modifier."""
         self._modified = False
         try:
             yield

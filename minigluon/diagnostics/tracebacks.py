@@ -139,7 +139,7 @@ def _chain(error):
 
 @contextlib.contextmanager
 def _shortened(error):
-    """Inside the block, the error and its causes have short tracebacks. Yields the number of hidden frames."""
+    """Give the error and its causes short tracebacks inside the block. Yields the number of hidden frames."""
     full = [(link, link.__traceback__) for link in _chain(error)] if _is_shortened(error) else []
     for link, _ in full:
         link.__traceback__ = _short(link)

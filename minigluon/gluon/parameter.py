@@ -119,7 +119,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.cast(dtype)
 
     def _visible(self) -> Arrays | None:
-        """{device: array} as this thread sees it, or None: other threads may be replacing it."""
+        """Return {device: array} as this thread sees it, or None: other threads may be replacing it."""
         return snapshots.seen(self) if snapshots.scopes else self._data
 
     @property

@@ -14,7 +14,7 @@ def run_control(op, inputs, interpret):
     """Returns the outputs of a node as a list of NDArrays. interpret(symbol, values): computes a graph inside it."""
     def run(graph, arrays):
         values = {node.name: x for node, x in zip(graph.inputs, arrays, strict=True)}
-        with inputs[0].context:             # for graphs without inputs: their device
+        with inputs[0].context:             # the device of a graph without inputs
             return interpret(graph.symbol, values)
 
     return _RUNNERS[op.name](op, list(inputs), run)

@@ -68,7 +68,7 @@ class Simplification(Rewriter):
                 continue
             found = rule(self, node, inputs)
             if found is not None:
-                self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops the first
+                self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops docstrings
                 return found
         return None
 

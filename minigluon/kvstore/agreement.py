@@ -18,7 +18,7 @@ class Call:
     """
 
     def __init__(self, action: Any, arrays: Sequence[Any] = ()):
-        """action: for example 'push'. arrays: (key, name of the dtype, shape) of each."""
+        """Describe a call. action: such as 'push'. arrays: (key, name of the dtype, shape) of each."""
         self.text: str = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
         self.digest: bytes = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
 

@@ -53,7 +53,7 @@ def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, re
 def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, weight32: NDArray,
                     rescale_grad: float | NDArray, lr: float, eta: float, out: NDArray | None = None,
                     **kwargs: Any) -> NDArray:
-    """`adamw_update` for a float16 weight.
+    """Returns the result of `adamw_update` for a float16 weight.
 
     weight32: its float32 copy, on which the step is made.
     weight, grad, mean, var, rescale_grad, lr, eta, out, kwargs: as in `adamw_update`.
@@ -79,7 +79,7 @@ def multi_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mea
                        var: Sequence[NDArray], rescale_grad: float | NDArray, lrs: Sequence[float],
                        wds: Sequence[float], etas: Sequence[float], out: Sequence[NDArray] | None = None,
                        name: str | None = None, size: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`adamw_update` for each weight. Returns the list of new weights, written to `out` if given.
+    """Makes the step of `adamw_update` for each weight. Returns the list of new weights, written to `out` if given.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     rescale_grad: NDArray (1,) or a number; 0, NaN or infinity skips the step.
@@ -101,7 +101,7 @@ def multi_mp_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], 
                           lrs: Sequence[float], wds: Sequence[float], etas: Sequence[float],
                           out: Sequence[NDArray] | None = None, name: str | None = None, size: int = 0,
                           **kwargs: Any) -> list[NDArray]:
-    """`multi_adamw_update` for float16 weights.
+    """Returns the result of `multi_adamw_update` for float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
     weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, kwargs: as in `multi_adamw_update`.
@@ -125,7 +125,7 @@ def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
 def multi_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
                       var: Sequence[NDArray], step_count: Sequence[int], lrs: Sequence[float], wds: Sequence[float],
                       out: Sequence[NDArray] | None = None, num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`lamb_update_phase1` and `lamb_update_phase2` for each weight. Returns the list of new weights, or `out`.
+    """Makes the steps of `lamb_update_phase1` and `_phase2` for each weight. Returns the new weights, or `out`.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     step_count, lrs, wds: lists of numbers.
@@ -144,7 +144,7 @@ def multi_mp_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], m
                          var: Sequence[NDArray], weights32: Sequence[NDArray], step_count: Sequence[int],
                          lrs: Sequence[float], wds: Sequence[float], out: Sequence[NDArray] | None = None,
                          num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
-    """`multi_lamb_update` for float16 weights.
+    """Returns the result of `multi_lamb_update` for float16 weights.
 
     weights32: their float32 copies, on which the steps are made.
     weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, kwargs: as in `multi_lamb_update`.

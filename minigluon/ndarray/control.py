@@ -52,8 +52,8 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
 def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None):
     """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
-    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). Without any step
-    the outs are [], because the results of func are not known. func may return None or [] for outs.
+    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). If there is no
+    step, the outs are [], because the results of func are not known. func may return None or [] for outs.
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)

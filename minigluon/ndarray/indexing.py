@@ -38,7 +38,7 @@ _BOX, _SLICES, _INTEGERS = {int, slice}, {slice}, {int}         # kinds of items
 
 
 def add_indexing() -> None:
-    """Methods of NDArray for square brackets and iteration."""
+    """Give NDArray square brackets and iteration."""
     NDArray.__getitem__ = read
     NDArray.__setitem__ = write
     NDArray.__iter__ = rows

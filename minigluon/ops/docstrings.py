@@ -143,7 +143,7 @@ def _typed(fields, match):
 
 
 def _about(field):
-    """'int, default 1'."""
+    """Return a text such as 'int, default 1'."""
     kind = _kind(field.annotation, field.default)
     return kind if field.default is MISSING else f"{kind}, default {field.default!r}"
 

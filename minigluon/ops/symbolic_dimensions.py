@@ -155,7 +155,7 @@ class SymbolicDim:
     def __hash__(self) -> int:
         return self._hash
 
-    # -- the number itself ------------------------------------------------------------------------------------------
+    # -- concrete sizes --------------------------------------------------------------------------------------------
 
     def __index__(self) -> int:
         self.scope.needed = self.scope.needed or f"the number that {self} stands for is needed"

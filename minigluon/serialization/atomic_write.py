@@ -88,7 +88,7 @@ def replacing(path):
 
 @contextlib.contextmanager
 def replacing_by_name(path):
-    """Like `replacing`, for libraries that open files themselves: yields the path of the new, empty file."""
+    """Context manager like `replacing`, for libraries that open files: yields the path of a new, empty file."""
     path = os.fsdecode(path)
     if "\0" in path:
         raise MXNetError(f"cannot write {path!r}: a path cannot contain the character 0")

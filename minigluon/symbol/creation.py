@@ -56,7 +56,8 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """start, start + step, ... below stop, each `repeat` times. With one number, the range is from 0 to it.
+    """Return a symbol for start, start + step, ... below stop, each `repeat` times. With one number, the range is from
+    0 to it.
 
     start: the first value.
     stop: the bound, exclusive.

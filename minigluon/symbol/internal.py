@@ -6,7 +6,7 @@ called only by this project's own code, so a file that names one was made by han
 
 __all__ = ["is_internal"]
 
-# In addition to those whose names end in _grad.
+# These are internal in addition to operators whose names end in _grad.
 _INTERNAL = {
     # parts of gradients
     "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_box_nms_chosen", "_cast_like", "_conv",

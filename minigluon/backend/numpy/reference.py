@@ -44,7 +44,7 @@ class ReferenceBackend(NumpyTransfers):
     passes_before_fusion = ()
 
     def __init_subclass__(cls) -> None:
-        """A derived backend declares for itself whether its functions accept symbolic dimensions."""
+        """Resets `supports_symbolic_dims`: a derived backend must itself declare whether its functions accept them."""
         cls.supports_symbolic_dims = cls.__dict__.get("supports_symbolic_dims", False)
 
     def on(self, ctx: Context) -> ReferenceBackend:

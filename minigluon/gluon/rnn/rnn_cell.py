@@ -158,7 +158,7 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """GRU cell: h = (1 - z) n + z h, with r, z = sigmoid of their rows, n = tanh(W x + b + r (R h + d)) of its rows.
+    """GRU cell: h = (1 - z) n + z h, with r, z the sigmoid of their rows, and n the tanh of W x + b + r (R h + d).
 
     The rows of W x + b + R h + d are those of r, z, n in this order. The output is h. r is applied after the product
     with R, as in cuDNN.

@@ -72,7 +72,7 @@ def _start(program, is_module):
 
 
 def _run_file(program):
-    """Like `runpy.run_path`, but in the permanent module `__main__`, where spawned processes look it up."""
+    """Runs a file as `runpy.run_path` does, but in the permanent `__main__`, where spawned processes look it up."""
     if not os.path.isfile(program):
         runpy.run_path(program, run_name="__main__")
         return

@@ -35,28 +35,28 @@ _LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.323
 
 # B(2j), the Bernoulli numbers of the asymptotic series
 _BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798]
-_LARGE = 12         # from here on the asymptotic series are exact in float64
+_LARGE = 12         # for x of at least this, the asymptotic series are exact in float64
 
 
 def _in_squares(coefficients, z):
-    """Σ of coefficients[j] / z²ʲ by Horner's rule: powers would take most of the time."""
+    """Returns Σ coefficients[j] / z²ʲ by Horner's rule: powers would take most of the time."""
     return np.polyval(coefficients[::-1], np.square(1 / z))
 
 
 def erfc_scaled(x):
-    """e^(x²) · erfc(x) for 0.46875 <= x < 6."""
+    """Returns e^(x²) · erfc(x) for 0.46875 <= x < 6."""
     return np.polyval(_ERFC_P, x) / np.polyval(_ERFC_Q, x)
 
 
 def erf(x):
-    """2/√π · ∫₀ˣ e^(-t²) dt"""
+    """Returns 2/√π · ∫₀ˣ e^(-t²) dt."""
     size = np.minimum(np.abs(x), 6.0)           # erf(6) rounds to 1
     large = np.copysign(1 - np.exp(-size * size) * erfc_scaled(size), x)
     return np.where(size < 0.46875, _erf_near_zero(np.clip(x, -0.5, 0.5)), large)
 
 
 def normal_distribution(x):
-    """Φ(x), the normal distribution function. (1 + erf) / 2 would lose the digits of a small value."""
+    """Returns Φ(x), the normal distribution function. (1 + erf) / 2 would lose the digits of a small value."""
     size = np.minimum(np.abs(x), 60.0) * 0.5 ** 0.5             # Φ(-60) is 0 in float64
     scaled = erfc_scaled(np.clip(size, 0.46875, 6.0))
     if (size > 6).any():
@@ -67,7 +67,7 @@ def normal_distribution(x):
 
 
 def _far_erfc_scaled(x):
-    """e^(x²) · erfc(x) for x >= 6: the asymptotic series 1 / (x √π) · Σ (-1)ᵏ (2k - 1)!! / (2 x²)ᵏ."""
+    """Returns e^(x²) · erfc(x) for x >= 6: the series 1 / (x √π) · Σ (-1)ᵏ (2k - 1)!! / (2 x²)ᵏ."""
     z, total = -0.5 / np.square(x), np.ones_like(x)
     for k in range(19, 0, -1):
         total = 1 + (2 * k - 1) * z * total
@@ -80,7 +80,7 @@ def _erf_near_zero(x):
 
 
 def erfinv(x):
-    """The y with erf(y) = x; ±inf at ±1 and NaN beyond. Winitzki's approximation (2008), then Halley's steps."""
+    """Returns y with erf(y) = x; ±inf at ±1 and NaN beyond. Winitzki's approximation (2008), then Halley's steps."""
     size = np.abs(x)
     log = np.log1p(-size * size)
     a = 2 / (math.pi * 0.147) + log / 2
@@ -101,7 +101,7 @@ def _lanczos_sum(z):
 
 
 def gamma(x):
-    """Γ(x). Poles: ±inf at ±0, NaN at the negative integers."""
+    """Returns Γ(x); at the poles ±inf for ±0, NaN for the negative integers."""
     reflect = x < 0.5
     z = np.where(reflect, 1 - x, x)
     whole = np.floor(z)
@@ -121,7 +121,7 @@ def gamma(x):
 
 
 def gammaln(x):
-    """log |Γ(x)|; inf at 0 and the negative integers."""
+    """Returns log |Γ(x)|; inf at 0 and the negative integers."""
     reflect = x < 0.5
     z = np.where(reflect, 1 - x, x)
     t = z + (_LANCZOS_G - 0.5)
@@ -136,13 +136,13 @@ def gammaln(x):
 
 
 def _sin_pi(x):
-    """sin(π x), exact at integers."""
+    """Returns sin(π x), exact at integers."""
     whole = np.rint(x)
     return np.sin(math.pi * (x - whole)) * (1 - 2 * np.mod(whole, 2))
 
 
 def digamma(x):
-    """d/dx log Γ(x), by recurrence into x >= 12 and the asymptotic series; reflected for negative x."""
+    """Returns d/dx log Γ(x), by recurrence into x >= 12 and the asymptotic series; reflected for negative x."""
     reflect = x < 0
     z = np.where(reflect, 1 - x, x)
     y = np.zeros_like(z)
@@ -157,7 +157,7 @@ def digamma(x):
 
 
 def polygamma(n, x):
-    """The n-th derivative of digamma, n >= 1: (-1)ⁿ⁺¹ n! ζ(n + 1, x), Hurwitz's zeta by Euler and Maclaurin.
+    """Returns the n-th derivative of digamma, n >= 1: (-1)ⁿ⁺¹ n! ζ(n + 1, x), Hurwitz's zeta by Euler and Maclaurin.
 
     NaN below x = -1000, where the recurrence would be too long.
     """
@@ -211,7 +211,7 @@ class _polygamma(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, data):
-        if not 0 <= self.n <= 100:      # beyond it n! soon overflows float64, and the recurrence takes n steps
+        if not 0 <= self.n <= 100:      # for larger n, n! soon overflows float64, and the recurrence takes n steps
             raise self.shape_clash(f"n={self.n} must lie between 0 and 100")
         return [data], [data]
 

@@ -335,7 +335,7 @@ def _made(blocks, fill, shape, *arrays):
 # The tests compare the fast ones with these.
 
 def convolve_direct(data, weight, geometry, out):
-    """out[n, o, p] = Σ over c and taps of weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]"""
+    """Computes out[n, o, p] = Σ over c and taps of weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]."""
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     result = np.zeros((data.shape[0], weight.shape[0], *out), data.dtype)
     for outs, ins in _groups(geometry, weight):

@@ -38,13 +38,13 @@ def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
 
 @kernel_for(_Softmax)
 def softmax(op, inputs, outputs):
-    """Scratch: the largest element, and then the sum, of each row."""
+    """Returns the kernel; scratch: the largest element, and then the sum, of each row."""
     return _scaled(op, inputs, outputs, write_normalized, [row_spec(outputs[0], op.axis)])
 
 
 @kernel_for(log_softmax)
 def logarithmic(op, inputs, outputs):
-    """Scratch: as for softmax, and memory for the exponentials of some items."""
+    """Returns the kernel; scratch: as for softmax, and memory for the exponentials of some items."""
     return _scaled(op, inputs, outputs, write_log_normalized,
                    [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
 
@@ -76,7 +76,7 @@ def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> N
 
 @kernel_for(_SoftmaxGrad)
 def softmax_grad(op, inputs, outputs):
-    """Scratch: the sum of each row."""
+    """Returns the kernel; scratch: the sum of each row."""
     return not_plain(inputs, outputs) or Writer(
         lambda inputs, targets: op.write(*inputs, op.axis, *targets), [row_spec(outputs[0], op.axis)])
 

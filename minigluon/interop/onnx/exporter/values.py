@@ -202,7 +202,7 @@ class Builder(Helpers):
         return self.sizes(numbers)
 
     def sizes(self, numbers: Any) -> Value:
-        """Like `ints`, for a tuple."""
+        """Returns the same as `ints` for a tuple."""
         numbers = tuple(numbers)
         if not any(isinstance(n, SymbolicDim) for n in numbers):
             return self.constant(np.array(numbers, np.int64))

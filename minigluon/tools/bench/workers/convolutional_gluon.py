@@ -50,7 +50,7 @@ def photographs(mx, sizes, batch):
 
 
 def resnet50(mx, sizes):
-    """He et al. (arXiv:1512.03385), table 1; the stride is in the convolution of 3 x 3, as in PyTorch."""
+    """Return ResNet-50 (arXiv:1512.03385, table 1); the stride is in the convolution of 3 x 3, as in PyTorch."""
     nn = mx.gluon.nn
     layers, before = [*normal(mx, 64, 7, 2), nn.MaxPool2D(3, 2, 1)], 64
     for channels, blocks, first in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
@@ -66,7 +66,7 @@ def resnet50(mx, sizes):
 
 
 def mobilenetv2(mx, sizes):
-    """Sandler et al., "MobileNetV2: Inverted Residuals and Linear Bottlenecks" (arXiv:1801.04381), table 2."""
+    """Return MobileNetV2: Sandler et al., "Inverted Residuals and Linear Bottlenecks" (arXiv:1801.04381), table 2."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 32, 3, 2, active="relu6"), 32
     for expansion, channels, blocks, first in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
@@ -83,7 +83,7 @@ def mobilenetv2(mx, sizes):
 
 
 def unet(mx, sizes):
-    """Ronneberger, Fischer, Brox, "U-Net" (arXiv:1505.04597), a quarter as wide; images keep their size.
+    """Return the U-Net of Ronneberger, Fischer, Brox (arXiv:1505.04597), a quarter as wide; images keep their size.
 
     Two classes for each pixel of an image with one channel: (batch, 2, image, image).
     """
@@ -120,7 +120,7 @@ def labelled(mx, sizes, shape, classes):
 
 
 def ds_cnn(mx, sizes):
-    """Keyword spotting, MLPerf Tiny: depthwise separable convolutions on 49 frames of 10 values, without dropout."""
+    """Return MLPerf Tiny's keyword spotting: depthwise separable convolutions on 49 frames of 10, no dropout."""
     nn = mx.gluon.nn
     separable = lambda: [*normal(mx, 64, 3, groups=64, bias=True), *normal(mx, 64, 1, bias=True)]
     net = stack(mx, nn.Conv2D(64, (10, 4), (2, 2), (5, 1)), nn.BatchNorm(), nn.Activation("relu"),
@@ -130,8 +130,8 @@ def ds_cnn(mx, sizes):
 
 
 def mobilenet(mx, sizes):
-    """Visual wake words, MLPerf Tiny: is there a person? 96 x 96. MobileNet (arXiv:1704.04861), a
-    quarter as wide."""
+    """Return MLPerf Tiny's visual wake words, person or not, 96 x 96: MobileNet (arXiv:1704.04861), a quarter as
+    wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8
     for channels, stride in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *[(128, 1)] * 5, (256, 2),
@@ -143,7 +143,7 @@ def mobilenet(mx, sizes):
 
 
 def resnet8(mx, sizes):
-    """Image classification on CIFAR-10, MLPerf Tiny: a residual net of three blocks."""
+    """Return MLPerf Tiny's image classification on CIFAR-10: a residual net of three blocks."""
     nn = mx.gluon.nn
 
     def block(channels, stride):
@@ -155,7 +155,7 @@ def resnet8(mx, sizes):
 
 
 def autoencoder(mx, sizes):
-    """Anomaly detection in sounds, MLPerf Tiny: 640 values through a bottleneck of eight, and back to 640."""
+    """Return MLPerf Tiny's anomaly detection in sounds: 640 values through a bottleneck of eight, and back to 640."""
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)
               for layer in (nn.Dense(units), nn.BatchNorm(), nn.Activation("relu"))]

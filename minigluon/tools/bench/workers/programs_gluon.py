@@ -51,13 +51,13 @@ def makers(mx, sizes):
 
 
 def mlp(mx, sizes):
-    """A perceptron, 512-256-256-2, on one row."""
+    """Return a perceptron, 512-256-256-2, on one row."""
     net = sequential(mx, lambda nn: [nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2)])
     return net, mx.nd.random.normal(shape=(1, 512)), mx.nd.zeros((1,))
 
 
 def lenet(mx, sizes):
-    """LeCun, Bottou, Bengio, Haffner 1998, with ReLU and max pooling, as in textbooks on Gluon."""
+    """Return the LeNet of LeCun, Bottou, Bengio, Haffner 1998, with ReLU and max pooling, as in textbooks on Gluon."""
     batch = sizes["lenet_batch"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
@@ -71,7 +71,7 @@ def large(sizes):
 
 
 def alexnet(mx, sizes):
-    """Krizhevsky 2014 (arXiv:1404.5997), without dropout: some libraries would spend most of the time drawing masks."""
+    """Return AlexNet (arXiv:1404.5997) without dropout: some libraries would spend most of the time drawing masks."""
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
@@ -85,7 +85,7 @@ def alexnet(mx, sizes):
 
 
 def resnet(mx, sizes):
-    """ResNet-18: He et al., "Deep Residual Learning for Image Recognition" (arXiv:1512.03385), table 1."""
+    """Return ResNet-18: He et al., "Deep Residual Learning for Image Recognition" (arXiv:1512.03385), table 1."""
     nn, batch, image = mx.gluon.nn, sizes["resnet_batch"], sizes["resnet_image"]
 
     class Residual(mx.gluon.HybridBlock):
@@ -113,7 +113,7 @@ def resnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10, with as many rows as `lenet` has images.
+    """Return 100 layers on images of digits, 784-71-...-71-10, with as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
     (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization keeps the size of the
@@ -128,7 +128,7 @@ def deep_mlp(mx, sizes):
 
 
 def text(kind, mx, sizes):
-    """A language model: predict the next of 10,000 words, 35 steps in 20 sequences, with two layers of 650 units.
+    """Return a language model for the next of 10,000 words, 35 steps in 20 sequences, with two layers of 650 units.
 
     The "medium" model of Zaremba, Sutskever and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329),
     without its dropout, for the same reason as in `alexnet`; also with GRU.
@@ -148,7 +148,7 @@ def text(kind, mx, sizes):
 
 
 def text_layers(kind, mx, sizes):
-    """Only the recurrent layers of `text`, with units in place of words."""
+    """Return only the recurrent layers of `text`, with units in place of words."""
     units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
 
     class Layers(mx.gluon.HybridBlock):
@@ -179,7 +179,7 @@ def sequential(mx, layers, init=None):
 
 
 def chain(mx):
-    """The tanh form of GELU (Hendrycks and Gimpel 2016): nine elementwise operators."""
+    """Return the tanh form of GELU (Hendrycks and Gimpel 2016): nine elementwise operators."""
     class Chain(mx.gluon.HybridBlock):
         def hybrid_forward(self, F, x):
             return x * (F.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5

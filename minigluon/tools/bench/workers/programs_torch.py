@@ -82,7 +82,7 @@ class Residual(nn.Module):
 
 
 def resnet(sizes):
-    """ResNet-18, as in `programs_gluon`."""
+    """Return ResNet-18, as in `programs_gluon`."""
     batch, image = sizes["resnet_batch"], sizes["resnet_image"]
     blocks = [Residual(before, channels, 1 if number or channels == 64 else 2)
               for channels in (64, 128, 256, 512) for number in range(2)
@@ -93,7 +93,7 @@ def resnet(sizes):
 
 
 def deep_mlp(sizes):
-    """As in `programs_gluon`, with the reasons there."""
+    """Return the same net as `programs_gluon`, which gives the reasons."""
     widths = [784, *[sizes["deep_width"]] * (sizes["deep_layers"] - 1)]
     hidden = [layer for a, b in zip(widths, widths[1:]) for layer in (nn.Linear(a, b), nn.ReLU())]
     net = nn.Sequential(*hidden, nn.Linear(widths[-1], 10))
@@ -117,7 +117,7 @@ class Layers(nn.Module):
 
 
 def text(kind, sizes):
-    """As in `programs_gluon`, with the source there."""
+    """Return the same net as `programs_gluon`, which names the source."""
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
     net = nn.Sequential(nn.Embedding(words, units), Layers(kind, units), nn.Linear(units, words))
     numbers = torch.arange(steps * batch) * 7 % words

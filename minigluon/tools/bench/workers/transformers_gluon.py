@@ -22,7 +22,7 @@ def attend(F, queries, keys, values, heads, size):
 
 
 def attention(mx, units, heads):
-    """Self-attention. Given the keys and values of earlier tokens, it also returns them with the new ones appended."""
+    """Compute self-attention. Given keys and values of earlier tokens, also return them with the new ones appended."""
     class Attention(mx.gluon.HybridBlock):
         def __init__(self):
             super().__init__()
@@ -38,8 +38,7 @@ def attention(mx, units, heads):
 
 
 def transformer_layer(mx, units, heads, norm_first):
-    """Attention and two layers with GELU, each in a residual connection, with LayerNorm before them or after the
-    sum."""
+    """Apply attention and two layers with GELU, each with a residual connection, and LayerNorm before or after."""
     nn = mx.gluon.nn
 
     class Layer(mx.gluon.HybridBlock):
@@ -62,7 +61,7 @@ def transformer_layer(mx, units, heads, norm_first):
 
 
 def vit_tiny(mx, sizes):
-    """ViT-Ti/16 of Touvron et al. (arXiv:2012.12877), an encoder of 12 x 192 on patches of 16 x 16 pixels."""
+    """Return ViT-Ti/16 of Touvron et al. (arXiv:2012.12877), an encoder of 12 x 192 on patches of 16 x 16 pixels."""
     nn, units, patches = mx.gluon.nn, 192, (sizes["photo_image"] // 16) ** 2
 
     class Vit(mx.gluon.HybridBlock):
@@ -83,7 +82,7 @@ def vit_tiny(mx, sizes):
 
 
 def bert_mini(mx, sizes):
-    """Turc et al. (arXiv:1908.08962): an encoder of 4 x 256 that assigns texts of 128 tokens to two classes."""
+    """Return BERT-mini (arXiv:1908.08962): an encoder of 4 x 256 that assigns texts of 128 tokens to two classes."""
     nn, units, words, tokens = mx.gluon.nn, 256, sizes["bert_words"], sizes["bert_tokens"]
 
     class Bert(mx.gluon.HybridBlock):
@@ -109,7 +108,7 @@ def bert_mini(mx, sizes):
 
 
 def gpt(mx, sizes):
-    """One decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
+    """Return a decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
 
     The inputs are the token, and keys and values (batch, heads, length, size) for each layer; the results are the
     scores of all words, and keys and values that are longer by one token.

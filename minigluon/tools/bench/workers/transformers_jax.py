@@ -14,7 +14,7 @@ __all__ = ["NETS"]
 
 
 def attention(p, x, heads, *before):
-    """Self-attention of (batch, length, units). Given earlier keys and values, also returns both with the new ones."""
+    """Compute self-attention of (batch, length, units). Given earlier keys and values, also return both, extended."""
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
     kept = [jnp.concatenate(pair, 1) for pair in zip(before, parts[1:])]
@@ -58,7 +58,7 @@ def bert_mini(sizes):
 
 
 def gpt(sizes):
-    """One decoding step. Keys and values are (batch, length, heads, size), as JAX's attention requires."""
+    """Return a decoding step. Keys and values are (batch, length, heads, size), as JAX's attention requires."""
     (words, tokens, batch), units = (sizes[f"gpt_{name}"] for name in ("words", "tokens", "batch")), 256
 
     def net(p, x, *before):

@@ -22,7 +22,7 @@ USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN":
 
 @operator("LSTM", "GRU", "RNN")
 def recurrent(call: Call) -> list[Symbol]:
-    """From X (T, N, I), W (D, G H, I), R (D, G H, H), B (D, 2 G H), lengths, states to Y (T, D, N, H), states."""
+    """Maps X (T, N, I), W (D, G H, I), R (D, G H, H), B (D, 2 G H), lengths, states to Y (T, D, N, H), states."""
     kind, direction = call.type, call.choice("direction", "forward", "reverse", "bidirectional")
     sides = 2 if direction == "bidirectional" else 1
     size = call.attribute("hidden_size", None) or call.length(-1, 2)

@@ -18,7 +18,7 @@ CUBIC = -0.75
 
 @operator("GridSample")
 def grid_sample(call: Call) -> Symbol:
-    """From X (N, C, *space), grid (N, *out, axes) from -1 to 1, the last axis of space first, to (N, C, *out)."""
+    """Maps X (N, C, *space), grid (N, *out, axes) from -1 to 1, the last axis of space first, to (N, C, *out)."""
     mode = call.choice("mode", "linear", "nearest", "cubic", "bilinear", "bicubic")
     padding = call.choice("padding_mode", "zeros", "border", "reflection")
     aligned, count = call.attribute("align_corners", 0), call.rank() - 2
