@@ -38,7 +38,8 @@ class HybridExport:
     def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
-        dynamic: True leaves the length of axis 0 of each array open, as 'batch'; dynamic_input_shapes overrides this.
+        dynamic: True leaves the length of the batch open, as 'batch': axis 0 of each array, or where the layout of a
+        layer has it. With layout TNC axis 0 is open as 'time'. dynamic_input_shapes overrides this.
         options: those of `mx.onnx.export_model`, such as opset_version.
 
         Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is

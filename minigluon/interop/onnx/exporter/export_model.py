@@ -27,6 +27,7 @@ from ..package import onnx_package
 from . import table
 from .dynamic_axes import dynamic_lengths, infer_dynamic
 from .files import model_message, write
+from .layouts import BY_LAYOUT, open_axes
 from .table import NEWEST, OLDEST
 from .translation import data_inputs, require_all, translate
 from .values import Builder, Value
@@ -88,7 +89,10 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 
 
 def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **options: Any) -> str:
-    """Exports a block (`HybridBlock.export_onnx`) with the shapes of args. dynamic: True leaves axis 0 open."""
+    """Exports a block (`HybridBlock.export_onnx`) with the shapes of args.
+
+    dynamic: True leaves the axes open that `layouts.open_axes` finds.
+    """
     leaves = flatten(args)[0]
     with autograd.predict_mode():
         trace = trace_function(lambda symbols: block(*symbols), args, f"{type(block).__name__} {block.name!r} returned")
@@ -98,8 +102,8 @@ def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **optio
     used = [name in read for name, leaf in zip(trace.inputs, leaves, strict=True) if isinstance(leaf, NDArray)]
     arrays = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
     if dynamic:
-        shapes = options.get("dynamic_input_shapes") or [("batch", *x.shape[1:]) for x in arrays]
-        options["dynamic_input_shapes"] = list(itertools.compress(shapes, used))
+        shapes = options.get("dynamic_input_shapes")
+        options["dynamic_input_shapes"] = list(itertools.compress(shapes, used)) if shapes else BY_LAYOUT
     arrays = list(itertools.compress(arrays, used))
     return export_model(_TracedBlock(block, trace), None, [x.shape for x in arrays], [x.dtype for x in arrays], path,
                         dynamic=dynamic, **options)
@@ -176,7 +180,7 @@ def _plain(params):
 def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
     """Returns (ModelProto, its weights).
 
-    dynamic: False, or dynamic_input_shapes. order: names of the inputs; None: the graph's order.
+    dynamic: False, dynamic_input_shapes, or BY_LAYOUT. order: names of the inputs; None: the graph's order.
     """
     table.load()
     data, labels = data_inputs(symbol.nodes(), arrays)
@@ -186,6 +190,8 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
     names = [node.name for node in data]
     known = {name: array.shape for name, array in arrays.items()}
     nodes = symbol.nodes()
+    if dynamic == BY_LAYOUT:
+        dynamic = open_axes(nodes, names, shapes, known)
     lengths = [] if dynamic is False else dynamic_lengths(names, shapes, dynamic)
     shapes_of, places = infer_dynamic(nodes, names, shapes, known, lengths)
     dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},

@@ -1,0 +1,98 @@
+"""The open axes of a block's inputs, named by the layouts of the layers that read them: batch and time.
+
+Axis 0 is open and called batch, unless a layer reads the batch along another axis. A recurrent layer of layout TNC
+reads its time along axis 0 and its batch along axis 1, of its states as well. Then both are open, with these names.
+Every length of the inputs is left open once to find this out: the shapes of a layer's inputs are then formulas, which
+tell the axis of an input from which a length comes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....base import MXNetError
+from ....ops.symbolic_dimensions import SymbolicDim
+from .dynamic_axes import dynamic_lengths, infer_dynamic
+
+__all__ = ["BY_LAYOUT", "open_axes"]
+
+BY_LAYOUT = "by layout"         # for the argument dynamic of `export_model._model`
+
+BATCH, TIME = "batch", "time"
+_TNC, _STATES = (TIME, BATCH), (None, BATCH)
+_RECURRENT = {
+    "RNN": {"data": _TNC, "state": _STATES, "state_cell": _STATES, "sequence_length": (BATCH,)},
+    **dict.fromkeys(["_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_selfatt_valatt"],
+                    {"queries_keys_values": _TNC}),
+    **dict.fromkeys(["_contrib_interleaved_matmul_encdec_qk", "_contrib_interleaved_matmul_encdec_valatt"],
+                    {"queries": _TNC, "keys_values": _TNC})}
+_SEQUENCES = {"SequenceMask", "SequenceLast", "SequenceReverse"}
+
+
+def open_axes(nodes: Any, names: Any, shapes: Any, others: Any) -> list[tuple[Any, ...]]:
+    """Returns dynamic_input_shapes for the inputs `names` with `shapes`. others: {name: shape} of parameters."""
+    inferred = _inferred(nodes, names, shapes, others)
+    if inferred is None:
+        return [(BATCH, *shape[1:]) if shape else shape for shape in shapes]
+    variables = {node.name: inferred[node, 0] for node in nodes if node.op is None and node.name in names}
+    lengths = [variables[name] for name in names]
+    roles = _roles(nodes, inferred)
+    for shape in lengths:       # an input of which no layer says where its batch is
+        if shape and not any(roles.get(_name(n)) == BATCH for n in shape) and _name(shape[0]) is not None:
+            roles.setdefault(_name(shape[0]), BATCH)
+    return [tuple(_opened(roles.get(_name(n)), axis, given) for axis, (n, given) in enumerate(zip(
+        found, shape, strict=True))) for found, shape in zip(lengths, shapes, strict=True)]
+
+
+def _opened(role, axis, length):
+    """Returns the name of an axis that is left open, the length of another."""
+    return role if role == BATCH or (role == TIME and axis == 0) else length
+
+
+def _inferred(nodes, names, shapes, others):
+    """Returns {(node, output): shape} with open lengths, None if a layer needs numbers.
+
+    A length of 1 often stays 1 (of layers, of heads), and an open one is at least 2, so these are tried both ways.
+    """
+    for is_open in (lambda axis, n: True, lambda axis, n: axis or n > 1, lambda axis, n: n > 1):
+        dynamic = [tuple(None if is_open(axis, n) else n for axis, n in enumerate(shape)) for shape in shapes]
+        try:
+            return infer_dynamic(nodes, names, shapes, others, dynamic_lengths(names, shapes, dynamic))[0]
+        except MXNetError:
+            continue
+    return None
+
+
+def _roles(nodes, inferred):
+    """Returns {name of a length: batch or time} as the layers read them; recurrent layers decide before others."""
+    strong, weak = {}, {}
+    for node in nodes:
+        if node.op is not None:
+            known = weak if node.op.name in _WEAK else strong
+            for pair, roles in zip(node.inputs, _roles_of(node.op, len(node.inputs)), strict=True):
+                for role, length in zip(roles, inferred.get(pair) or (), strict=False):
+                    if role is not None and _name(length) is not None:
+                        known.setdefault(_name(length), role)
+    return {**weak, **strong}
+
+
+_WEAK = {"FullyConnected", "Convolution", "Deconvolution", "Pooling"}      # (N, ...), whatever that means in a network
+
+
+def _roles_of(op, count):
+    """Returns, for each of `count` inputs, what its first axes are."""
+    if op.name == "_foreach":
+        return [(TIME,) if index < len(op.in_data_locs) else () for index in range(count)]
+    told = _RECURRENT.get(op.name, {})
+    if op.name in _SEQUENCES and op.use_sequence_length:
+        told = {"data": (TIME, BATCH) if op.axis == 0 else (BATCH, TIME), "sequence_length": (BATCH,)}
+    elif op.name in _WEAK and getattr(op, "flatten", True):
+        told = {"data": (BATCH,)}
+    return [told.get(argument, ()) for argument in op.argument_names(count)]
+
+
+def _name(length):
+    """Returns the name of a length that is one open length, None for a number or another formula."""
+    terms = length.terms if isinstance(length, SymbolicDim) else {}
+    return next(iter(terms))[0] if len(terms) == 1 and list(terms.values()) == [1] and len(next(iter(terms))) == 1 \
+        else None
