@@ -6,14 +6,16 @@ Each network is built, exported and run in a separate process, with random weigh
 each runtime a line shows the largest difference, relative to the largest number of an output, and the ratio of
 processor time to that of a hybridized call here. At the end, counts for each group. The exit status is 1 if a network
 is not exported, not run, differs by more than 1e-3, or, in the group of detectors, takes more than 3 times as long.
-With --minutes, the networks that are not reached in that time are counted as such. Needs GluonCV and minigluon as in
-`gluoncv_zoo.py`, and `onnx`, `onnxruntime` and `openvino`.
+Families of networks take turns; with --minutes, the networks that are not reached in that time are counted as such.
+Needs GluonCV and minigluon as in `gluoncv_zoo.py`, and `onnx`, `onnxruntime` and `openvino`.
 """
 
 import argparse
 import collections
+import itertools
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 import time
@@ -30,8 +32,8 @@ from gluoncv_zoo import arguments_of, difference, flat, input_shapes_of, is_head
 GROUPS = {"detection": ("yolo", "ssd", "rcnn", "center_net"),
           "segmentation": ("fcn", "pspnet", "deeplabv3", "deeplabv3_plus", "deeplabv3b_plus", "danet", "icnet",
                            "fastscnn"),
-          "pose": ("simple_pose", "alpha_pose", "mobilenet_pose", "pose", "simple_pose"),
-          "other": ("action_recognition", "monodepthv2", "siamrpn", "smot")}
+          "pose": ("simple_pose", "alpha_pose"),
+          "other": ("action_recognition", "monodepthv2", "siamrpn", "quantized")}
 TOLERANCE, MOST_RATIO = 1e-3, 3.0
 
 
@@ -40,6 +42,14 @@ def group_of(make):
     parts = make.__module__.split(".")
     return next((group for group, modules in GROUPS.items() if any(part in modules for part in parts)),
                 "classification")
+
+
+def in_turn(made):
+    """Names of networks, one of each module in turn, those with the smaller numbers in their names first."""
+    modules = collections.defaultdict(list)
+    for name in sorted(made, key=lambda name: ([int(n) for n in re.findall(r"\d+", name)], name)):
+        modules[made[name].__module__].append(name)
+    return [name for names in itertools.zip_longest(*modules.values()) for name in names if name is not None]
 
 
 def prepared(mx, gluoncv, name, size):
@@ -144,7 +154,7 @@ def run_limited(limit, *arguments):
 def judged(group, found):
     """(the line to print, [what is wrong])."""
     if "error" in found:
-        return found["error"].strip(), ["not exported"]
+        return " ".join(found["error"].split())[:300], ["not exported"]
     parts, wrong = [f"here {1000 * found['seconds']:.0f} ms, export {found['export']:.1f} s"], []
     for runtime in RUNTIMES:
         value, ratio = found[runtime]
@@ -168,9 +178,8 @@ def main():
     mx, gluoncv = load_library()
     stand_in_files(mx, gluoncv)
     made = gluoncv.model_zoo.model_zoo._models
-    groups = asked.groups.split(",")
-    names = asked.names or sorted((name for name, make in made.items() if group_of(make) in groups),
-                                  key=lambda name: (groups.index(group_of(made[name])), name))
+    names = asked.names or in_turn({name: make for name, make in made.items()
+                                    if group_of(make) in asked.groups.split(",")})
     end, counts, reasons = time.monotonic() + 60 * asked.minutes, collections.Counter(), []
     for name in names:
         group = group_of(made[name])
