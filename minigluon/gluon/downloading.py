@@ -39,7 +39,7 @@ def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl
                 time.sleep(min(0.1 * 2**attempt, 5.0))
     raise DownloadError(
         f"cannot download {url}\n  to {target}\n  reason: {_describe(reason)}\n"
-        "  Without network access, download the file on another machine and put it at that path.") from reason
+        "  Without network access, download the file on another machine and put it at that path.") from None
 
 
 def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):

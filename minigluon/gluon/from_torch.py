@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -52,6 +53,9 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     >>> [f"{row.source} -> {row.target}" for row in gluon.utils.load_torch(net, state)]
     ['fc.weight -> 0.weight', 'fc.bias -> 0.bias', 'norm.weight -> 1.gamma', 'norm.bias -> 1.beta']
     """
+    if isinstance(state_dict, (str, os.PathLike)):
+        raise ArgumentError(f"load_torch: state_dict is the path {os.fspath(state_dict)!r}, expected a dict. Write "
+                            f"load_torch(net, torch.load({os.fspath(state_dict)!r}, map_location='cpu')).")
     if not isinstance(state_dict, Mapping):
         raise ArgumentError("load_torch: state_dict must be a dict as returned by module.state_dict(), found "
                             f"{type(state_dict).__name__}")

@@ -19,6 +19,7 @@ import numpy as np
 from ..base import ArgumentError, FileFormatError
 from ..common import optional_packages as extras
 from ..diagnostics.strictness import is_lenient, refuse
+from ..serialization.reading import refuse_pointer
 
 __all__ = ["FORMATS", "decode", "encode"]
 
@@ -126,6 +127,7 @@ def _open(content, source):
     except Image.DecompressionBombError as error:
         raise _too_large(content, source, str(error)) from error
     except UnidentifiedImageError as error:
+        refuse_pointer(content, source)
         raise FileFormatError(
             f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are not an "
             f"image of a known format ({', '.join(FORMATS)})") from error

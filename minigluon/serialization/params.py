@@ -36,13 +36,14 @@ from ..common.dtypes import DTYPES, code_of, dtype_of
 from ..common.shape_semantics import is_np_shape
 from ..context import Context
 from .atomic_write import replacing, unreadable
-from .reading import opened, within_memory
+from .reading import opened, refuse_pointer, within_memory
 
 __all__ = ["MAX_AXES", "SparseRecord", "array_of", "read", "read_bytes", "record_of", "write"]
 
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
+_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9"      # torch.save before 1.6; later ones are zip archives
 MAX_AXES = 32          # the limit of the oldest supported NumPy
 
 
@@ -294,9 +295,13 @@ class _Reader:
 
     def not_a_params_file(self):
         self.file.seek(0)
-        head = self.file.read(8)
+        head = self.file.read(256)
+        refuse_pointer(head, self.source)
         if not head:
             kind = "it is empty"
+        elif head.startswith(_TORCH) or head.startswith(b"PK") and b"data.pkl" in head:
+            kind = ("it looks like a file of torch.save. Read it with PyTorch: gluon.utils.load_torch(net, "
+                    "torch.load(path, map_location='cpu'))")
         elif head.startswith(b"PK"):
             kind = "it looks like a zip or npz archive; read that with numpy.load"
         elif head.startswith(b"\x93NUMPY"):
@@ -306,5 +311,5 @@ class _Reader:
         elif len(head) < 8:
             kind = f"it has only {len(head)} bytes"
         else:
-            kind = f"its first word is {int.from_bytes(head, 'little'):#x}, expected {_LIST:#x}"
+            kind = f"its first word is {int.from_bytes(head[:8], 'little'):#x}, expected {_LIST:#x}"
         return FileFormatError(f"{self.source} is not a .params file: {kind}.")

@@ -15,19 +15,45 @@ from typing import Any
 
 from ..base import ArgumentError, FileFormatError
 
-__all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "require_name", "within_memory"]
+__all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "refuse_pointer",
+           "require_name", "within_memory"]
 
+POINTER = b"version https://git-lfs.github.com/spec/v1"
+MAX_POINTER = 1024          # bytes of a pointer, by its specification
 MAX_LINE = 1 << 26          # characters: enough for a row of 8 million numbers
 
 
 def opened(path: str, encoding: str | None = None) -> Any:
     """Open a file for reading bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
     require_name(path)
+    file = _opened(path, encoding)
+    try:
+        if 0 < os.fstat(file.fileno()).st_size <= MAX_POINTER:         # 0: also a pipe
+            refuse_pointer((file if encoding is None else file.buffer).peek(len(POINTER)), os.fspath(path))
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _opened(path, encoding):
     try:
         return open(path, "rb") if encoding is None else open(path, encoding=encoding)
     except LookupError:
         raise ArgumentError(f"encoding is {encoding!r}, which Python does not know; expected for example 'utf-8' or "
                             "'latin-1'") from None
+
+
+def refuse_pointer(content: Any, source: str) -> None:
+    """Raise FileFormatError if these first bytes are those of a file that stands for another one in a Git repository.
+
+    content: bytes or text.
+    source: the name of the file, for the message.
+    """
+    if content[:len(POINTER)] in (POINTER, POINTER.decode()):
+        raise FileFormatError(
+            f"{source} is a Git LFS pointer, a text of a few lines in place of the file, which was not downloaded with "
+            "its repository. Run `git lfs pull` in a clone of it, or download the file by itself.")
 
 
 def require_name(path: str) -> None:

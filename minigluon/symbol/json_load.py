@@ -23,7 +23,7 @@ from ..ops.graph.custom import Custom
 from ..ops.math.broadcast import Broadcast
 from ..serialization.atomic_write import unreadable
 from ..serialization.params import MAX_AXES
-from ..serialization.reading import content_of
+from ..serialization.reading import content_of, refuse_pointer
 from .graph import Node, require_variables
 from .internal import is_internal
 from .json_file import EQUAL_SHAPES, FILE_NAMES
@@ -77,6 +77,7 @@ def load_own(text: str) -> Symbol:
 
 
 def _read(data, source, trusted=False):
+    refuse_pointer(data, source)
     try:
         text = data.decode() if isinstance(data, bytes) else data
     except UnicodeDecodeError:
@@ -90,6 +91,11 @@ def _read(data, source, trusted=False):
     except (RecursionError, ValueError):
         raise FileFormatError(f"{source} is damaged: it has too many brackets or digits to be a symbol.") from None
     return _Reader(graph, source, trusted, [_FREE_OUTPUTS + len(data)]).read()
+
+
+# What quantization and the CPU library of MXNet put into a graph.
+_QUANTIZED = ("_contrib_quantize", "_contrib_dequantize", "_contrib_requantize", "_contrib_calibrate", "_sg_mkldnn",
+              "_sg_onednn", "_contrib_intgemm")
 
 
 class _Reader:
@@ -174,6 +180,9 @@ class _Reader:
         cls = _BY_FILE_NAME.get(operator) or REGISTRY.get(operator)
         if cls is None:
             operator = operator[:_MAX_NAME]
+            if operator.startswith(_QUANTIZED):
+                raise self.error(f"operator {operator!r} belongs to a quantized graph, and quantized networks are not "
+                                 "here. Load the files from before the quantization, in float32", stop="")
             raise self.error(f"there is no operator {operator!r}." + nearest(operator, REGISTRY), stop="")
         if is_internal(cls.name) and not self.trusted:
             raise self.error(f"operator {cls.name!r} is internal: gradients and optimizers are made of it, and files "

@@ -72,14 +72,15 @@ mistake(
     "A PyTorch file",
     wrong="""
         with open('net.pt', 'wb') as file:
-            file.write(b'PK\\x03\\x04' + bytes(100))
+            file.write(b'PK\\x03\\x04' + bytes(26) + b'net/data.pkl')
         nd.load('net.pt')
         """,
     error="FileFormatError",
-    says="net.pt is not a .params file: it looks like a zip or npz archive; read that with numpy.load.",
-    cause="it looks like a zip or npz archive",
+    says="net.pt is not a .params file: it looks like a file of torch.save. Read it with PyTorch: "
+         "gluon.utils.load_torch(net, torch.load(path, map_location='cpu')).",
+    cause="it looks like a file of torch.save",
     place="net.pt is not a .params file",
-    remedy="read that with numpy.load",
+    remedy="Read it with PyTorch: gluon.utils.load_torch",
     right="""
         nd.save('net.params', {'w': nd.ones((2,))})
         nd.load('net.params')

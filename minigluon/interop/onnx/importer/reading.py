@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import FileFormatError, MXNetError
 from ....serialization.atomic_write import unreadable
+from ....serialization.reading import refuse_pointer
 from ..package import onnx_package
 from .checks import require_written_out
 from .table import TABLE
@@ -44,6 +45,7 @@ def read_model(file: Any) -> tuple[Any, ...]:
                 raise unreadable(path, error) from error
             raise MXNetError(f"cannot read {path!r}: {error}") from None
         folder, what = os.path.dirname(os.path.abspath(path)), repr(path)
+    refuse_pointer(content, what)
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....base import FileFormatError, MXNetError
+from ....serialization.reading import opened
 
 __all__ = ["Tensors", "dtype_of"]
 
@@ -73,6 +74,8 @@ class Tensors:
         if length != math.prod(dims) * dtype.itemsize or offset < 0:
             raise FileFormatError(f"{what} of shape {dims} and {dtype} has {length} bytes at {offset} of {location!r}")
         try:
+            if os.path.isfile(path):
+                opened(path).close()        # raises for a pointer
             if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
                 raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is missing "
                                       "or too short")
