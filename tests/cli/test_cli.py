@@ -1,5 +1,6 @@
 """The command line, run as a user runs it."""
 
+import configparser
 import gzip
 import os
 import re
@@ -239,11 +240,49 @@ def test_info_says_what_is_missing(monkeypatch):
     from minigluon.tools.cli import info
     monkeypatch.setattr(info, "_version", lambda name: None)
     lines = info.report()
-    assert '  Install them with: pip install "minigluon[demo,bench,image,explain,viz]"' in lines
+    at = lines.index("  Install the missing ones with: pip install")
+    assert lines[at + 1].strip() == ('"minigluon[bench,bfloat16,completion,demo,explain,image,mpi,onnx,safetensors,'
+                                     'sparse,tensorboard,viz]"')
     assert sum("not installed" in line for line in lines) == len(info.OPTIONAL)
     assert any(line.startswith("  numpy          serves cpu") for line in lines)
     if not any("gpu" in its.device_types for its in mx.backend.available().values()):
         assert lines[-1].startswith("  gpu            gpu(0) is not available: no installed backend serves 'gpu'")
+
+
+def test_info_lists_all_optional_packages():
+    """Those of all extras, except what builds the pages and runs the tests."""
+    from minigluon.tools.cli import info
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg", encoding="utf-8")
+    extras = settings["options.extras_require"]
+    wanted = {re.match(r"[\w-]+", line)[0]: name for name in extras if name not in ("docs", "test")
+              for line in extras[name].split("\n") if line}
+    assert {name.lower() for name in wanted} == {name.lower() for name in info.OPTIONAL}
+    for name, (extra, _) in info.OPTIONAL.items():
+        assert name in extras[extra]
+
+
+def test_lines_of_info_fit_into_120_columns(monkeypatch):
+    from minigluon.tools.cli import info
+    assert info.wrapped("short") == ["short"]
+    line = "                 devices   none: " + "there is no driver " * 10
+    lines = info.wrapped(line)
+    assert max(map(len, lines)) <= info.WIDTH
+    assert lines[1].startswith(" " * 27 + "no driver")
+    assert " ".join(" ".join(lines).split()) == " ".join(line.split())
+    assert info.wrapped("  compiler  " + "/x" * 80)[-1].endswith("/x")          # a path is not cut
+    for line in info.report():
+        assert len(line) < 120 or len(line.split()) == 1
+
+
+def test_a_misspelled_command(capsys):
+    for words, text in [(["chek", "x"], "minigluon: error: there is no command 'chek'. Did you mean 'check'? Choose "),
+                        (["learn", "stat"], "minigluon learn: error: there is no command 'stat'. Did you mean 'start', "
+                                            "'status'? Choose one of start, next, check, hint, status.")]:
+        with pytest.raises(SystemExit) as end:
+            cli.main(words)
+        assert end.value.code == 2
+        assert text in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed to see the progress bar")

@@ -129,12 +129,28 @@ def test_files_that_hide_modules(tmp_path):
     (tmp_path / "minigluon").mkdir()
     (tmp_path / "minigluon" / "__init__.py").touch()
     assert findings.hidden_modules() == (
-        f"programs in this folder import {tmp_path / 'minigluon'}, not {findings.PACKAGE}",
+        f"programs in this folder import {tmp_path / 'minigluon'}, not {findings.PACKAGE}, and __init__.py differs",
         "work in another folder, or pip install -e .", True)
     for name in ("random.py", "numpy.py", "mine.py"):
         (tmp_path / name).touch()
     assert findings.hidden_modules() == ("numpy.py, random.py in this folder: programs here import it instead of the "
                                          "module of that name", "rename it", True)
+
+
+def test_a_checkout_of_what_is_installed(tmp_path, monkeypatch):
+    """After the README's first command, the folder and the installed package have the same files."""
+    installed = tmp_path / "site-packages" / "minigluon"
+    for package in installed, tmp_path / "minigluon":
+        (package / "nd").mkdir(parents=True)
+        (package / "__init__.py").write_text("x = 1\n")
+        (package / "nd" / "__init__.py").write_text("y = 1\n")
+    monkeypatch.setattr(findings, "PACKAGE", installed)
+    assert findings.hidden_modules() == (
+        f"programs in this folder import {tmp_path / 'minigluon'}, which has the same files as {installed}", "", False)
+    (installed / "more.py").touch()
+    assert findings.hidden_modules().text.endswith("and more.py differs")
+    (tmp_path / "minigluon" / "nd" / "__init__.py").write_text("y = 2\n")
+    assert findings.hidden_modules().text.endswith(f"and {os.path.join('nd', '__init__.py')} differs")
 
 
 def test_the_plugin(monkeypatch, entries):

@@ -5,7 +5,7 @@ from helpers import ROOT
 
 from minigluon.base import ArgumentError
 from minigluon.interop.mxnet.check import check, check_text
-from minigluon.interop.mxnet.check_rules import DIFFERENT, SLOW
+from minigluon.interop.mxnet.check_rules import DIFFERENT, DOWNLOADS, SLOW
 from minigluon.tools import cli
 
 pytestmark = pytest.mark.once
@@ -64,6 +64,38 @@ def test_a_star_binds_what_the_module_offers():
 def test_different_and_slow_names_are_there():
     text = HEAD + "".join(f"mx.{name}\n" for name in [*DIFFERENT, *SLOW])
     assert [f.kind for f in check_text(text)] == ["different"] * len(DIFFERENT) + ["slow"] * len(SLOW)
+
+
+def test_downloads_are_named():
+    assert {f.name.removeprefix("mxnet.") for f in check_text(HEAD + "".join(f"mx.{name}\n" for name in DOWNLOADS))
+            if f.kind == "different"} == set(DOWNLOADS)
+
+
+STORES = """
+parser.add_argument("--kv-store", default="dist_async")
+parser.add_argument("--name", default="p3")
+mx.kv.create("dist_async")
+mx.kvstore.create("horovod")
+mx.gluon.Trainer(params, "sgd", {}, "nccl")
+mx.gluon.Trainer(params, "sgd", kvstore="dist_async")
+mx.mod.Module(net).fit(data, kvstore="dist_async")
+mx.kv.create("dist_sync")
+"""
+
+
+def test_stores():
+    assert [(f.line, f.kind, f.name) for f in check_text("import mxnet as mx" + STORES)] == [
+        (2, "missing", "'dist_async'"), (4, "missing", "'dist_async'"), (5, "missing", "'horovod'"),
+        (6, "missing", "'nccl'"), (7, "missing", "kvstore='dist_async'"), (8, "missing", "kvstore='dist_async'")]
+
+
+def test_pretrained_weights():
+    text = HEAD + ("net = mx.gluon.model_zoo.vision.resnet18_v1(pretrained=True)\n"
+                   "net = mx.gluon.model_zoo.vision.get_model('alexnet', pretrained=args.pretrained)\n"
+                   "net = mx.gluon.model_zoo.vision.resnet18_v1(pretrained=False)\n")
+    first = HEAD.count("\n") + 1
+    assert [(f.line, f.kind, f.name) for f in check_text(text)] == [
+        (first, "different", "pretrained"), (first + 1, "different", "pretrained")]
 
 
 def test_the_command(tmp_path, capsys):

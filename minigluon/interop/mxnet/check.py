@@ -17,7 +17,7 @@ from typing import Any
 
 from ...base import ArgumentError, MXNetError
 from ...providers import ask
-from .check_rules import DIFFERENT, REFUSED_VALUES, SLOW
+from .check_rules import DIFFERENT, DOWNLOADS, PRETRAINED, REFUSED_STORES, REFUSED_VALUES, SLOW
 
 __all__ = ["Finding", "check", "check_text"]
 
@@ -139,6 +139,20 @@ class _Reader(ast.NodeVisitor):
             value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
             if isinstance(value, str) and (keyword.arg, value) in REFUSED_VALUES:
                 self._add(node, "missing", f"{keyword.arg}={value!r}", REFUSED_VALUES[keyword.arg, value])
+            if keyword.arg == "pretrained" and not (isinstance(keyword.value, ast.Constant) and not value):
+                self._add(node, "different", "pretrained", PRETRAINED)
+        if self._is_about_stores(node):
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "kvstore")]:
+                value = argument.value if isinstance(argument, ast.Constant) else None
+                if isinstance(value, str) and value in REFUSED_STORES:
+                    self._add(node, "missing", repr(value), REFUSED_STORES[value])
+
+    def _is_about_stores(self, node):
+        """Return whether a call creates a store, or an option such as --kv-store of the program."""
+        dotted = self._dotted(node.func) or ""
+        options = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        return (dotted.startswith(("mxnet.kv.", "mxnet.kvstore.")) or dotted.endswith("gluon.Trainer")
+                or any("kv" in text and text.startswith("-") for text in options))
 
     def _dotted(self, node):
         """Returns 'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for anything that is not MXNet's."""
@@ -159,7 +173,7 @@ class _Reader(ast.NodeVisitor):
         return True
 
     def _remark(self, dotted, node):
-        for kind, table in (("different", DIFFERENT), ("slow", SLOW)):
+        for kind, table in (("different", DIFFERENT), ("different", DOWNLOADS), ("slow", SLOW)):
             for name in _names_of(dotted):
                 if name in table:
                     self._add(node, kind, dotted, table[name])

@@ -1,7 +1,7 @@
 """Remarks of `minigluon check` about names that behave differently or are slow: the rows of docs/differences.md that
 can be seen in a program's source."""
 
-__all__ = ["DIFFERENT", "REFUSED_VALUES", "SLOW"]
+__all__ = ["DIFFERENT", "DOWNLOADS", "PRETRAINED", "REFUSED_STORES", "REFUSED_VALUES", "SLOW"]
 
 _ONE_BY_ONE = "a hybridized block with it in its graph runs operator by operator"
 
@@ -22,9 +22,25 @@ SLOW = {
     "profiler.set_state": "while it runs, plans run operator by operator",
 }
 
-REFUSED_VALUES = {
-    ("kvstore", "dist_async"): "use 'dist_sync', with mpirun",
-    ("kvstore", "horovod"): "use 'dist_sync', with mpirun",
-    ("kvstore", "nccl"): "use 'device'",
-    ("kvstore", "p3"): "use 'dist_sync', with mpirun",
+_SYNCHRONOUS = "is not available; use 'dist_sync', with mpirun"
+REFUSED_STORES = {
+    "byteps": _SYNCHRONOUS, "dist_async": _SYNCHRONOUS, "dist_async_device": _SYNCHRONOUS,
+    "dist_device_async": _SYNCHRONOUS, "horovod": _SYNCHRONOUS, "nccl": "is not available; use 'device'",
+    "p3": _SYNCHRONOUS,
+}
+REFUSED_VALUES = {("kvstore", name): text for name, text in REFUSED_STORES.items()}
+
+PRETRAINED = ("no weights are downloaded: put MXNet's file of the net into the folder models of $MXNET_HOME, by "
+              "default ~/.mxnet, or pass its folder as root=")
+
+_DATA = "downloads from MXNet's repository unless the files are there; $MXNET_GLUON_REPO names another"
+_FILE = "downloads from the program's URL: needs network access, and the file must still be there"
+
+# names as in DIFFERENT
+DOWNLOADS = {
+    **dict.fromkeys([f"gluon.data.vision.{name}" for name in ("MNIST", "FashionMNIST", "CIFAR10", "CIFAR100")], _DATA),
+    **dict.fromkeys([f"gluon.contrib.data.text.{name}" for name in ("WikiText2", "WikiText103")], _DATA),
+    **dict.fromkeys([f"test_utils.{name}" for name in (
+        "get_mnist", "get_mnist_ubyte", "get_mnist_iterator", "get_cifar10", "get_zip_data")], _DATA),
+    "gluon.utils.download": _FILE, "test_utils.download": _FILE,
 }

@@ -46,7 +46,18 @@ def main(argv: Sequence[str] | None = None) -> Any:
     return status or 0
 
 
-class _Command(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
+    """The parser of all commands. For an unknown command, it names similar ones."""
+
+    def _check_value(self, action, value):
+        """Exit with an error if a command does not exist, or a value is none of the choices. argparse calls this."""
+        if isinstance(action.choices, dict) and value not in action.choices:
+            raise argparse.ArgumentError(None, f"there is no command {value!r}." + nearest(value, action.choices)
+                                         + f" Choose one of {', '.join(action.choices)}.")
+        super()._check_value(action, value)
+
+
+class _Command(_Parser):
     """The parser of one command. For an unknown option, it shows the usage of that command."""
 
     def parse_known_args(self, args=None, namespace=None):
@@ -58,7 +69,7 @@ class _Command(argparse.ArgumentParser):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon on NumPy, written to be read.")
+    parser = _Parser(prog="minigluon", description="MXNet's Gluon on NumPy, written to be read.")
     parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Command)
     train_options.add_parser(commands).set_defaults(run=_train)

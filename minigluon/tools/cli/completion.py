@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from . import fish
 from .extras import require
 
 __all__ = ["SHELLS", "add_parser", "script"]
 
-SHELLS = ["bash", "zsh", "tcsh"]
+SHELLS = ["bash", "fish", "zsh", "tcsh"]
 
 
 def add_parser(commands: Any, whole: Any) -> None:
@@ -20,6 +21,7 @@ def add_parser(commands: Any, whole: Any) -> None:
         description="Print a script that makes a shell complete commands, options, their choices, files and folders.",
         epilog="examples:\n"
                '  eval "$(minigluon completion bash)"                              in ~/.bashrc\n'
+               "  minigluon completion fish > ~/.config/fish/completions/minigluon.fish\n"
                "  minigluon completion zsh > ~/.zfunc/_minigluon                   a folder in zsh's fpath\n"
                "  minigluon completion tcsh > ~/.minigluon.tcsh                    then source it in ~/.tcshrc\n")
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=" or ".join(SHELLS))
@@ -27,7 +29,9 @@ def add_parser(commands: Any, whole: Any) -> None:
 
 
 def script(parser: Any, shell: str) -> str:
-    """Return the script for a shell. Raises MXNetError if shtab is not installed."""
+    """Return the script for a shell. Raises MXNetError if shtab, which fish does not need, is not installed."""
+    if shell == "fish":
+        return fish.script(parser)
     require("shtab", extra="completion")
     import shtab
     files = {"FILE": shtab.FILE, "PATH": shtab.FILE, "PROGRAM": shtab.FILE, "MODULE:NET": shtab.FILE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import importlib
 import os
 import pathlib
@@ -66,9 +67,21 @@ def hidden_modules() -> Finding:
                        "name", "rename it", True)
     package = here / "minigluon"
     if (package / "__init__.py").is_file() and package.resolve() != PACKAGE.resolve():
-        return Finding(f"programs in this folder import {package}, not {PACKAGE}", "work in another folder, or "
-                       "pip install -e .", True)
+        if (differing := _differing(package)) is None:
+            return Finding(f"programs in this folder import {package}, which has the same files as {PACKAGE}")
+        return Finding(f"programs in this folder import {package}, not {PACKAGE}, and {differing} differs",
+                       "work in another folder, or pip install -e .", True)
     return Finding("no file in this folder hides a module")
+
+
+def _differing(package):
+    """Return the first Python file of a checkout that differs from the installed one, or None."""
+    for folder, other in (package, PACKAGE), (PACKAGE, package):
+        for path in sorted(folder.rglob("*.py")):
+            name = path.relative_to(folder)
+            if not (other / name).is_file() or not filecmp.cmp(path, other / name, shallow=False):
+                return name
+    return None
 
 
 def plugin() -> Finding:

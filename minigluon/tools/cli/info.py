@@ -3,6 +3,8 @@
 import os
 import pathlib
 import platform
+import re
+import textwrap
 from importlib import metadata
 
 import numpy as np
@@ -12,22 +14,50 @@ from ...base import ContextError, MXNetError
 from ...common import hardware as machine
 from ...common.version import __version__
 
-__all__ = ["report"]
+__all__ = ["OPTIONAL", "WIDTH", "report", "wrapped"]
 
+WIDTH = 118
+
+# package -> (extra of pip that installs it, use)
 OPTIONAL = {
-    "tqdm": "progress bars", "matplotlib": "plots of `minigluon train` and `minigluon bench`",
-    "scikit-learn": "the digits that `minigluon train` uses by default",
-    "rich": "the table of `minigluon bench`",
-    "pillow": "image files",
-    "jinja2": "pages of `minigluon explain`", "pygments": "syntax highlighting in these pages",
-    "graphviz-pure": "layout of drawings of graphs, unless the program dot is installed",
-    "graphviz": "mx.viz.plot_network",
+    "tqdm": ("demo", "progress bars"),
+    "matplotlib": ("demo", "plots of `minigluon train` and `minigluon bench`"),
+    "scikit-learn": ("demo", "the digits that `minigluon train` uses by default"),
+    "rich": ("bench", "the table of `minigluon bench`"),
+    "pillow": ("image", "image files"),
+    "jinja2": ("explain", "pages of `minigluon explain`"),
+    "pygments": ("explain", "syntax highlighting in these pages"),
+    "graphviz-pure": ("explain", "layout of drawings of graphs, unless the program dot is installed"),
+    "graphviz": ("viz", "mx.viz.plot_network"),
+    "onnx": ("onnx", "ONNX files"),
+    "safetensors": ("safetensors", "files that end in .safetensors"),
+    "scipy": ("sparse", "`asscipy` of sparse arrays, and faster products of them"),
+    "ml_dtypes": ("bfloat16", "dtype='bfloat16'"),
+    "mpi4py": ("mpi", "kvstore='dist_sync': several processes"),
+    "tensorboardX": ("tensorboard", "mx.contrib.tensorboard"),
+    "shtab": ("completion", "`minigluon completion`"),
 }
-EXTRAS = "demo,bench,image,explain,viz"
 
 
 def report() -> list[str]:
-    """Return the lines of the report."""
+    """Return the lines of the report, none of them longer than WIDTH unless a path is."""
+    return [part for line in _lines() for part in wrapped(line)]
+
+
+def wrapped(line: str) -> list[str]:
+    """Return a line of columns as several, with the last column continued under its beginning.
+
+    line: the columns are separated by at least two spaces.
+    """
+    if len(line) <= WIDTH:
+        return [line]
+    column = max((match.end() for match in re.finditer(r"\S?  +", line[:40])), default=4)
+    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False,
+                         drop_whitespace=True)
+
+
+def _lines():
+    missing = sorted({extra for name, (extra, _) in OPTIONAL.items() if not _version(name)})
     return [
         f"minigluon  {__version__}  ({pathlib.Path(__file__).parents[2]})",
         f"Python     {platform.python_version()}  ({platform.platform()})",
@@ -35,8 +65,8 @@ def report() -> list[str]:
         f"BLAS       {machine.blas()}",
         f"processor  {machine.processor()}, {machine.cores()} cores for this process",
         "", "optional packages",
-        *(f"  {name:14} {_version(name) or 'not installed':14} {use}" for name, use in OPTIONAL.items()),
-        *([] if all(map(_version, OPTIONAL)) else [f'  Install them with: pip install "minigluon[{EXTRAS}]"']),
+        *(f"  {name:14} {_version(name) or 'not installed':14} {use}" for name, (_, use) in OPTIONAL.items()),
+        *([f'  Install the missing ones with: pip install "minigluon[{",".join(missing)}]"'] if missing else []),
         "", "backends",
         *_backends(),
         *_missing_backends(),
