@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import sys
@@ -171,7 +172,15 @@ class ImageRecords(DataIter):
         self._pads = [0] * (-(-len(own) // self.batch_size) - 1) + [-len(own) % self.batch_size] if own else []
         self._overflow = fill % len(self._places)
         samples = [*own, *itertools.islice(following, fill)]
-        self._stream = map_in_order(self._read, self._work(samples), self._threads, self._ahead)
+        reader = self._without_stream()
+        self._stream = map_in_order(reader._read, reader._work(samples), self._threads, self._ahead)
+
+    def _without_stream(self):
+        """Return a copy for the threads. If they referred to this iterator, which refers to their stream, a dropped
+        iterator would keep its threads and its memory until Python looks for cycles."""
+        reader = copy.copy(self)
+        reader._stream = reader._batch = None
+        return reader
 
     def close(self) -> None:
         """Stop the threads."""
@@ -228,6 +237,8 @@ class ImageRecords(DataIter):
         if not self._pads:
             self._batch = None
             return False
+        if self._stream is None:
+            raise MXNetError(f"{type(self).__name__} is closed. Call reset() to start a new pass.")
         pad = self._pads.pop(0)
         batch = next((found for found in self._stream if found is not None), None)
         if batch is None:
