@@ -53,7 +53,7 @@ def exported():
     if seconds:
         yield ""
         yield (f"Exporting ResNet-50 takes {seconds['the first time']} s the first time and {seconds['again']} s the "
-               f"second; writing as many bytes takes {seconds['its bytes']} s of that.")
+               f"second; writing the bytes takes {seconds['its bytes']} s of that.")
     yield ""
     yield from textwrap.wrap(
         "The exceptions are listed below. OpenVINO computes float64 in float32, so it is not used for that; in ONNX, "
@@ -93,8 +93,9 @@ def beside_mxnet():
         f"[tests/scripts/onnx_mxnet.py](../tests/scripts/onnx_mxnet.py) compares MXNet 1.9.1's own exporter with ours "
         f"on the same {len(rows)} checkpoints: our files give MXNet's results in "
         f"{sum(row[0] <= TOLERANCE for row in rows.values())} of them, with a largest difference of "
-        f"{max(row[0] for row in rows.values()):.1e}. MXNet's files do in {len(sound)}, and there the two differ by "
-        f"at most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False, break_on_hyphens=False)
+        f"{max(row[0] for row in rows.values()):.1e}. MXNet's files give them in {len(sound)}, and there the two "
+        f"differ by at most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False,
+        break_on_hyphens=False)
     others = [(name, row[1] if len(row) == 2 else f"differs by {row[1]:.1e} from MXNet") for name, row in rows.items()
               if name not in sound]
     if others:

@@ -166,7 +166,8 @@ def table(counts, reasons, given):
     lines += [f"| {kind} | {c['passed']:,} | {c['last digits']:,} | {c['refused']:,} | {c['wrong']:,} | "
               f"{c['not counted']:,} |"
               for kind, c in counts.items()]
-    lines += ["", f"{given:,} of those that passed were given inputs that decide shapes when the file was read.", "",
+    lines += ["", f"For {given:,} of the tests that passed, inputs that determine shapes were given when the file was "
+              "read.", "",
               "| what did not pass | tests | for example |", "|---|---|---|"]
     ordered = sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0]))
     lines += [f"| {result}: {reason} | {len(names)} | `{names[0]}` |" for (result, reason), names in ordered

@@ -139,7 +139,7 @@ class Memory:
         return array
 
     def settle(self):
-        """Does the bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
+        """Updates the bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
         self._forget_uploads()
         self.outside.raise_first()
 

@@ -1,4 +1,4 @@
-"""A block that needs more numbers than it has threads."""
+"""A block that needs more elements than it has threads."""
 
 import numpy as np
 

@@ -19,7 +19,7 @@
 
    Shared memory has its own rule. It is divided into 32 banks, with word i in bank i % 32, and a bank serves one word
    at a time. In a tile with rows of 32 words, a whole column is in one bank, so 32 threads that read it wait for each
-   other, which is called a bank conflict. With rows of 33 words, of which the last is unused, each row begins one bank
+   other, which is called a bank conflict. With rows of 33 words, whose last word is unused, each row begins one bank
    further on. */
 
 #define TILE 32
