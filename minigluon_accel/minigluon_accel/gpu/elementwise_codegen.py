@@ -22,7 +22,7 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # bytes that a thread reads at once
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 

@@ -12,7 +12,7 @@ from minigluon.base import OutOfRangeError
 
 __all__ = ["OutOfRangeIndices"]
 
-WORDS = 4               # of struct Outside in array/indexing.cu: check, index, axis, length
+WORDS = 4               # words of struct Outside in array/indexing.cu: check, index, axis, length
 
 
 class OutOfRangeIndices:
@@ -45,7 +45,7 @@ class OutOfRangeIndices:
             number, index, axis, length = self._words
             if not number:
                 return                  # another thread has raised it in the meantime
-            self._words[0] = 0          # room for the next one
+            self._words[0] = 0          # space for the next one
             name, names_axis = list(self._numbers)[number - 1]
         raise OutOfRangeError(
             f"{name}: index {index} is out of range for axis {axis}, which has length {length}." if names_axis

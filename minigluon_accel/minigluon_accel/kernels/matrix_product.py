@@ -17,10 +17,10 @@ MAX_NARROW = 8              # with at most so many rows or columns, most of the 
 LEAST = 2 ** 10             # smallest number of elements of such a matrix in a batch; packing smaller ones is as fast
 MACS = 2 ** 20              # multiplications: a part of about 20 microseconds
 READS = 2 ** 15             # elements of a matrix that is read once
-MIN_COLUMNS = 256         # at least so many of them, since reading narrow strips is slow
+MIN_COLUMNS = 256         # columns of a strip, at least, because reading narrow strips is slow
 LONG, CHUNK = 2 ** 12, 2 ** 10      # a depth that is divided, and the depth of its pieces
 MOST_SUMS = 2 ** 22         # elements of the pieces' products in memory
-MOST_BATCHES = 64           # a batch of more products is not divided
+MOST_BATCHES = 64           # larger batches are not divided
 
 
 class Matrix(NamedTuple):

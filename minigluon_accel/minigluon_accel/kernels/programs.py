@@ -81,7 +81,7 @@ def stretch(inputs, shape, out):
 def _program(lines, inputs, output, divided, saved):
     count, outputs = len(inputs), 1 + len(saved)
     given = count + outputs         # array indices; spreads and registers follow them
-    shapes = {}                     # of each input, according to its operands
+    shapes = {}                     # the shape of each input, according to its operands
     for line in lines:
         for operand in line.operands:
             if isinstance(operand, tuple):

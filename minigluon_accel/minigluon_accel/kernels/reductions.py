@@ -16,9 +16,9 @@ __all__ = ["DIVIDED", "ROOT", "reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
 TILE = 128              # minimum columns of a part: about the tile of `reduce.c`
-MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that deserve a chunk of their own
+MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a separate chunk
 MIN_ROWS = 2 ** 5
-JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced
+JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # the reduction of their results
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
@@ -33,7 +33,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
     if not size(data) or not groups:
         return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
-    kept = 1                # elements of an item after the group
+    kept = 1                # elements of an item in the axes after the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
             outer = math.prod(n for n, _ in groups[:number])

@@ -105,7 +105,8 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
     if unknown:
         raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U, -I "
                          f"or {NO_FMAD}. Leave it out: other options of nvcc have no meaning here.")
-    text = module_source(preprocess(source, options, name)).replace('"<stdin>"', f'"{name}"')      # in line numbers
+    text = module_source(preprocess(source, options, name)).replace('"<stdin>"', f'"{name}"')      # the name in line
+                                                                                                   # markers
     with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
         module = pathlib.Path(folder) / "module.so"
         _run([gpp(), *_flags(options), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,

@@ -20,7 +20,7 @@ SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # shorter axes are not worth a tile
-SMALL = limit_of_32_bits(2 ** 31)        # elements: below, they are indexed with 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 

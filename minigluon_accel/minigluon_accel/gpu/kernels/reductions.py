@@ -21,7 +21,7 @@ MANY = 1024         # blocks that keep a large device busy: a step with fewer bl
 WHOLE = In(0), Out(0)        # default operands of data and results
 MIN_ROWS = 8        # smallest number of rows per thread of a chunk
 EACH = 8            # elements of a line that a thread reads at once: shorter lines have fewer threads
-SHORT, LONG = 256, 1024     # rows that a warp reduces by itself; and if there are many of them
+SHORT, LONG = 256, 1024     # rows that a single warp reduces: if there are few lines, and if there are many
 
 
 def ctype(dtype):

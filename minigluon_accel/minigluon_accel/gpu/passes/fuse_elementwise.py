@@ -26,7 +26,7 @@ class GpuElementwiseFusion(ElementwiseFusion):
     dtypes = (*ElementwiseFusion.dtypes, np.dtype("float16"))
     max_lines = 16
     max_cost = 8
-    saves = False               # a generated kernel has one result
+    saves = False               # a generated kernel has only one result
 
     def cost(self, op, count):
         return _cost(op, count) if count <= MAX_OPERANDS else None

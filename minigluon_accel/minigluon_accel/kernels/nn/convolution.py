@@ -22,15 +22,15 @@ SCENE = 2 ** 17         # elements of the source that a part reads and that stay
 COLUMNS = 1024          # windows of a part
 GRADS = 256             # windows whose gradients are accumulated tap by tap, in the first-level cache
 WORK = 2 ** 20          # multiplications of a part: about 20 microseconds
-PARTS = 8               # at least, if there is enough work
+PARTS = 8               # smallest number of parts, if there is enough work
 MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
 ROWS = 16               # limit on the padding rows of a packed matrix
-MOST = 2 ** 15          # parts, if there are as many images and groups
-FOLD_ROWS = 64          # windows of a part that is folded: the packed weight is used by so many
+MOST = 2 ** 15          # largest number of parts, if there are so many images and groups
+FOLD_ROWS = 64          # windows of a part that is folded, all of which use the packed weight
 # Chosen by measurement, in multiplications of a product:
-PACKING = 8             # copying an element of a window to where the product reads it
-FOLDING = 32            # adding an element of a product's result to where it belongs
-GAIN = 2.5              # the usual method must need so many times as many
+PACKING = 8             # copying an element of a window for the product
+FOLDING = 32            # adding an element of a product's result to the data
+GAIN = 2.5              # ratio from which on the usual method's multiplications are too many
 
 
 # -- the operators --------------------------------------------------------------------------------------------------
@@ -197,7 +197,8 @@ def fold_call(axes, sizes, result, bias, out):
     """Returns the Call of that product, along the axes of the convolution."""
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
     batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
-    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # what windows span
+    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # elements that the windows
+                                                                                          # span
     images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
     blocks = -(-batch // images)
     work = batch * windows * taps * channels * (filters + FOLDING)

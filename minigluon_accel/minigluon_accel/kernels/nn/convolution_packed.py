@@ -35,7 +35,7 @@ __all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for
 
 LANES = 16                  # elements of a vector of the widest instruction set
 # Chosen by measurement, in vector multiplications:
-COPY = 1.5                  # copying a vector of a window to where the product reads it
+COPY = 1.5                  # copying a vector of a window for the product
 START = 2000                # overhead of a part
 KEPT = 6 / LANES            # reading a byte of the filters from memory
 
@@ -223,7 +223,7 @@ def _panels(geometry, data, weight, result):
     axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
     groups, panels = data[0] * geometry.groups, -(-rows // 14)
-    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # for a line
+    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # elements read for a line
     copies = meets_zeros(axes) or axes[2][0][2] > 1
 
     def time(cut, shares):

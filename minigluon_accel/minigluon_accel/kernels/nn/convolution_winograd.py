@@ -33,10 +33,10 @@ NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      #
 TILES, PAIRS = 80, 2    # processed together: tiles, and pairs of vectors of filters
 VALUES = 2 ** 20        # elements of a block of strips, for a weight gradient
 GRAIN = 2 ** 14         # vector multiplications: a part of about 5 microseconds
-MAX_TILES = 256        # of a strip that is not divided
+MAX_TILES = 256        # most tiles of a strip that is not divided
 # The cost of a transform of 16 channels of a tile, or of 16 x 16 filters, in vector multiplications.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
-GAIN = 1.1              # the direct method must need so many times more multiplications
+GAIN = 1.1              # ratio from which on the direct method's multiplications are too many
 
 
 class Tiles(NamedTuple):
@@ -80,7 +80,7 @@ def weight_gradient(geometry, grad, data, weight, places):
     depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
     values = tiles.strips * tiles.each * depth * POINTS
     sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
-    one = values < max(1.5 * VALUES, VALUES + sums)     # if blocks with their sums would need more memory
+    one = values < max(1.5 * VALUES, VALUES + sums)     # whether blocks with their sums would need more memory
     blocks = 1 if one else -(-values // VALUES)
     at_once = -(-tiles.strips // min(blocks, tiles.strips))
     most = at_once * tiles.each
@@ -200,7 +200,7 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
               "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
-    work = POINTS * rows * PAIR * vectors       # of a block with a pair of filters, in vector multiplications
+    work = POINTS * rows * PAIR * vectors       # work of a block with a pair of filters, in vector multiplications
     groups = -(-pairs // group)
     if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
         size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))

@@ -21,7 +21,7 @@ __all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activatio
            "packed_length", "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
-LEAST = 2 ** 10  # elements of a weight: checking whether a smaller one has changed takes as long as packing it
+LEAST = 2 ** 10  # elements of a weight: packing a smaller one is as fast as checking whether it has changed
 BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
 MACS = 2 ** 20              # multiplications: a part of about 10 microseconds
 READS = 2 ** 15             # elements of the weight that a part reads for a few rows

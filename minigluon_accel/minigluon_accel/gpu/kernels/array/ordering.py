@@ -19,7 +19,7 @@ SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/ordering_along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
 FEW = 32                        # items that a warp finds without sorting: one per lane
-WARPS, PART = 2 ** 14, 2048     # that keep a large device busy; elements of a row per warp, at least
+WARPS, PART = 2 ** 14, 2048     # warps that keep a large device busy; smallest number of elements of a row per warp
 MAX_PLACES = 2 ** 32            # elements of a row whose positions fit in one word with a 32-bit key
 
 
