@@ -55,14 +55,14 @@
 #define INLINED static inline __attribute__((always_inline, unused))
 #define OFFERED static __attribute__((unused))
 
-/* Where a block is stored, and what is applied to it first. */
+/* The memory in which a block is stored, and what is applied to it first. */
 typedef struct {
     real *out;
-    int64_t stride;             /* from row to row; columns are adjacent */
+    int64_t stride;             /* distance from row to row; columns are adjacent */
     int accumulate;             /* add to the previous contents */
     int relu;                   /* at the end: max(x, 0), which keeps NaN */
-    real cap;                   /* and min(x, cap), if it is above 0 */
-    const real *row_bias;       /* before that: one for each row, or NULL */
+    real cap;                   /* and min(x, cap), if cap is above 0 */
+    const real *row_bias;       /* added before that: one value for each row, or NULL */
     const real *column_bias;    /* and one for each column, or NULL */
     const real *other;          /* and this matrix, with the same stride, or NULL */
 } Target;
@@ -130,7 +130,7 @@ INLINED void store_whole(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t 
     }
 }
 
-/* The tile at (row, column) of the target; the columns may end within the last vector. */
+/* Stores the tile at (row, column) of the target; the columns may end within the last vector. */
 OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, int64_t columns,
                         const Target *to) {
     Target plain = {.out = to->out, .stride = to->stride}, biased = plain;
@@ -245,7 +245,7 @@ OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t st
     }
 }
 
-/* One panel of a matrix with any strides: element (i, k) is at from[i * across + k * along]. */
+/* Packs one panel of a matrix with any strides: element (i, k) is at from[i * across + k * along]. */
 OFFERED void pack_any(real *packed, int64_t step, const real *from, int64_t across, int64_t along, int64_t count,
                       int64_t depth) {
     if (along == 1) pack_across(packed, step, from, across, count, depth);
@@ -254,7 +254,7 @@ OFFERED void pack_any(real *packed, int64_t step, const real *from, int64_t acro
             for (int64_t i = 0; i < count; i++) packed[k * step + i] = from[i * across + k * along];
 }
 
-/* a (rows, depth) with element (i, k) at a[i * row_stride + k * column_stride]. */
+/* Packs a (rows, depth), with element (i, k) at a[i * row_stride + k * column_stride]. */
 OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t column_stride, int64_t rows,
                        int64_t depth) {
     if (row_stride == 1) {
@@ -268,7 +268,7 @@ OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t 
     }
 }
 
-/* b (depth, columns) with element (k, j) at b[k * row_stride + j * column_stride]. */
+/* Packs b (depth, columns), with element (k, j) at b[k * row_stride + j * column_stride]. */
 OFFERED void pack_columns(real *packed, const real *b, int64_t row_stride, int64_t column_stride, int64_t depth,
                           int64_t columns) {
     int64_t whole = columns / TILE_COLUMNS * TILE_COLUMNS;

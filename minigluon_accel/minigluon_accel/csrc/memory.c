@@ -50,7 +50,7 @@ static void *from_system(size_t size) {
     return memory;
 }
 
-/* Returns a kept block of the rounded size, NULL if there is none. */
+/* Returns a kept block of the rounded size, or NULL if there is none. */
 static void *from_kept(size_t size) {
     void *memory = NULL;
     if (size < MIN_KEPT) return NULL;

@@ -11,7 +11,7 @@ FIELDS(Move, int64_t item, source, target, axes, source_first, target_first, num
 
 typedef struct { int64_t high, wide, from_down, from_right, to_down, to_right; } Plane;
 
-enum { ROWS = 16, LINE = 64 };      /* rows of a unit of work; bytes of a cache line */
+enum { ROWS = 16, LINE = 64 };      /* rows in a unit of work; bytes in a cache line */
 
 /* Rows of a plane. A transposed plane is copied in squares, so that each cache line is used completely while it is
    cached. */

@@ -12,7 +12,7 @@
 
 typedef struct {
     uint64_t *counter;          /* four words: the counter of the block in the buffer */
-    uint64_t *key;              /* two words */
+    uint64_t *key;              /* two words: the key */
     int position;               /* index of the next word in the buffer; 4 when it is used up */
     uint64_t buffer[4];
     int has_half;               /* whether half of the last word is left, which is: */
@@ -41,7 +41,7 @@ static inline void add_to_counter(uint64_t *counter, uint64_t n) {
     for (int i = 0; i < 4 && n; i++) counter[i] += n, n = counter[i] < n;
 }
 
-/* Take `count` 32-bit numbers from the generator: `draw` computes them later. */
+/* Take `count` 32-bit numbers from the generator; `draw` computes them later. */
 static inline Draws take_draws(Philox *p, int64_t count) {
     Draws draws = {.ready = 0};
     memcpy(draws.counter, p->counter, sizeof draws.counter);
@@ -65,7 +65,7 @@ static inline Draws take_draws(Philox *p, int64_t count) {
     return draws;
 }
 
-/* Numbers first, first + 1, ... of the sequence. */
+/* Computes numbers first, first + 1, ... of the sequence. */
 static inline void draw(const Draws *draws, int64_t first, int64_t count, uint32_t *out) {
     int64_t i = 0;
     for (; i < count && first + i < draws->ready; i++) out[i] = draws->first[first + i];

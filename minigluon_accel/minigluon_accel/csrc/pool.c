@@ -47,14 +47,14 @@ static struct {
     void *const *io;
     int64_t parts;
     _Atomic uint64_t ticket;
-    _Alignas(LINES) _Atomic int64_t done;       /* parts done by workers, of all jobs */
+    _Alignas(LINES) _Atomic int64_t done;       /* number of parts that workers have done, of all jobs */
     _Atomic int status;
     _Alignas(LINES) _Atomic int threads;        /* threads that may work, including the caller's */
     _Atomic int asleep;                 /* whether a worker sleeps and has not been woken */
     Lock bed;
     Signal wake;
     _Alignas(LINES) Lock owner;         /* held by the thread whose job this is */
-    int64_t done_before;                /* `done` at the end of the job before */
+    int64_t done_before;                /* `done` at the end of the previous job */
     int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 

@@ -1,4 +1,4 @@
-/* Services of the operating system: threads, locks, thread-local memory, aligned memory. POSIX and Windows. */
+/* Services of the operating system, for POSIX and Windows: threads, locks, thread-local memory, aligned memory. */
 
 #ifndef MINIGLUON_SYSTEM_H
 #define MINIGLUON_SYSTEM_H

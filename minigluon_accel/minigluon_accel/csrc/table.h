@@ -5,10 +5,10 @@
 
 #include "kernel.h"
 
-/* Entry `index`, with its instruction set and type; NULL after the last. */
+/* Entry `index`, with its instruction set and type; NULL after the last one. */
 const Entry *kernel_at(int index, const char **isa, const char **real);
 
-/* The best instruction set that this processor supports and the build has kernels for. */
+/* The best instruction set that this processor supports and for which the build has kernels. */
 const char *best_isa(void);
 /* Whether this processor supports it. */
 int has_isa(const char *isa);

@@ -83,7 +83,7 @@ static inline void store_some(real *p, vec v, int64_t n) {
 
 static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (mask)yes) | (~which & (mask)no)); }
 
-/* low (high) where x is below (above) it, else x, so NaN stays: one instruction, where `select` takes three. */
+/* x clamped to low or high; NaN is unchanged. This takes one instruction instead of the three of `select`. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 static inline vec at_least(vec x, vec low) { return (vec)_mm512_max_ps((__m512)low, (__m512)x); }
 static inline vec at_most(vec x, vec high) { return (vec)_mm512_min_ps((__m512)high, (__m512)x); }
@@ -101,7 +101,7 @@ static inline vec at_least(vec x, vec low) { return select(low > x, low, x); }
 static inline vec at_most(vec x, vec high) { return select(high < x, high, x); }
 #endif
 
-/* Lane by lane; NaN in either gives NaN, as NumPy's maximum and minimum do. */
+/* The maximum and minimum of each lane; if either operand is NaN, so is the result, as in NumPy. */
 static inline vec max_vec(vec a, vec b) { return select((a > b) | (a != a), a, b); }
 static inline vec min_vec(vec a, vec b) { return select((a < b) | (a != a), a, b); }
 

@@ -169,8 +169,8 @@ static inline vec log_tail(vec f) {
                              0.1187457433f, -0.1178905042f, 0.06910541843f};
     return f * f * f * POLYNOMIAL(f, c);
 #else
-    /* log(1 + f) = 2 artanh(s) with s = f / (2 + f), and f - f² / 2 = 2 s - s f² / 2 + ... : what is left is
-       s (f² / 2 + (2 artanh(s) / s - 2)) */
+    /* log(1 + f) = 2 artanh(s) with s = f / (2 + f), and f - f² / 2 = 2 s - s f² / 2 + ... : the remainder is s (f² / 2
+       + (2 artanh(s) / s - 2)) */
     static const real c[] = {
         0.666666666666666609, 0.400000000000062998, 0.285714285690718153, 0.222222226486674598, 0.181817755280871986,
         0.153870964214098691, 0.132499955112340033, 0.132524138755003265};
@@ -189,7 +189,7 @@ static inline vec log_parts(vec x, vec *n) {
     return f;
 }
 
-/* `y`, but log(x) where x is not finite or not above 0 */
+/* y, except that it is log(x) if x is not finite or not above 0 */
 static inline vec log_or_special(vec x, vec y) {
     y = select(x > 0, y, select(x == 0, all(-INFINITY), all(NAN)));
     return select(x < INFINITY, y, select(x == x, all(INFINITY), x));
@@ -212,7 +212,7 @@ static inline vec log10_vec(vec x) { return log_vec(x) * (real)0.434294481903251
 
 static inline vec log1p_vec(vec x) {
     vec u = 1 + x;
-    vec lost = select(abs_vec(x) < 1, x - (u - 1), 1 - (u - x));   /* by rounding u */
+    vec lost = select(abs_vec(x) < 1, x - (u - 1), 1 - (u - x));   /* the part of x that rounding u has lost */
     vec y = log_or_special(u, log_of_positive(u));
     y += only_where((u > 0) & (u < INFINITY), lost / u);
     return select(x == 0, x, y);        /* -0 */
@@ -228,7 +228,7 @@ static inline vec softrelu_vec(vec x) {
 
 static inline vec erf_vec(vec x) {
 #if REAL_BITS == 32
-    /* erf(x) / x - 1 by powers of x², |x| <= 1 */
+    /* erf(x) / x - 1 as a polynomial in x², for |x| <= 1 */
     static const real small[] = {0.1283791671f, -0.3761263848f, 0.1128378274f, -0.02686544561f, 0.005221074484f,
                                  -0.0008484707439f, 0.0001127052676f, -9.680120533e-6f};
     /* log(1 - erf(x)), 1 <= x <= 4 */
@@ -255,7 +255,7 @@ static inline vec erf_vec(vec x) {
 
 /* Φ(x), the normal distribution function, and gelu, x Φ(x) */
 #if REAL_BITS == 32
-/* log Φ(-|x|), one polynomial for all: it falls without end, as Φ does. By 1 + erf the digits of a small Φ are lost. */
+/* log Φ(-|x|), as one polynomial for all x. With 1 + erf, the digits of a small Φ would be lost. */
 static inline vec log_below(vec x) {
     static const real c[] = {-0.6931471792f, -0.7978845303f, -0.3183107353f, -0.03633014386f, 0.004765659198f,
                              6.565223969e-5f, -0.0002440531865f, 7.643908839e-5f, -1.444641425e-5f, 1.837921821e-6f,
@@ -273,11 +273,11 @@ static inline vec phi_vec(vec x) {
 }
 #endif
 
-/* From -200 on Φ is 0, and -∞ would give NaN. */
+/* Below -200, Φ is 0, and -∞ would give NaN. */
 static inline vec not_below(vec x) { return at_least(x, all(-200)); }
 static inline vec gelu_vec(vec x) { return not_below(x) * phi_vec(x); }
 
-/* The derivative of that: Φ(x) + x φ(x), φ the density. */
+/* The derivative of gelu: Φ(x) + x φ(x), where φ is the density. */
 static inline vec gelu_slope_vec(vec x) {
     vec limited = at_most(not_below(x), all(200));
     return phi_vec(x) + limited * exp_vec(x * x * (real)-0.5) * (real)0.39894228040143267794;
@@ -296,10 +296,10 @@ static inline void gelu_vecs(vec x[AT_ONCE]) {
 
 /* -- trigonometric functions --------------------------------------------------------------------------------------- */
 
-/* Larger numbers lose digits in `quarter_turns`: C's own functions take them. */
+/* Larger numbers lose digits in `quarter_turns`, so C's own functions handle them. */
 #define TURNS_LIMIT C(8000.0, 1.0e5)
 
-/* x = n π/2 + r with |r| <= π/4; π/2 in parts, of which whole multiples are exact. */
+/* x = n π/2 + r with |r| <= π/4. π/2 is in several parts, whose integer multiples are exact. */
 static inline vec quarter_turns(vec x, mask *n) {
     vec shifted = x * (real)0.63661977236758134308 + WHOLE;
     *n = (mask)shifted - (mask)all(WHOLE);
@@ -335,7 +335,7 @@ static inline vec cos_core(vec r) {
     return 1 - z * (real)0.5 + z * z * POLYNOMIAL(z, c);
 }
 
-/* the sine for turns n, the cosine with n + 1 */
+/* the sine of r + n π/2; with n + 1, the cosine */
 static inline vec sine_of(vec r, mask n) {
     vec y = select((n & 1) != 0, cos_core(r), sin_core(r));
     return (vec)((mask)y ^ ((n & 2) << (REAL_BITS - 2)));

@@ -92,7 +92,7 @@ static inline void narrow_some(uint16_t *out, const float *x) {
 }
 #endif
 
-/* Convert operand `source` into operand `target`. */
+/* Convert operand `source` to operand `target`. */
 FIELDS(Convert, int64_t size, source, target;)
 
 static int float16_widened(const void *fields, void *const *io, int64_t part, int64_t parts) {

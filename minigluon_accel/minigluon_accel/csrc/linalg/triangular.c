@@ -2,8 +2,8 @@
 
 #include "../vector.h"
 
-/* A (batch, n, n), whose lower or upper triangle is read; B (batch, n, m) on the left, (batch, m, n) on the
-   right | X like B, with op(A) X = alpha B or X op(A) = alpha B. */
+/* A (batch, n, n), of which one triangle is read; B (batch, n, m), or (batch, m, n) if A is on the right | X like B,
+   with op(A) X = alpha B or X op(A) = alpha B. */
 FIELDS(Triangular, int64_t batch, n, m, lower, transpose, rightside; double alpha;)
 
 /* How many columns and rows are solved together; their sums stay in registers. */

@@ -24,7 +24,7 @@ typedef void Loop(real *out, const real *a, const real *b, const real *c, double
         return result;                                             \
     }
 
-/* The remainder with the sign of y; 0 where y is 0. */
+/* The remainder with the sign of y; 0 if y is 0. */
 static real modulo(real x, real y) {
     if (y == 0) return 0;
     real rest = C_FUNCTION(fmod)(x, y);

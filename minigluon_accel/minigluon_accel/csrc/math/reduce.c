@@ -12,7 +12,8 @@
 #define REAL_MAX (REAL_BITS == 32 ? (real)FLT_MAX : (real)DBL_MAX)
 
 enum { TILE = 8, COLUMN_BLOCK = 32, COLUMN_RUN = 128 };         /* vectors, rows, rows */
-#define ROW_BLOCK (64 * LANES)                                  /* elements: 16 additions for each of four vectors */
+#define ROW_BLOCK (64 * LANES)                                  /* elements of a block: 16 additions for each of four
+                                                                   vectors */
 #define ROW_RUN (8 * ROW_BLOCK)
 
 /* source, target: indices of the arrays. finish: the function applied to the results at the end. */
@@ -211,7 +212,7 @@ FIELDS(Arg, int64_t outer, rows, inner, smallest;)
 
 static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }
 
-/* For up to LANES adjacent columns. */
+/* The same for up to LANES adjacent columns. */
 static mask first_largest(const Arg *s, const real *x, int64_t width, vec sign) {
     vec best = sign * (width == LANES ? load(x) : load_some(x, width, 0));
     mask where = {0};

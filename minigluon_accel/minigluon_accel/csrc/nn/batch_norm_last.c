@@ -1,6 +1,7 @@
 /* Batch normalization with channels as the last axis: data (rows, channels).
 
-   Each part sums its rows into a row of partial sums; the next phase adds those up, in the same order in every part. */
+   Each part sums its rows into a row of partial sums; the next phase adds these rows, in the same order in every
+   part. */
 
 #include "normalization.h"
 

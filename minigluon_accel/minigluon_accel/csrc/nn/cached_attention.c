@@ -9,9 +9,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 FIELDS(Cached,
-    int64_t batch, heads, length, size, capacity;       /* size: of a head; length: of the new positions */
-    int64_t index_type;                                 /* of the array of cached lengths */
-    double factor;                                      /* of the scores */
+    int64_t batch, heads, length, size, capacity;       /* size: size of a head; length: number of new positions */
+    int64_t index_type;                                 /* type of the array of cached lengths */
+    double factor;                                      /* factor of the scores */
 )
 
 enum { WIDE = 4 };      /* vectors of the result that are summed together */

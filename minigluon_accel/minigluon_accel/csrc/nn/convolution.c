@@ -137,7 +137,7 @@ static void pack_windows(real *packed, const Run *runs, int count, const int64_t
 
 /* -- the product --------------------------------------------------------------------------------------------------- */
 
-enum { TOGETHER = 4 };          /* panels of columns */
+enum { TOGETHER = 4 };          /* panels of columns that are packed together */
 #define PACKED (TOGETHER * DEPTH * TILE_COLUMNS + LANES)
 
 typedef struct {

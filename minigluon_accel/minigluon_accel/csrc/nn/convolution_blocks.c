@@ -167,7 +167,7 @@ static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *
     return (Seen){room, rows * wide * unit, wide * unit};
 }
 
-/* Offset of element k of a window's depth from its first pixel: the order of pack_dense. */
+/* The offset of element k of a window's depth from the window's first pixel, in the order of pack_dense. */
 static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t unit) {
     for (int64_t j = 0; j < s->taps_y; j++)
         for (int64_t i = 0; i < s->taps_x; i++) {

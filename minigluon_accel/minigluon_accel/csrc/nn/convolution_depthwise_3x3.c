@@ -73,7 +73,7 @@ static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
     }
 }
 
-/* Windows x, x + 1, ... of some successive lines. */
+/* Computes windows x, x + 1, ... of some successive lines. */
 INLINED void sum_taps(int64_t rows, int64_t step, const real *const *lines, const int64_t *taps, int64_t x,
                       const vec *weights, vec start, vec *sums) {
 #pragma GCC unroll 8

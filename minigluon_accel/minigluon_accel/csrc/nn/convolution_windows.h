@@ -21,7 +21,7 @@ typedef struct { Axis z, y, x; } Windows;
    x % phases * phase + x / phases: if windows are `step` apart along x, elements `step` apart are stored next to each
    other, so that adjacent windows read adjacent elements. Axes with one tap hold only the elements read. */
 typedef struct {
-    const real *memory, *end;           /* nothing may be read from `end` on */
+    const real *memory, *end;           /* nothing may be read at `end` or after it */
     int64_t image, channel, plane, row, phase, phases;
     int64_t z_step, y_step;             /* distance, in rows, from one output to the next */
 } Scene;

@@ -27,7 +27,7 @@ FIELDS(Winograd,
     double cap;                 /* if above 0, min(·, cap) is applied at the end */
 )
 
-/* Rows of the product that stay in registers. */
+/* The number of rows of the product that stay in registers. */
 #if defined(__AVX512F__)
 enum { ROWS = 8 };
 #else
@@ -138,7 +138,7 @@ static void multiply_rows(const real *a, const real *b, int64_t vectors, real *o
     for (int i = 0; i < ROWS; i++) store(out + i * PAIR, sum[i][0]), store(out + i * PAIR + WIDE, sum[i][1]);
 }
 
-/* The products of `tiles` tiles of a block with some pairs of filters at all points. */
+/* Computes the products of `tiles` tiles of a block with some pairs of filters at all points. */
 static void multiply(const Winograd *s, const Images *images, const real *data, int64_t tiles, const real *filters,
                      int64_t pairs, real *products) {
     int64_t vectors = vectors_of(s->channels);

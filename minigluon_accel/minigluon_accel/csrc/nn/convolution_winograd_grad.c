@@ -17,10 +17,10 @@ FIELDS(Gradient,
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
     int64_t first, last;                /* number of strips of this block */
     int64_t tiles;                      /* number of strips of the largest block */
-    int64_t begins, ends;               /* whether it is the first block, the last block */
+    int64_t begins, ends;               /* whether this is the first block, or the last one */
 )
 
-/* Channels whose products stay in registers. */
+/* The number of channels whose products stay in registers. */
 #if defined(__AVX512F__)
 enum { ROWS = 8 };
 #else

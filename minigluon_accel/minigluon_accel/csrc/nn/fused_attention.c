@@ -34,7 +34,7 @@ static int64_t memory_of(const Attention *s, int64_t queries, real *from, Memory
 
 /* The mask for the current block of keys and panel of queries. */
 typedef struct {
-    const real *rows;           /* [key][TILE_COLUMNS] if it differs between queries, else [key] or one number */
+    const real *rows;           /* [key][TILE_COLUMNS] if it differs between queries, otherwise [key] or one value */
     int64_t key, query;         /* steps: from key to key; from query to query, 1 if the mask differs between queries */
     int64_t first;              /* index of the block's first key */
 } Mask;

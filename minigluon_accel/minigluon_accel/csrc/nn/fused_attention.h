@@ -13,9 +13,9 @@ enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* kinds of masking, with the nu
 typedef struct { int64_t at, first, batch, head, row; } Rows;
 
 FIELDS(Attention,
-    int64_t batch, heads, queries, keys, depth, width;      /* depth: of query and key. width: of value */
+    int64_t batch, heads, queries, keys, depth, width;      /* depth: size of query and key. width: size of value */
     Rows query, key, value, out;
-    int64_t norms;      /* index of (2, batch, heads, length): the largest score, the sum of exponentials */
+    int64_t norms;      /* index in io of (2, batch, heads, length): the largest score, then the sum of exponentials */
     int64_t mask, mask_batch, mask_head, mask_query, mask_key;      /* index of the mask, -1 for none; its strides, 0
                                                                        along axes of length 1 */
     int64_t masking, weighs;
@@ -23,9 +23,9 @@ FIELDS(Attention,
     int64_t grad;                               /* for the gradient: indices of the gradient at out, and of the
                                                    result */
     Rows to_query, to_key, to_value;            /* for the gradient: where its results are stored */
-    int64_t kept;           /* index of the bits of weights that are not dropped, or -1; see `kept_row` */
+    int64_t kept;           /* index in io of the bits of weights that are not dropped, or -1; see `kept_row` */
     int64_t draws, least;   /* used in the forward pass, see csrc/nn/dropout.c */
-    double scale, fill, factor;     /* factor: multiplies weights that are not dropped */
+    double scale, fill, factor;     /* factor: multiplies the weights that are not dropped */
 )
 
 /* A range of the queries of a head. */

@@ -10,7 +10,7 @@
 
 enum { MAX_FEW = 8 };
 
-/* As many simultaneous sums as the registers hold. */
+/* The number of simultaneous sums: as many as the registers hold. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define SUMS 24
 #else
@@ -22,7 +22,7 @@ FIELDS(Few,
     int64_t few_first, many_first, bias_first, out_first;       /* offset of each in its array */
     int64_t few, many, depth;                   /* few: 1..MAX_FEW */
     int64_t few_step, few_depth;                /* strides */
-    int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
+    int64_t many_step;                          /* stride; few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
     int64_t bias_few, relu;                     /* bias_few: the bias has an element for each of the few; otherwise, for
                                                    each of the many */

@@ -20,7 +20,7 @@ typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Bloc
    them. */
 static int64_t most_rows(const Product *s) { return s->columns <= 4 * TILE_COLUMNS ? 256 : 768; }
 
-/* Number of blocks of rows and of columns in a matrix of out. */
+/* The number of blocks of rows and of columns in a matrix of out. */
 typedef struct { int64_t rows, columns; } Blocks;
 
 /* Of all divisions into this many blocks, chooses the one that packs least; a single block if there is no such

@@ -32,7 +32,7 @@ static int moments(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-enum { BLOCK = 32 };        /* elements along the axis summed before double precision takes over */
+enum { BLOCK = 32 };        /* elements along the axis that are summed before the sum is added in double precision */
 
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 

@@ -27,7 +27,7 @@ enum { MAX, SUM, SUM_OF_SQUARES, AVERAGE, AVERAGE_INSIDE };
 #define LOWEST (-DBL_MAX)
 #endif
 
-/* Every second lane of two vectors, and two vectors interleaved lane by lane. */
+/* Takes every second lane of two vectors; interleaves two vectors lane by lane. */
 #if defined(__clang__)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else

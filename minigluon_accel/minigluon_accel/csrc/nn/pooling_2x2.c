@@ -6,7 +6,7 @@
 
 #include "pooling.h"
 
-FIELDS(Tiles, int64_t lines, width;)        /* rows of windows in all images, windows in a row */
+FIELDS(Tiles, int64_t lines, width;)        /* rows of windows in all images; windows in a row */
 
 typedef struct { vec tap[4]; } Taps;                    /* taps of LANES windows: upper left, upper right, lower left,
                                                            lower right */

@@ -113,7 +113,7 @@ static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64
     }
 }
 
-/* Max pooling with indices: data | out, winners (uint8). */
+/* Max pooling that also writes indices: data | out, winners (uint8). */
 static int pool_argmax(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *data = io[0];

@@ -24,7 +24,7 @@
 
 static inline real root(real x) { return REAL_BITS == 32 ? (real)sqrtf((float)x) : (real)sqrt(x); }
 
-/* scale · grad in [low, high]. */
+/* scale · grad, clamped to [low, high]. */
 typedef struct { real scale, low, high; } Clip;
 
 static inline Clip clip_of(double rescale_grad, double clip_gradient) {

@@ -34,7 +34,7 @@ FIELDS(Step,
     At weights;             /* [gate][panel][units][LANES], packed */
     At bias;                /* [gate][units]: the bias that belongs to the recurrent weights */
     At gates;               /* [time][batch][gate][units]: W x + b, and afterwards the gates */
-    At kept;                /* [time][batch][units]: lstm: the cells; gru: the candidate's part from h */
+    At kept;                /* [time][batch][units]: lstm: the cells; gru: the contribution of h to the candidate */
     At out;                 /* [time][batch][direction][units] */
     At state, cell;         /* [batch][units]: h and c before the first step */
     At last, last_cell;     /* h and c after the last step; or none */

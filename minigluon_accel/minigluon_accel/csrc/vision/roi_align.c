@@ -85,7 +85,7 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
 /* data (images, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
 FIELDS(RoiPool, int64_t images, channels, h, w, regions, bins_y, bins_x; double scale;)
 
-/* To the nearest whole number, halves away from zero. */
+/* Rounds to the nearest integer, halves away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }

@@ -6,7 +6,7 @@
    are operand indices. */
 FIELDS(RoiGroups, int64_t images, channels, groups, h, w, regions, bins, rois, out; double scale;)
 
-/* To the nearest whole number, halves away from zero. */
+/* Rounds to the nearest integer, halves away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }

@@ -46,7 +46,7 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
     int lane = threadIdx.x % 32;
     Counter *own = blocks + (threadIdx.x - lane);
     const V *numbers = (const V *)own;
-    const Counter counter = draws->counter;         // read once: f may write to memory that may alias it
+    const Counter counter = draws->counter;         // read only once, because f may write to memory that may alias it
     const Word key0 = draws->key[0], key1 = draws->key[1];
     long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = (long long)gridDim.x * 8;
     for (long long start = ready + warp * MANY; start < n; start += warps * MANY) {

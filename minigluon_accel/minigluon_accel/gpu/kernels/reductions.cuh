@@ -18,7 +18,7 @@
 //   tiles   a block has `width` adjacent lines; its threads are rows of `width`, and join in shared memory
 #include "common.cuh"
 
-// From a line's index in [outer][inner] to its first element in [outer][rows][inner].
+// Maps a line's index in [outer][inner] to its first element in [outer][rows][inner].
 struct Line {
     long long number, first, rows, inner;
     __device__ Line(long long outer_at, long long column, long long rows, long long inner)
@@ -121,7 +121,8 @@ __device__ void each_tile(const R &how, long long outer, long long rows, long lo
     }
 }
 
-// A reduction in several launches: a launch may read what another has left, and may leave values for the next one.
+// A reduction in several launches: a launch may read values that an earlier one has written, and may write values for
+// the next one.
 template <typename R> struct Step {
     typedef typename R::Value Strand;
     typedef typename R::Value Value;

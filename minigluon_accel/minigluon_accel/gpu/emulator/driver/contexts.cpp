@@ -127,7 +127,8 @@ EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
     if (forked) return host_ready();
     Lock hold(all.lock);
     if (!is_device(device)) return INVALID_DEVICE;
-    if (Context *context = all.primary[device]) {       // the handle stays valid, now empty and without a failure
+    if (Context *context = all.primary[device]) {       // the handle remains valid, but is now empty and without a
+                                                        // failure
         destroy(context);
         context->alive = true;
         context->failed = SUCCESS;

@@ -49,7 +49,7 @@ uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(poin
 // For type 4 (unified) and pinned memory, the table says whether it is on the device.
 bool in_device_memory(int type) { return type == 2; }
 
-// One side of a copy of rectangles: the address of its first byte. False: CUDA arrays, which are not emulated.
+// One side of a copy of rectangles: the address of its first byte. False: it is a CUDA array, which is not emulated.
 template <class Side> bool first_byte(const Side &side, size_t slice, uintptr_t *first) {
     if (side.type == 3) return false;
     *first = (side.type == 1 ? address(side.host) : uintptr_t(side.device)) + slice + side.y * side.pitch + side.x;

@@ -102,7 +102,7 @@ CUresult explain(CUresult code, const std::string &text, bool print = false);
 std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 std::string plural(size_t count, const char *noun);
 
-// A stream's object. Null for the default streams (handles 0, 1, 2). False: no such stream.
+// A stream's object. Null for the default streams (handles 0, 1, 2). False: there is no such stream.
 bool find_stream(void *handle, Stream **stream);
 
 // Refuses calls that are not allowed during a capture; `stream` is the stream that they use, or the default one.

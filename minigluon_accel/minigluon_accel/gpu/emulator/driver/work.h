@@ -14,7 +14,7 @@ struct Work {
     Function *function = nullptr;
     Extent grid{}, block{};
     unsigned shared = 0;
-    std::vector<unsigned char> arguments;       // packed like the kernel's parameters, aligned
+    std::vector<unsigned char> arguments;       // packed like the kernel's parameters, and aligned
     // copy and fill: `rows` rows of `width` bytes, `pitch` bytes from one to the next
     uintptr_t to = 0, from = 0;
     bool to_device = false, from_device = false;

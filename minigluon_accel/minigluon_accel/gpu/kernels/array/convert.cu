@@ -1,4 +1,4 @@
-// Tests of whole arrays by all threads together.
+// Tests of whole arrays, computed by all threads together.
 #include "common.cuh"
 
 extern "C" __global__ void clear(long long *count) { *count = 0; }

@@ -71,7 +71,7 @@ extern "C" __global__ void pick_grad(W *out, const W *grad, const TI *index, lon
     }
 }
 
-// out (indices, depth): one of two values.
+// out (indices, depth): each element is one of two values.
 extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, long long depth, W on, W off) {
     for_each(i, total) {
         INDEX row = (INDEX)i / (INDEX)depth;
@@ -104,7 +104,7 @@ extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long
 }
 
 // last[number] = the last column that selects a slice. The maximum does not depend on the order of the columns, so an
-// atomic maximum is enough. `last` starts as -1.
+// atomic maximum is enough. `last` is initially -1.
 extern "C" __global__ void mark_last(int *last, const TI *indices, long long axes, long long columns,
                                      const __grid_constant__ Dims lengths) {
     for_each(b, columns) atomicMax(&last[slice_number(indices, b, axes, columns, lengths)], (int)b);

@@ -153,7 +153,7 @@ struct Items {
 template <typename F>
 __device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
                             F source_of) {
-    const int BATCH = 8;                // elements that a lane reads before it looks at the first
+    const int BATCH = 8;                // elements that a lane reads before it uses the first
     int lane = threadIdx.x % 32;
     long long warps = (long long)gridDim.x * blockDim.x / 32;
     for (long long part = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; part < rows * parts; part += warps) {

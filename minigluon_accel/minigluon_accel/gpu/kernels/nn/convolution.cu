@@ -118,7 +118,7 @@ conv_tiles(T *out, const T *left, const T *source, const T *bias, A *parts, Scen
     Seen<BN> seen(scene, tables, source, rows.start);
     A sums[SUMS] = {};
     multiply(rows, seen, from, to, sums);
-    __syncthreads();                    // with depth 0, no thread has waited for the table of columns
+    __syncthreads();                    // if the depth is 0, no thread has waited for the table of columns yet
     NUMBER columns = scene.columns();
     A *part = parts + ((long long)block.split * scene.groups + block.batch) * scene.rows * columns;
     bool lost = false;

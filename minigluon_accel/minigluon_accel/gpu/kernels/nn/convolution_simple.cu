@@ -8,7 +8,7 @@
 #include "common.cuh"
 #include "nn/convolution.cuh"
 
-// Element i of all groups' rows and columns.
+// Element i among the rows and columns of all groups.
 struct Element {
     NUMBER group, row, column;
 

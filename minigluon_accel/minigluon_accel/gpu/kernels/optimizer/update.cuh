@@ -23,7 +23,7 @@ __device__ inline N square(N x) { return x * x; }
 __device__ inline N size_of(N x) { return x < N(0.0) ? -x : x; }
 __device__ inline N sign(N x) { return x > N(0.0) ? N(1.0) : x < N(0.0) ? N(-1.0) : x != x ? x : N(0.0); }
 
-// x clamped to [-limit, limit]; untouched when limit is negative.
+// x clamped to [-limit, limit]; unchanged if limit is negative.
 __device__ inline N clipped(N x, double limit) {
     return limit < 0 ? x : smaller(larger(x, N(-limit)), N(limit));
 }

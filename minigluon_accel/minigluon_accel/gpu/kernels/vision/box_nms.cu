@@ -40,7 +40,7 @@ extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows
         __syncthreads();
         long long kept = 0;
         for (long long i = 0; i < n && names[i] >= 0; ++i) {
-            bool survives = lives[i];           // the same for all threads
+            bool survives = lives[i];           // this is the same for all threads
             if (survives) {
                 bool full = ++kept == most;
                 const T *row = all + names[i] * width;

@@ -1,6 +1,6 @@
 // Resizes images (..., H, W, C) in the same way as minigluon.imaging.resize.
 //
-// The table, made by the host, describes each new row, and then each new column: the positions of its
+// The table, which the host computes, describes each new row, and then each new column: the positions of its
 // taps in the old image, (count, taps), and the bits of their weights, (count, taps).
 #include "pixel_rounding.cuh"
 

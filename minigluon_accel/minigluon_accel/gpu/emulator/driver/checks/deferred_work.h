@@ -8,12 +8,12 @@ struct Late;
 
 // A point in a stream's work, at which an event was recorded.
 struct Point {
-    Late *late = nullptr;               // the queue that holds it
+    Late *late = nullptr;               // the queue that contains it
     bool reached = false;
     double milliseconds = 0;            // when
 };
 
-// One step: a piece of work, reaching a point, or waiting until another stream has reached one.
+// One step: a piece of work, a point that is reached, or a wait until another stream has reached a point.
 struct LateStep {
     std::unique_ptr<Work> work;
     std::shared_ptr<Point> reaches, waits;

@@ -1,4 +1,4 @@
-// Faults of kernels: signals of the processor become failures of the block that runs.
+// Faults of kernels: the processor's signals become failures of the running block.
 #pragma once
 
 // Make sure that our handler gets this thread's faults while it runs kernels.

@@ -17,7 +17,7 @@ enum class Access : unsigned char { read, write, strong_read, strong_write };
 inline bool writes(Access access) { return access == Access::write || access == Access::strong_write; }
 inline bool strong(Access access) { return access >= Access::strong_read; }
 
-// Which thread used four bytes of memory, when, and where in the program.
+// A use of four bytes of memory: which thread used them, when, and where in the program.
 struct Use {
     uint32_t operation = 0;             // its id, 0: none
     uint32_t block = 0;                 // its index in the grid
@@ -53,7 +53,8 @@ struct BlockRaces {
     std::vector<Word> of_static, of_dynamic;
     std::vector<Knowledge> threads;
     std::vector<Acquired> acquired;     // acquired by all threads, since a barrier
-    uint32_t released = 0;              // the epoch before which all threads had fenced when they came to its barrier
+    uint32_t released = 0;              // the epoch before which all threads had executed fences when they came to its
+                                        // barrier
     std::vector<std::vector<uint16_t>> lanes;       // for each thread: the steps of the lanes of its warp that it knows
 
     void begin();                                           // a new block

@@ -9,5 +9,5 @@ extern bool recording;
 // An access of shared or global memory by the running thread. caller: the address in the kernel's code.
 void record_access(const Block &block, const void *caller, uintptr_t address, size_t size, Access access);
 
-// A barrier that opens for this many threads.
+// Records a barrier that opens for this many threads.
 void record_barrier(const Block &block, unsigned threads, int line);

@@ -93,7 +93,7 @@ void Block::place_shared() {
     begin_shadow(*this);
 }
 
-// False: the block failed.
+// False: the block has failed.
 bool Block::schedule() {
     while (finished_ < count_) {
         Fiber *fiber = next_fiber();
@@ -108,7 +108,8 @@ bool Block::schedule() {
     return true;
 }
 
-// The next thread to run: first those that waited and may continue, then those that have not begun. Null: neither.
+// The next thread to run: first those that waited and may continue, then those that have not begun. Null: there are
+// neither.
 Fiber *Block::next_fiber() {
     if (!ready_.empty()) {
         int thread = ready_.pop();

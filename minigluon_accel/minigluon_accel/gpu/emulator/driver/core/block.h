@@ -52,7 +52,7 @@ struct Thread {
 
 struct Warp {
     unsigned exists = 0, waiting = 0, finished = 0;     // bit i: lane i
-    unsigned epoch = 0;                                 // how often its lanes have met
+    unsigned epoch = 0;                                 // number of times that its lanes have met
 };
 
 extern "C" __thread emulator::Index emulator_thread_index;

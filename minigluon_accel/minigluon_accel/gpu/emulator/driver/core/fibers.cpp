@@ -43,8 +43,8 @@ void prepare(Fiber &fiber, int number, void (*body)()) {
         fiber.top = stack + STACK - number % 7 * 576;
         fiber.lowest = stack;
     }
-    // What emulator_switch pops: six registers, and body as the return address. Above it a slot for the return address
-    // that a call of body would have pushed, so that the stack is aligned as after a call.
+    // The values that emulator_switch pops: six registers, and body as the return address. Above them is a slot for the
+    // return address that a call of body would have pushed, so that the stack is aligned as after a call.
     void **frame = reinterpret_cast<void **>(fiber.top) - 8;
     for (int i = 0; i < 8; ++i) frame[i] = nullptr;
     frame[6] = reinterpret_cast<void *>(body);

@@ -1,4 +1,4 @@
-// Threads of a block are fibers: separate stacks between which one thread of the operating system switches.
+// The threads of a block are fibers: separate stacks between which one thread of the operating system switches.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -66,7 +66,7 @@ struct Grid {
 
     uint64_t placed(uint64_t number) const { return uint64_t((first + (unsigned __int128)number * step_width) % blocks); }
 
-    // Run the next block. False: there is none, or one has failed.
+    // Run the next block. False: there is none left, or one has failed.
     bool step(Block &block) {
         uint64_t number = failed ? blocks : next++;
         if (number >= blocks) return false;

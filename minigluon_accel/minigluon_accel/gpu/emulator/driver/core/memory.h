@@ -15,7 +15,8 @@ struct Allocation {
     uintptr_t end() const { return start + size; }
 };
 
-// Make an allocation of `size` bytes, full of NaN, that ends where its last page ends (to 16 bytes). Null: no memory.
+// Make an allocation of `size` bytes, full of NaN, that ends where its last page ends (to 16 bytes). Null: there is no
+// memory.
 void *allocate(size_t size, Kind kind, Context *context);
 bool release(uintptr_t start);
 void free_memory_of(Context *context);
