@@ -6,7 +6,7 @@
      a in row panels       packed[panel][k][TILE_ROWS]        of `rows` there are row_panels(rows), and the rows are
                                                               divided evenly: panel p has rows row_panel(rows, p)
      b in column panels    packed[panel][k][TILE_COLUMNS]     panel p begins at column p * TILE_COLUMNS; only the last
-                                                              one may have fewer columns, the rest of it may be anything
+                                                              one may have fewer columns, followed by arbitrary values
 
    Data that is not stored as a matrix (the windows of a convolution, the transforms of Winograd) is packed by its own
    function in the same layout. A part of a kernel does:

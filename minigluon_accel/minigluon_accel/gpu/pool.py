@@ -44,7 +44,7 @@ class Pool:
         self._lock = threading.Lock()       # guards requests and releases at the driver
 
     def size(self, count):
-        """Returns the size of the block for so many bytes."""
+        """Returns the size of the block for `count` bytes."""
         return rounded(count) if self._keeps else count
 
     def allocate(self, count):
@@ -114,6 +114,6 @@ class Pool:
 
 
 def rounded(count):
-    """Returns the block size for so many bytes: arrays of similar sizes use the same blocks."""
+    """Returns the block size for `count` bytes: arrays of similar sizes use the same blocks."""
     step = max(MIN_BLOCK, 1 << max(count.bit_length() - DIGITS, 0))
     return -(-count // step) * step

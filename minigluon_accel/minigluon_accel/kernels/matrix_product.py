@@ -13,7 +13,7 @@ from .registry import parts
 
 __all__ = ["Matrix", "product", "product_call"]
 
-MAX_NARROW = 8              # with at most so many rows or columns, most of the time is spent reading the other matrix
+MAX_NARROW = 8              # with at most this many rows or columns, most of the time is spent reading the other matrix
 LEAST = 2 ** 10             # smallest number of elements of such a matrix in a batch; packing smaller ones is as fast
 MACS = 2 ** 20              # multiplications: a part of about 20 microseconds
 READS = 2 ** 15             # elements of a matrix that is read once

@@ -148,7 +148,7 @@ class _ConvolutionRequest:
 
     @staticmethod
     def memory(size):
-        """Returns the Specs of memory for a workspace of so many bytes: a list of one, or an empty list."""
+        """Returns the Specs of memory for a workspace of `size` bytes: a list of one, or an empty list."""
         return [Spec((room(size),), np.dtype("uint8"))] if size else []
 
     def _ranked(self):

@@ -26,7 +26,7 @@ def in_pieces(sizes):
 
 
 def table_spec(words):
-    """Returns the Spec of a table of so many words, rounded up to whole launches."""
+    """Returns the Spec of a table of the given number of words, rounded up to whole launches."""
     return Spec((-(-words // AT_ONCE) * AT_ONCE,), np.dtype("int64"))
 
 

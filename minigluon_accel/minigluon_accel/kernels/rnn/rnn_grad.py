@@ -119,7 +119,7 @@ def weight_grads(net, layer, x, out, places):
 
 
 def _weight_grad(net, layer, side, name, rows, grads, source, places, first=0):
-    """Returns the Phase for so many rows of a weight's gradient, from row `first` on."""
+    """Returns the Phase for some rows of a weight's gradient, from row `first` on."""
     place, begin, step = net.parameter(layer, name, places.parameters_grad)
     return product(net.dtype, (rows, source.row), net.rows, grads, source, place,
                    out_first=begin + side * step + first * source.row)

@@ -17,7 +17,7 @@ from ..registry import kernel_for
 SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
 SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
-MANY = 2 ** 18          # with so many elements, kernels are compiled for their type of windows
+MANY = 2 ** 18          # with this many elements, kernels are compiled for their type of windows
 INT_LIMIT = 2 ** 31     # limits for positions along an axis and in space, which use 32 bits
 
 

@@ -53,7 +53,7 @@ class Net:
     # -- memory -----------------------------------------------------------------------------------------------------
 
     def between(self, count):
-        """Returns a scratch buffer for so many elements."""
+        """Returns a scratch buffer for a number of elements."""
         self.scratch.append(Spec((max(count, 1),), self.dtype))
         return Scratch(len(self.scratch) - 1)
 
@@ -77,7 +77,7 @@ class Net:
     # -- launches ---------------------------------------------------------------------------------------------------
 
     def launch(self, function, count, arguments):
-        """Adds a kernel of rnn/rnn.cu for so many elements."""
+        """Adds a kernel of rnn/rnn.cu for a number of elements."""
         if not count:
             return
         op = self.op
