@@ -20,7 +20,7 @@ def room(size):
 
 
 def split_workspace(pointers, size):
-    """Returns (addresses of the operands, the workspace's address), the last from its memory's unless size is 0."""
+    """Returns (the operands' addresses, the workspace's aligned address), or None for the latter if size is 0."""
     if not size:
         return list(pointers), None
     *operands, memory = pointers

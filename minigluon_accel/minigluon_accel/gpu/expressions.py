@@ -50,7 +50,7 @@ def erf(op, x):
 
 
 def _normal_distribution(x):
-    """Computes erfc(-x / √2) / 2: written as (1 + erf) / 2, small results would lose digits."""
+    """Computes erfc(-x / √2) / 2, because (1 + erf) / 2 would lose digits of small results."""
     y = x * x.dtype.type(-(0.5 ** 0.5))
     return x.dtype.type(0.5) * Value("erfc({0})" if x.dtype == np.float64 else "erfcf({0})", x.dtype, [y])
 

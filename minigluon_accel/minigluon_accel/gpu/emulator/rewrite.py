@@ -50,7 +50,7 @@ def _keep_lines(match):
 
 
 def _dynamic_shared(match):
-    """Rewrites dynamic shared memory as a pointer of the driver, which each declaration gives a name and a type."""
+    """Rewrites a declaration of dynamic shared memory as the driver's pointer, with the declared name and type."""
     kind = " ".join((match["before"] + " " + match["after"]).split())
     inner = match["inner"].strip()
     declared = f"{kind} (* const {match['name']}){inner}" if inner else f"{kind} * const {match['name']}"

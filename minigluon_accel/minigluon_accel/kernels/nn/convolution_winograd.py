@@ -125,7 +125,7 @@ def length_of_filters(shape):
 
 
 def pays_when_kept(geometry, data, weight, out, byte):
-    """Returns whether this method is better with saved transformed filters. byte: multiplications per byte read."""
+    """Returns whether this method is better if transformed filters are saved. byte: multiplications per byte read."""
     if not _applies(geometry, data, weight, out):
         return False
     filled, direct = _work(data, weight, out, ROWS)

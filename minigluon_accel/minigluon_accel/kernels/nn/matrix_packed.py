@@ -134,7 +134,8 @@ def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, othe
                 packed_at=0, out_at=0):
     """Returns the Phase for a result of this shape, (rows, columns).
 
-    Array indices, and for three of them the offset. weight, bias: the ones that are not yet packed. other: an addend.
+    The arguments are array indices and, for three of them, offsets. weight, bias: the ones that are not yet packed.
+    other: an addend.
     activation: an index in ACTIVATIONS.
     """
     rows, columns = shape

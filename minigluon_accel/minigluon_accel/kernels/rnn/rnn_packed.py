@@ -20,8 +20,10 @@ __all__ = ["PackedRNN", "RNNPrepack"]
 
 
 class RNNPrepack(PrepackOp):
-    """The parameters of an RNN as one vector, followed, for all layers, by the recurrent weights as the steps read
-    them, and the others with their biases as `matrix_packed` does.
+    """The parameters of an RNN as one vector, followed by the packed weights of all layers.
+
+    These are the recurrent weights in the order in which the steps read them, and the other weights, with their biases,
+    in the order of `matrix_packed`.
 
     rnn: the operator. size: data's last axis. isa: the instruction set, which determines the order.
 

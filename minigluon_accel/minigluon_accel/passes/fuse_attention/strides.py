@@ -73,7 +73,7 @@ def _place(walk, factor):
 
 
 def _told_later(walk, found, place):
-    """Returns (batch, heads) if query, key and value do not reveal them: from the result's split or the mask's view."""
+    """Returns (batch, heads), from the result's split or the mask's view: query, key and value do not reveal them."""
     pair = found.node, 0
     user = walk.only_user(pair)
     if user is not None and user.op.name in VIEWS:
