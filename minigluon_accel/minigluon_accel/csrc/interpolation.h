@@ -34,7 +34,7 @@ static inline Point point_at(real y, real x, int64_t h, int64_t w) {
     return p;
 }
 
-/* A point along an axis clamped to [0, length - 1]; far outside if it is out by more than 1. */
+/* A point along an axis, clamped to [0, length - 1]; if it is outside by more than 1, the result is far outside. */
 static inline real moved_inside(real at, int64_t length) {
     real last = (real)(length - 1);
     if (!(at >= -1 && at <= last + 1)) return -2;

@@ -30,7 +30,8 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* how often a worker polls for work: about 100 microseconds */
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* how often a worker polls for work before it sleeps: about 100
+                                                        microseconds */
 
 /* A ticket: 24 bits for the job, 20 for the end of the remaining parts, and 20 for the first of them. */
 enum { END = 20 };
@@ -58,7 +59,7 @@ static struct {
     int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
 
-/* What a worker does of a job. */
+/* A worker's share of a job. */
 static void take_last_parts(void) {
     uint64_t ticket = atomic_load(&pool.ticket);
     while (is_work(ticket)) {
@@ -71,7 +72,7 @@ static void take_last_parts(void) {
     }
 }
 
-/* What the caller does of a job; it already has the first part. Returns the number of parts it has done. */
+/* The caller's share of a job; it already has the first part. Returns the number of parts it has done. */
 static int64_t take_first_parts(int *status) {
     int64_t part = 0, taken = 0;
     uint64_t ticket;

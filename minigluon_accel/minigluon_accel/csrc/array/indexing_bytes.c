@@ -6,7 +6,8 @@
    takes_filling: index -1 gives zeros, and other indices out of range are refused. */
 FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, takes_filling;)
 
-/* For mode RAISE, checked before anything is written: the reference then raises the error. */
+/* In mode RAISE, looks for indices out of range before anything is written; for these, the reference raises the
+   error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);

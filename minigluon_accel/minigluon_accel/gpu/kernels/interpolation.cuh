@@ -8,7 +8,7 @@ __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
 __device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
 
-// A point along an axis clamped to [0, length - 1]; far outside if it is out by more than `reach`.
+// A point along an axis, clamped to [0, length - 1]; if it is outside by more than `reach`, the result is far outside.
 __device__ inline A moved_inside(A at, long long length, A reach) {
     if (!(at >= -reach && at <= (A)(length - 1) + reach)) return (A)-2;
     return smaller(larger(at, (A)0), (A)(length - 1));

@@ -19,7 +19,7 @@ __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 
 __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
 #endif
 
-// The lengths of the data and the numbers of windows along three axes, and the number of channels; each is also there
+// The lengths of the data and the numbers of windows along three axes, and the number of channels; each is also given
 // as a divisor, see strided_index.cuh.
 struct Lengths {
     long long at[7];

@@ -24,8 +24,8 @@ extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long tot
     }
 }
 
-// Distances along x and y in units of half the axis. With `warps`, they are relative to each position, and the result
-// is a coordinate from -1 on.
+// Distances along x and y in units of half the axis. With `warps`, they are relative to each position, and the results
+// are coordinates that begin at -1.
 extern "C" __global__ void in_halves(T *out, const T *moved, long long total, long long h, long long w,
                                      long long warps) {
     for_each(i, total) {

@@ -21,7 +21,7 @@ inline bool strong(Access access) { return access >= Access::strong_read; }
 struct Use {
     uint32_t operation = 0;             // its id, 0: none
     uint32_t block = 0;                 // its index in the grid
-    uint32_t epoch = 0;                 // number of the block's barriers before it
+    uint32_t epoch = 0;                 // number of barriers of its block before it
     uint32_t place = 0;                 // lower half of the instruction's address
     uint16_t meeting = 0, step = 0;     // how often all lanes of the warp had met, and how often some including this
                                         // lane

@@ -140,7 +140,7 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     module->context = context;
     module->library = library;
     module->base = map->l_addr;
-    bool checked = memmem(image, size, "__tsan_init", 11);       // called by such modules
+    bool checked = memmem(image, size, "__tsan_init", 11);       // called by modules in checked mode
     if (checked) module->image.assign(static_cast<const char *>(image), size);
     ask_loader(*module, map->l_addr);
     add_variables(*module, image, map->l_addr);
