@@ -8,6 +8,10 @@ from typing import Any, cast
 __all__ = ["JointUpdates"]
 
 
+# what a program replaces to change the steps
+_STEPS = ("update", "update_multi_precision", "_get_lr", "_get_lrs", "_get_wd", "_get_wds")
+
+
 class JointUpdates:
     """Mixin of Optimizer that updates many weights by one operator.
 
@@ -28,10 +32,13 @@ class JointUpdates:
         return cast(str, self._joint_options())
 
     def _update_is_that_of(self, cls: Any) -> bool:
-        """Return whether the steps are those of `cls`, and not replaced by a subclass or program."""
+        """Return whether the steps and their rates are those of `cls`, not replaced by a subclass or program.
+
+        `update` of one weight reads `_get_lr`, `update` of a list reads `_get_lrs`. A program that replaces only one of
+        them expects that it is read as MXNet's optimizers do.
+        """
         kind, own = type(self), self.__dict__
-        return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
-                and "update" not in own and "update_multi_precision" not in own)
+        return all(getattr(kind, name) is getattr(cls, name) and name not in own for name in _STEPS)
 
     def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Count the updates and return (learning rates, decays), as if done one by one or in lists of `aggregate_num`.

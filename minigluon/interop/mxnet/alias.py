@@ -23,6 +23,7 @@ from ...diagnostics import strictness
 from ...diagnostics.unsupported import AbsentError
 from ...legacy import libinfo
 from ...providers import ask
+from . import submodules
 
 __all__ = ["real_mxnet", "use"]
 
@@ -116,7 +117,7 @@ def use() -> MXNet:
     """Makes `import mxnet` mean this package, from now on, in this process and those it starts.
 
     From then on checks are as lenient as MXNet's wherever correct programs meet them, see
-    `minigluon.diagnostics.strictness`.
+    `minigluon.diagnostics.strictness`, and the modules are loaded that `import mxnet` loads in MXNet, see `submodules`.
 
     Raises MXNetError if another mxnet has been imported already. Warns if another one is installed.
     """
@@ -137,6 +138,7 @@ def use() -> MXNet:
         importlib.import_module(cls.__module__)         # where pickle and inspect look up the class
     _for_processes_to_come()
     strictness.be_lenient()
+    submodules.load()
     return _mxnet
 
 
