@@ -26,7 +26,7 @@ def parameter_html(param: Any) -> str:
               if value != "default"]
     if not param.is_initialized:
         return framed(f"<div>{head}</div><div>{dim(', '.join(facts))}</div>")
-    facts.append("on " + ", ".join(map(str, param._data)))
+    facts.append("on " + ", ".join(map(str, param._data.keys())))
     first = next(iter(param._data.values()))
     return framed(f"<div>{head}</div><div>{dim(', '.join(facts))}</div>", array_parts(first))
 

@@ -72,7 +72,7 @@ class ParameterDevices:
 
     def list_ctx(self) -> list[Context]:
         """Return its devices, or those after deferred initialization."""
-        return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
+        return list(self._deferred[1]) if self._deferred is not None else list(self._require_data().keys())
 
     def _require_data(self) -> Arrays:
         data = self._visible()

@@ -58,8 +58,8 @@ class ParameterErrors:
         """
         if arrays is not None:
             raise MXNetError(
-                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, arrays))}. Move the input "
-                f"with .as_in_context({next(iter(arrays))}), or the parameters with "
+                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, arrays.keys()))}. Move the input "
+                f"with .as_in_context({next(iter(arrays.keys()))}), or the parameters with "
                 f"net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
         if self._deferred is not None or self._data is not None:        # in this order: see `_finish_deferred_init`

@@ -42,7 +42,7 @@ class ParameterLoading:
             for x in arrays.values():
                 x._prepare_to_replace()
         self._data = arrays
-        self._plain = None if self.computes_data else arrays
+        self._plain = None if self.computes_data else self._data
         self._count_replacement()                    # only now that they are visible
 
     @staticmethod
@@ -132,7 +132,7 @@ class ParameterLoading:
                 self.cast(data.dtype)
             else:
                 data = data.astype(self.dtype)
-        if self._data is not None and ctx is not None and set(as_contexts(ctx)) != set(self._data):
+        if self._data is not None and ctx is not None and set(as_contexts(ctx)) != self._data.keys():
             self.reset_ctx(ctx)
         if self._data is not None:
             self.set_data(data)

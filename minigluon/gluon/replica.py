@@ -74,7 +74,7 @@ def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Re
         if param._grad is None:
             continue
         if len(param._data) > len(rows):
-            raise MXNetError(f"Trainer: {param.described()} is on {listed(param._data)}, but was on "
+            raise MXNetError(f"Trainer: {param.described()} is on {listed(param._data.keys())}, but was on "
                              f"{listed(contexts)} when the Trainer was made. Make the Trainer after reset_ctx.")
         for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
             of_device.append((index, value, param._grad[ctx]))

@@ -26,6 +26,7 @@ from typing import Any
 
 from ..base import MXNetError, listed, nearest
 from . import temporary_files
+from .open_files import copy_into, is_open_for_writing
 
 __all__ = ["Replacement", "reading_together", "replacing", "replacing_by_name", "together", "unreadable",
            "unwritable"]
@@ -80,7 +81,8 @@ def replacing(path):
 
     The bytes go to a new file in the same folder, which is flushed to disk and then renamed. If the block raises, the
     new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is not replaced: the
-    bytes are written to it. Raises MXNetError if the system cannot write.
+    bytes are written to it. A file that this process has open for writing stays the same file, see `open_files.py`.
+    Raises MXNetError if the system cannot write.
     """
     with replacing_by_name(path) as aside, open(aside, "wb") as file:
         yield file
@@ -211,7 +213,11 @@ class _NewFile:
 
     def take_name(self):
         try:
-            os.replace(self.aside, self.target)
+            if is_open_for_writing(self.target):
+                copy_into(self.aside, self.target)
+                os.unlink(self.aside)
+            else:
+                os.replace(self.aside, self.target)
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.path) from error
 

@@ -16,16 +16,21 @@ pytestmark = pytest.mark.once
 NAMES = [
     "base._as_list",
     "contrib.amp._amp_initialized",
+    "gluon.HybridBlock._cached_graph",
     "gluon.HybridBlock._clear_cached_op",
     "gluon.HybridBlock._in_format",
     "gluon.HybridBlock._out_format",
     "gluon.Parameter._ctx_list",
     "gluon.Parameter._ctx_map",
     "gluon.Parameter._deferred_init",
+    "gluon.Parameter._grad_stype",
+    "gluon.Parameter._stype",
     "gluon.SymbolBlock._in_format",
     "gluon.SymbolBlock._out_format",
     "gluon.Trainer._init_kvstore",
+    "gluon.Trainer._init_params",
     "gluon.Trainer._kv_initialized",
+    "gluon.Trainer._params_to_init",
     "gluon.Trainer._update_on_kvstore",
     "gluon.block._flatten",
     "gluon.data.DataLoader._pin_memory",
@@ -42,6 +47,10 @@ NAMES = [
     "mod.Module._update_on_kvstore",
     "mod.Module._updater",
     "nd.NDArray._fresh_grad",
+    "rnn.rnn_cell.GatedCell._hB",
+    "rnn.rnn_cell.GatedCell._hW",
+    "rnn.rnn_cell.GatedCell._iB",
+    "rnn.rnn_cell.GatedCell._iW",
 ]
 
 

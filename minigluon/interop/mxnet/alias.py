@@ -23,7 +23,7 @@ from ...diagnostics import strictness
 from ...diagnostics.unsupported import AbsentError
 from ...legacy import libinfo
 from ...providers import ask
-from . import submodules
+from . import parameter_arrays, submodules
 
 __all__ = ["real_mxnet", "use"]
 
@@ -139,6 +139,7 @@ def use() -> MXNet:
     _for_processes_to_come()
     strictness.be_lenient()
     submodules.load()
+    parameter_arrays.install()
     return _mxnet
 
 

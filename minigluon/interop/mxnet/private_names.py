@@ -19,6 +19,7 @@ from ...base import MXNetError
 from ...homes import home_of
 from ...ndarray import NDArray
 from ...tape import Variable
+from . import private_properties as properties
 
 __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 
@@ -64,15 +65,6 @@ def _updater(module):
     return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
 
 
-def _contexts(parameter):
-    """Returns the contexts of a Parameter's arrays, None if it has none yet."""
-    return None if parameter._data is None else list(parameter._data)
-
-
-def _keep_contexts(parameter, value):
-    """Ignores the value: a copy of a Parameter also gets its arrays, and these have contexts."""
-
-
 def _deferred_init(parameter):
     """Returns (init, contexts, default_init, value) of a deferred Parameter, () for any other."""
     return parameter._deferred or ()
@@ -109,6 +101,8 @@ KEPT = {
 
 _FORMATS = "minigluon.interop.mxnet.formats"
 _TRAINERS = "custom trainers"
+_SOCKEYE = "sockeye, which saves a Trainer's states before its first step"
+_CELLS = "programs with symbolic cells of their own, derived from those of `mx.rnn`"
 _RATES = "learning-rate finders, which save the states before the first step"
 _MODULES = "programs that inspect or change a module's optimizer"
 _EXPORTS = "GluonTS, for models that it exports and reimports"
@@ -120,13 +114,18 @@ ALIASES = {
     "gluon.HybridBlock._clear_cached_op": (
         _From("minigluon.gluon", "HybridBlock._forget_graphs"),
         "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
+    "gluon.HybridBlock._cached_graph": (properties.cached_graph, "mxboard, which draws the graph"),
     "gluon.HybridBlock._in_format": (_From(_FORMATS, "in_format"), _EXPORTS),
     "gluon.HybridBlock._out_format": (_From(_FORMATS, "out_format"), _EXPORTS),
-    "gluon.Parameter._ctx_list": (property(_contexts, _keep_contexts), _DROPPED),
-    "gluon.Parameter._ctx_map": (property(_contexts, _keep_contexts), _DROPPED),
+    "gluon.Parameter._ctx_list": (properties.contexts, _DROPPED),
+    "gluon.Parameter._ctx_map": (properties.context_map, f"{_DROPPED}; MXFusion"),
     "gluon.Parameter._deferred_init": (property(_deferred_init, _set_deferred_init), _DROPPED),
+    "gluon.Parameter._grad_stype": (properties.of_parameter("grad_stype"), "embeddings of sockeye"),
+    "gluon.Parameter._stype": (properties.of_parameter("stype"), "custom trainers"),
     "gluon.SymbolBlock._in_format": (_From(_FORMATS, "in_format_to_set"), _EXPORTS),
     "gluon.SymbolBlock._out_format": (_From(_FORMATS, "out_format_to_set"), _EXPORTS),
+    "gluon.Trainer._init_params": (_From("minigluon.gluon", "Trainer._enter"), _SOCKEYE),
+    "gluon.Trainer._params_to_init": (properties.params_to_init, _SOCKEYE),
     "gluon.Trainer._init_kvstore": (_From("minigluon.gluon", "Trainer._enter"), _RATES),
     "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
     "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
@@ -146,6 +145,10 @@ ALIASES = {
     "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
     "mod.Module._updater": (property(_updater), _MODULES),
     "nd.NDArray._fresh_grad": (property(_fresh_grad, _set_fresh_grad), _TRAINERS),
+    "rnn.rnn_cell.GatedCell._hB": (properties.cell_variable(1, 1), _CELLS),
+    "rnn.rnn_cell.GatedCell._hW": (properties.cell_variable(1, 0), _CELLS),
+    "rnn.rnn_cell.GatedCell._iB": (properties.cell_variable(0, 1), _CELLS),
+    "rnn.rnn_cell.GatedCell._iW": (properties.cell_variable(0, 0), _CELLS),
 }
 
 

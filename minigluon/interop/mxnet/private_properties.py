@@ -1,0 +1,85 @@
+"""Properties behind some of the names in `private_names`: attributes of MXNet's classes that libraries read and set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import symbol
+from ...base import ArgumentError
+
+__all__ = ["cached_graph", "cell_variable", "context_map", "contexts", "of_parameter", "params_to_init"]
+
+
+def _contexts(param):
+    """Returns the contexts of a Parameter's arrays, None if it has none yet."""
+    return None if param._data is None else list(param._data.keys())
+
+
+def _keep(param, value):
+    """Ignores the value: a copy of a Parameter also gets its arrays, and these have contexts."""
+
+
+contexts = property(_contexts, _keep)
+
+
+def _context_map(param):
+    """Returns [GPUs, CPUs]: for each number of a device the position of its array, None if it has none there."""
+    found: list[list[int | None]] = [[], []]
+    for position, ctx in enumerate(_contexts(param) or ()):
+        places = found[ctx.device_typeid & 1]
+        places += [None] * (ctx.device_id + 1 - len(places))
+        places[ctx.device_id] = position
+    return None if param._data is None else found
+
+
+context_map = property(_context_map, _keep)
+
+
+def of_parameter(name: str) -> property:
+    """Returns a property that is another name of an attribute.
+
+    name: that of the attribute here.
+    """
+    return property(lambda param: getattr(param, name), lambda param, value: setattr(param, name, value))
+
+
+def _params_to_init(trainer):
+    """Returns the Parameters whose values the store does not have yet: all of them before the first step."""
+    if not trainer._kv_initialized:
+        return list(trainer._params)
+    return [] if trainer._kvstore is None else [param for param in trainer._params if param._deferred is not None]
+
+
+params_to_init = property(_params_to_init)
+
+
+def _cached_graph(block):
+    """Returns (symbols of the inputs, symbol of the outputs) of a hybridized block that has run, otherwise ()."""
+    traces = [graph.trace for graph in block.block_graphs.values()] or [getattr(block, "trace", None)]
+    trace = traces[-1]
+    if trace is None:
+        return ()
+    return [symbol.var(name) for name in trace.inputs if name is not None], trace.outputs
+
+
+def _set_cached_graph(block, value):
+    if value:
+        raise ArgumentError(f"{type(block).__name__} {block.name!r}: _cached_graph can be read, and reset by (), found "
+                            "a graph. Make a block of a graph by gluon.SymbolBlock(outputs, inputs).")
+    block._forget_graphs()
+
+
+cached_graph = property(_cached_graph, _set_cached_graph)
+
+
+def cell_variable(group: int, part: int) -> property:
+    """Returns a property for one of the symbols of a symbolic cell's weights and biases.
+
+    group: 0 for those of the inputs, 1 for those of the states.
+    part: 0 for the weight, 1 for the bias.
+    """
+    def replace(cell: Any, value: Any) -> None:
+        pairs = [list(pair) for pair in cell._variables]
+        pairs[group][part] = value
+        cell._variables = [tuple(pair) for pair in pairs]
+    return property(lambda cell: cell._variables[group][part], replace)

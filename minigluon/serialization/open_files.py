@@ -1,0 +1,52 @@
+"""Files that this process itself has open for writing, such as its own `NamedTemporaryFile`.
+
+A rename would leave such a file object with the old bytes: a program that saves to `file.name` and reads on from `file`
+would find it empty. So `atomic_write` first writes the new bytes next to the file, as for every other one, and then
+copies them into it. Whoever has a file open for writing may see it half written, and knows that. A file that is open
+only for reading is replaced as usual: its reader keeps the old bytes, also of memory that maps it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+__all__ = ["copy_into", "is_open_for_writing"]
+
+_FOLDERS = ("/proc/self/fd", "/dev/fd")         # of Linux, of macOS; Windows does not rename onto open files
+
+
+def is_open_for_writing(path: str) -> bool:
+    """Return whether a file descriptor of this process can write to the file at a path.
+
+    path: without symbolic links.
+    """
+    folder = next(filter(os.path.isdir, _FOLDERS), None)
+    if folder is None:
+        return False
+    try:
+        target = os.stat(path)
+    except OSError:             # a new file
+        return False
+    return any(_writes_to(int(number), target) for number in os.listdir(folder))
+
+
+def _writes_to(number, target):
+    import fcntl
+    try:
+        return (os.path.samestat(os.fstat(number), target)
+                and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY)
+    except OSError:             # closed meanwhile, like the descriptor that listed the folder
+        return False
+
+
+def copy_into(source: str, target: str) -> None:
+    """Overwrite a file by the bytes of another one, and flush it to disk. Raises OSError.
+
+    source, target: paths.
+    """
+    with open(source, "rb") as new, open(target, "rb+") as old:
+        shutil.copyfileobj(new, old, 1 << 20)
+        old.truncate()
+        old.flush()
+        os.fsync(old.fileno())
