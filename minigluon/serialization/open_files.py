@@ -9,7 +9,6 @@ only for reading is replaced as usual: its reader keeps the old bytes, also of m
 from __future__ import annotations
 
 import os
-import shutil
 
 __all__ = ["copy_into", "is_open_for_writing"]
 
@@ -46,7 +45,8 @@ def copy_into(source: str, target: str) -> None:
     source, target: paths.
     """
     with open(source, "rb") as new, open(target, "rb+") as old:
-        shutil.copyfileobj(new, old, 1 << 20)
+        while block := new.read(1 << 20):
+            old.write(block)
         old.truncate()
         old.flush()
         os.fsync(old.fileno())

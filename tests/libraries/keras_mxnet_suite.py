@@ -15,8 +15,9 @@ OTHERS = ["integration_tests/test_datasets.py", "integration_tests/applications_
 SETTINGS = '{"floatx": "float32", "epsilon": 1e-07, "backend": "mxnet", "image_data_format": "channels_last"}'
 
 if __name__ == "__main__":
+    ignored = [f"--ignore=tests/{part}" for part in OTHERS]
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / ".keras").mkdir()
         (Path(home) / ".keras" / "keras.json").write_text(SETTINGS)
         sys.exit(run_suite(["tests"], environment={"HOME": home, "KERAS_BACKEND": "mxnet"},
-                           options=["-p", "old_python", "--timeout=300", *(f"--ignore=tests/{part}" for part in OTHERS)]))
+                           options=["-p", "old_python", "--timeout=300", *ignored]))

@@ -19,7 +19,6 @@ from ...base import MXNetError
 from ...homes import home_of
 from ...ndarray import NDArray
 from ...tape import Variable
-from . import private_properties as properties
 
 __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 
@@ -32,6 +31,11 @@ class _From(NamedTuple):
 
     module: str
     path: str
+
+
+def _property(name):
+    """Returns the place of a property that is only imported with its class."""
+    return _From("minigluon.interop.mxnet.private_properties", name)
 
 
 def _as_list(x):
@@ -114,18 +118,18 @@ ALIASES = {
     "gluon.HybridBlock._clear_cached_op": (
         _From("minigluon.gluon", "HybridBlock._forget_graphs"),
         "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
-    "gluon.HybridBlock._cached_graph": (properties.cached_graph, "mxboard, which draws the graph"),
+    "gluon.HybridBlock._cached_graph": (_property("cached_graph"), "mxboard, which draws the graph"),
     "gluon.HybridBlock._in_format": (_From(_FORMATS, "in_format"), _EXPORTS),
     "gluon.HybridBlock._out_format": (_From(_FORMATS, "out_format"), _EXPORTS),
-    "gluon.Parameter._ctx_list": (properties.contexts, _DROPPED),
-    "gluon.Parameter._ctx_map": (properties.context_map, f"{_DROPPED}; MXFusion"),
+    "gluon.Parameter._ctx_list": (_property("contexts"), _DROPPED),
+    "gluon.Parameter._ctx_map": (_property("context_map"), f"{_DROPPED}; MXFusion"),
     "gluon.Parameter._deferred_init": (property(_deferred_init, _set_deferred_init), _DROPPED),
-    "gluon.Parameter._grad_stype": (properties.of_parameter("grad_stype"), "embeddings of sockeye"),
-    "gluon.Parameter._stype": (properties.of_parameter("stype"), "custom trainers"),
+    "gluon.Parameter._grad_stype": (_property("grad_stype"), "embeddings of sockeye"),
+    "gluon.Parameter._stype": (_property("stype"), "custom trainers"),
     "gluon.SymbolBlock._in_format": (_From(_FORMATS, "in_format_to_set"), _EXPORTS),
     "gluon.SymbolBlock._out_format": (_From(_FORMATS, "out_format_to_set"), _EXPORTS),
     "gluon.Trainer._init_params": (_From("minigluon.gluon", "Trainer._enter"), _SOCKEYE),
-    "gluon.Trainer._params_to_init": (properties.params_to_init, _SOCKEYE),
+    "gluon.Trainer._params_to_init": (_property("params_to_init"), _SOCKEYE),
     "gluon.Trainer._init_kvstore": (_From("minigluon.gluon", "Trainer._enter"), _RATES),
     "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
     "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
@@ -145,10 +149,10 @@ ALIASES = {
     "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
     "mod.Module._updater": (property(_updater), _MODULES),
     "nd.NDArray._fresh_grad": (property(_fresh_grad, _set_fresh_grad), _TRAINERS),
-    "rnn.rnn_cell.GatedCell._hB": (properties.cell_variable(1, 1), _CELLS),
-    "rnn.rnn_cell.GatedCell._hW": (properties.cell_variable(1, 0), _CELLS),
-    "rnn.rnn_cell.GatedCell._iB": (properties.cell_variable(0, 1), _CELLS),
-    "rnn.rnn_cell.GatedCell._iW": (properties.cell_variable(0, 0), _CELLS),
+    "rnn.rnn_cell.GatedCell._hB": (_property("h2h_bias"), _CELLS),
+    "rnn.rnn_cell.GatedCell._hW": (_property("h2h_weight"), _CELLS),
+    "rnn.rnn_cell.GatedCell._iB": (_property("i2h_bias"), _CELLS),
+    "rnn.rnn_cell.GatedCell._iW": (_property("i2h_weight"), _CELLS),
 }
 
 

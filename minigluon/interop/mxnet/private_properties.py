@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import symbol
 from ...base import ArgumentError
 
-__all__ = ["cached_graph", "cell_variable", "context_map", "contexts", "of_parameter", "params_to_init"]
+__all__ = ["cached_graph", "context_map", "contexts", "grad_stype", "h2h_bias", "h2h_weight", "i2h_bias",
+           "i2h_weight", "params_to_init", "stype"]
 
 
 def _contexts(param):
@@ -35,12 +34,12 @@ def _context_map(param):
 context_map = property(_context_map, _keep)
 
 
-def of_parameter(name: str) -> property:
-    """Returns a property that is another name of an attribute.
-
-    name: that of the attribute here.
-    """
+def _other_name(name):
+    """Returns a property that is another name of an attribute."""
     return property(lambda param: getattr(param, name), lambda param, value: setattr(param, name, value))
+
+
+stype, grad_stype = _other_name("stype"), _other_name("grad_stype")
 
 
 def _params_to_init(trainer):
@@ -72,14 +71,14 @@ def _set_cached_graph(block, value):
 cached_graph = property(_cached_graph, _set_cached_graph)
 
 
-def cell_variable(group: int, part: int) -> property:
-    """Returns a property for one of the symbols of a symbolic cell's weights and biases.
-
-    group: 0 for those of the inputs, 1 for those of the states.
-    part: 0 for the weight, 1 for the bias.
-    """
-    def replace(cell: Any, value: Any) -> None:
+def _cell_variable(group, part):
+    """Returns a property for one of the symbols of a symbolic cell's weights and biases."""
+    def replace(cell, value):
         pairs = [list(pair) for pair in cell._variables]
         pairs[group][part] = value
         cell._variables = [tuple(pair) for pair in pairs]
     return property(lambda cell: cell._variables[group][part], replace)
+
+
+i2h_weight, i2h_bias = _cell_variable(0, 0), _cell_variable(0, 1)
+h2h_weight, h2h_bias = _cell_variable(1, 0), _cell_variable(1, 1)
