@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..optimizer import Optimizer
 from ..optimizer.updater_states import load_states
 from ..serialization.atomic_write import replacing
@@ -11,6 +13,10 @@ __all__ = ["TrainerStates"]
 
 class TrainerStates:
     """Mixin of Trainer that has the optimizer, and writes and reads files."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the prepared steps, which belong to the memory of this process."""
+        return {**vars(self), "_replicas": [], "_replacements": None}
 
     @property
     def optimizer(self) -> Optimizer:

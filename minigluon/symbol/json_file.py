@@ -27,13 +27,17 @@ from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
 from ..serialization.atomic_write import replacing
 
-__all__ = ["EQUAL_SHAPES", "FILE_NAMES", "save", "tojson"]
+__all__ = ["EQUAL_SHAPES", "FILE_NAMES", "Unversioned", "save", "tojson"]
 
 VERSION = 10901
 
 # Operators whose names in files differ from their names here.
 FILE_NAMES = {"identity": "_copy"}
 EQUAL_SHAPES = {"__operands__": "alike"}
+
+
+class Unversioned(tuple[Any, ...]):
+    """A (node, output) pair from a file that counts no versions of the variable, as before MXNet 0.9.4; written so."""
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
@@ -75,8 +79,9 @@ def save(symbol: Any, path: str | os.PathLike[str], remove_amp_cast: bool = True
 def _node(node, entry, versions, remove_amp_cast):
     """Returns one object of "nodes". Updates `versions` of the variables that the node overwrites."""
     for argument in node.op.mutates if node.op else ():
-        variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
-        if variable.op is None:
+        pair = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
+        variable = pair[0]
+        if variable.op is None and not isinstance(pair, Unversioned):
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs

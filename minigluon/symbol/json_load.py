@@ -26,7 +26,7 @@ from ..serialization.params import MAX_AXES
 from ..serialization.reading import content_of, refuse_pointer
 from .graph import Node, require_variables
 from .internal import is_internal
-from .json_file import EQUAL_SHAPES, FILE_NAMES
+from .json_file import EQUAL_SHAPES, FILE_NAMES, Unversioned
 from .own_attributes import HIDDEN, hide
 from .subgraph import Subgraph
 from .symbol import Symbol
@@ -34,7 +34,7 @@ from .text import initial
 
 __all__ = ["load", "load_json"]
 
-_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that introduced these forms
+_LISTED_AUXILIARY, _WRITES_INITIAL, _OPTIONAL_AXIS = 900, 904, 905     # the versions that introduced these forms
 _OLDEST = 800                                       # the version of a file that does not state one
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
 _MAX_NAME = 100                                 # the longest name for which similar operators are suggested
@@ -162,7 +162,11 @@ class _Reader:
         inputs = [self.entry(f"input {i}", entry) for i, entry in enumerate(self.member(raw, "inputs", list))]
         attrs = self.attrs(raw)
         if operator != "null":
-            return self.operator(self.find(operator), name, inputs, attrs, self.member(raw, "subgraphs", list, []))
+            cls = self.find(operator)
+            if cls.mutates:
+                inputs = [pair if any(entry[2:]) else Unversioned(pair)
+                          for pair, entry in zip(inputs, raw["inputs"], strict=True)]
+            return self.operator(cls, name, inputs, attrs, self.member(raw, "subgraphs", list, []))
         if inputs:
             raise self.error(f"a variable (op 'null') has no inputs, found {len(inputs)}")
         return self.variable(name, hide(attrs))
@@ -230,10 +234,14 @@ class _Reader:
         names = own.argument_names(len(inputs))
         attrs = self.place(own, attrs, dict(zip(names, inputs, strict=False)))
         if self.version < _LISTED_AUXILIARY:
-            inputs += [(Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0)
+            inputs += [Unversioned((Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0))
                        for missing in names[len(inputs):]]
         if len(inputs) != len(names):
             raise self.error(f"{own.name} takes {len(names)} inputs ({', '.join(names)}), found {len(inputs)}")
+        if self.version < _WRITES_INITIAL:
+            for argument, (variable, _) in zip(names, inputs, strict=True):
+                if variable.op is None:
+                    variable.attrs.update({**initial(own, argument), **variable.attrs})
         self.room[0] -= own.num_outputs
         if self.room[0] < 0:
             raise self.error(f"{own.name} has {own.num_outputs} outputs, more than a file of this length can use")

@@ -3,6 +3,7 @@
 import importlib
 import multiprocessing.pool
 import pickle
+import threading
 import time
 
 import pytest
@@ -14,7 +15,9 @@ from minigluon.interop.mxnet.private_names import ALIASES, KEPT, value_of
 pytestmark = pytest.mark.once
 
 NAMES = [
+    "attribute.AttrScope._current",
     "base._as_list",
+    "context.Context._default_ctx",
     "contrib.amp._amp_initialized",
     "gluon.HybridBlock._cached_graph",
     "gluon.HybridBlock._clear_cached_op",
@@ -46,6 +49,7 @@ NAMES = [
     "mod.Module._optimizer",
     "mod.Module._update_on_kvstore",
     "mod.Module._updater",
+    "name.NameManager._current",
     "nd.NDArray._fresh_grad",
     "rnn.rnn_cell.GatedCell._hB",
     "rnn.rnn_cell.GatedCell._hW",
@@ -241,3 +245,33 @@ def test_a_parameter_in_the_place_of_another(when, hybridize):
     if hybridize:
         net.hybridize()
     assert net(x).asscalar() == 6
+
+
+def in_a_thread(function):
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_scopes_of_threads():
+    with mx.name.Prefix("p_"), mx.AttrScope(ctx_group="g"), mx.Context("cpu", 3):
+        assert type(mx.name.NameManager._current.value) is mx.name.Prefix
+        assert mx.AttrScope._current.value.get(None) == {"ctx_group": "g"}
+        assert mx.Context._default_ctx.value == mx.cpu(3)
+        assert in_a_thread(lambda: (type(mx.name.NameManager._current.value), mx.AttrScope._current.value.get(None),
+                                    mx.Context._default_ctx.value)) == (mx.name.NameManager, {}, mx.cpu(0))
+
+
+def carried():
+    mx.name.NameManager._current.value = mx.name.Prefix("q_")
+    mx.AttrScope._current.value = mx.AttrScope(foo="1")
+    mx.Context._default_ctx.value = mx.cpu(2)
+    x = mx.sym.var("x")
+    return mx.sym.relu(x).name, x.attr("foo"), mx.nd.ones(1).context
+
+
+def test_scopes_may_be_set():
+    assert in_a_thread(carried) == ("q_relu0", "1", mx.cpu(2))
+    assert mx.current_context() == mx.cpu(0)

@@ -474,3 +474,32 @@ def test_extra_arrays_are_no_harm():
     executor = dense().simple_bind(CPU, x=(2, 4), other=(9,))
     executor.copy_params_from({"other": nd.ones((9,)), "x": nd.ones((2, 4))}, allow_extra_params=True)
     assert executor.arg_dict["x"].asnumpy().sum() == 8
+
+
+def bound_product():
+    return (sym.var("a") * sym.var("b")).bind(mx.cpu(), {"a": nd.array([2]), "b": nd.array([3])},
+                                              {"a": nd.zeros((1,))})
+
+
+def test_what_is_bound_stays_bound():
+    """The numbers are MXNet's: an entry of a dict that a program replaces is not computed with."""
+    executor = bound_product()
+    executor.arg_dict["a"] = executor.arg_arrays[0] = nd.array([10])
+    executor.arg_dict["further"] = executor.grad_dict["a"] = nd.array([7])
+    assert executor.forward(is_train=True)[0].item() == 6
+    executor.backward(nd.ones((1,)))
+    assert (executor.grad_dict["a"].item(), executor.grad_arrays[0].item()) == (7, 3)
+    assert executor.reshape(a=(1,), b=(1,)).forward()[0].item() == 6
+    executor.copy_params_from({"a": nd.array([4])})
+    assert (executor.forward()[0].item(), executor.arg_dict["a"].item()) == (6, 4)
+    assert executor.forward(a=nd.array([5]))[0].item() == 6
+    del executor.arg_dict["a"]
+    assert executor.forward()[0].item() == 6
+    with pytest.raises(AttributeError):
+        executor.arg_dict = {}
+
+
+def test_what_is_written_into_an_array_counts():
+    executor = bound_product()
+    executor.arg_dict["a"][:] = 5
+    assert executor.forward()[0].item() == 15

@@ -72,8 +72,22 @@ def test_bound_arrays_of_a_program_and_its_head_gradients():
     executor.backward(nd.array([1, 10, 100]))
     assert executor.grad_dict["x"].asnumpy().tolist() == [1, 20, 300]
     assert executor.forward(x=nd.array([2, 2, 2]))[0].asnumpy().tolist() == [2, 4, 6]
-    assert error_of(lambda: product.bind(CPU(0), {**arrays, "y": nd.ones(3)}, group2ctx=GROUPS), ContextError) == (
-        "bind: 'y' in args is on cpu(0), but the graph is bound to cpu(1). Move it with .as_in_context(cpu(1)).")
+
+
+def test_arguments_on_other_devices_are_copied_as_in_mxnet():
+    with mx.AttrScope(ctx_group="a"):
+        product = sym.var("x") * sym.var("y")
+    arrays = {"x": nd.array([1, 2, 3], ctx=CPU(2)), "y": nd.array([1, 2, 3])}
+    assert product.bind(CPU(0), arrays, group2ctx=GROUPS).forward()[0].asnumpy().tolist() == [1, 4, 9]
+    executor = product.bind(CPU(0), arrays, {name: nd.zeros((3,), CPU(1)) for name in "xy"}, group2ctx=GROUPS)
+    assert executor.forward(is_train=True)[0].context is CPU(1)
+    executor.backward(nd.array([1, 10, 100], ctx=CPU(1)))
+    assert executor.grad_dict["y"].asnumpy().tolist() == [1, 20, 300]
+    assert executor.grad_dict["y"].context is CPU(1)
+    grads = {"x": nd.zeros((3,), CPU(1)), "y": nd.zeros(3)}
+    assert error_of(lambda: product.bind(CPU(0), arrays, grads, group2ctx=GROUPS), ContextError) == (
+        "bind: 'y' in args_grad is on cpu(0), but the graph is bound to cpu(1). Move it with .as_in_context(cpu(1)).")
+    assert error_of(lambda: product.bind(CPU(0), arrays), ContextError).startswith("bind: 'x' in args is on cpu(2)")
 
 
 def test_a_state_is_where_the_operator_is_that_overwrites_it():

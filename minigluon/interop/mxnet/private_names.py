@@ -11,12 +11,17 @@ from __future__ import annotations
 
 import importlib
 import os
+import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ...attribute import AttrScope, in_force
 from ...base import MXNetError
+from ...context import current_context, set_default
 from ...homes import home_of
+from ...name import NameManager
+from ...name import current as current_names
 from ...ndarray import NDArray
 from ...tape import Variable
 
@@ -78,6 +83,30 @@ def _set_deferred_init(parameter, value):
     parameter._deferred = value or None
 
 
+class _OfThread:
+    """What a thread-local holds under `value`, as libraries read and set it: the current manager, scope or device."""
+
+    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+        self._read, self._write = read, write
+
+    @property
+    def value(self) -> Any:
+        return self._read()
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._write(value)
+
+
+def _set_current(kind):
+    """Returns a function that sets `kind.current`, without its warning about older programs."""
+    def write(value):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            kind.current = value
+    return write
+
+
 def _as_in_context(data, ctx):
     """Moves nested lists and tuples of arrays to another context, as lists. Other objects stay unchanged."""
     if isinstance(data, NDArray):
@@ -107,6 +136,7 @@ _FORMATS = "minigluon.interop.mxnet.formats"
 _TRAINERS = "custom trainers"
 _SOCKEYE = "sockeye, which saves a Trainer's states before its first step"
 _CELLS = "programs with symbolic cells of their own, derived from those of `mx.rnn`"
+_SCOPES = "libraries that look at a scope, or carry it to another thread"
 _RATES = "learning-rate finders, which save the states before the first step"
 _MODULES = "programs that inspect or change a module's optimizer"
 _EXPORTS = "GluonTS, for models that it exports and reimports"
@@ -114,7 +144,10 @@ _DROPPED = "GluonNLP's WeightDropParameter, which replaces another Parameter"
 
 # name: (its value here, the programs that use it)
 ALIASES = {
+    "attribute.AttrScope._current": (
+        _OfThread(lambda: in_force.scope, _set_current(AttrScope)), _SCOPES),
     "base._as_list": (_as_list, "scripts of GluonNLP, MLPerf's ResNet"),
+    "context.Context._default_ctx": (_OfThread(current_context, set_default), _SCOPES),
     "gluon.HybridBlock._clear_cached_op": (
         _From("minigluon.gluon", "HybridBlock._forget_graphs"),
         "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
@@ -148,6 +181,7 @@ ALIASES = {
     "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
     "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
     "mod.Module._updater": (property(_updater), _MODULES),
+    "name.NameManager._current": (_OfThread(current_names, _set_current(NameManager)), _SCOPES),
     "nd.NDArray._fresh_grad": (property(_fresh_grad, _set_fresh_grad), _TRAINERS),
     "rnn.rnn_cell.GatedCell._hB": (_property("h2h_bias"), _CELLS),
     "rnn.rnn_cell.GatedCell._hW": (_property("h2h_weight"), _CELLS),

@@ -41,7 +41,7 @@ def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any
     placement = place(symbol, ctx, group2ctx)
     device_of = devices_of_variables(symbol, ctx, placement)
     arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-    args = _by_position("args", args, arguments, device_of)
+    args = _by_position("args", args, arguments, device_of if placement is None else None)
     aux = _by_position("aux_states", aux_states, states, device_of)
     grads = _by_position("args_grad", args_grad, arguments, device_of, optional=True)
     for name, x, grad in zip(arguments, args, grads, strict=True):
@@ -139,7 +139,7 @@ def _require_names(symbol):
 def _by_position(kind, arrays, names, device_of, optional=False):
     """Return the arrays in the order of `names`, from a list or a dict; None for missing optional ones.
 
-    device_of: {name: the device that the array must be on}.
+    device_of: {name: the device that the array must be on}; None for any, from which values are copied.
     """
     if arrays is None:
         arrays = {}
@@ -160,8 +160,8 @@ def _by_position(kind, arrays, names, device_of, optional=False):
         if x is not None and not isinstance(x, NDArray):
             raise ArgumentError(f"bind: {name!r} in {kind} must be an NDArray, found {type(x).__name__}. Convert it "
                                 "with nd.array(...).")
-        ctx = device_of[name]
-        if x is not None and x.context is not ctx:
+        ctx = None if device_of is None else device_of[name]
+        if x is not None and ctx not in (None, x.context):
             raise ContextError(f"bind: {name!r} in {kind} is on {x.context}, but the graph is bound to {ctx}. Move it "
                                f"with .as_in_context({ctx}).")
     return [arrays.get(n) for n in names]

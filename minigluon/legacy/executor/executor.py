@@ -59,14 +59,31 @@ class Executor:
         self.arg_arrays: list[NDArray] = args
         self.grad_arrays: list[NDArray | None] = grads
         self.aux_arrays: list[NDArray] = aux
-        self.arg_dict: dict[str, NDArray] = dict(zip(symbol.list_arguments(), args, strict=True))
-        self.grad_dict: dict[str, NDArray | None] = dict(zip(symbol.list_arguments(), grads, strict=True))
-        self.aux_dict: dict[str, NDArray] = dict(zip(symbol.list_auxiliary_states(), aux, strict=True))
-        specs = infer_outputs(symbol, {**self.arg_dict, **self.aux_dict})
-        self._runner = Runner(symbol, ctx, self.arg_dict, self.grad_dict, grad_req, self.aux_dict, specs,
-                              placement)
+        names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+        # What is bound stays bound: the dicts are the program's, which may replace entries without an effect.
+        self._bound: tuple[dict[str, Any], ...] = tuple(
+            dict(zip(keys, arrays, strict=True)) for keys, arrays in ((names, args), (names, grads), (states, aux)))
+        self._arg_dict, self._grad_dict, self._aux_dict = map(dict, self._bound)
+        bound_args, bound_grads, bound_aux = self._bound
+        self._runner = Runner(symbol, ctx, bound_args, bound_grads, grad_req, bound_aux,
+                              infer_outputs(symbol, {**bound_args, **bound_aux}), placement)
         self._watcher = None            # (callback, monitor_all)
         self.outputs: list[NDArray] = self._runner.outputs
+
+    @property
+    def arg_dict(self) -> dict[str, NDArray]:
+        """The arguments by name. A replaced entry is not computed with; write into the array instead."""
+        return self._arg_dict
+
+    @property
+    def grad_dict(self) -> dict[str, NDArray | None]:
+        """The gradients by name. A replaced entry gets no gradient."""
+        return self._grad_dict
+
+    @property
+    def aux_dict(self) -> dict[str, NDArray]:
+        """The auxiliary states by name, as `arg_dict`."""
+        return self._aux_dict
 
     @property
     def output_dict(self) -> dict[str, NDArray]:
@@ -91,7 +108,7 @@ class Executor:
         watch = None
         if self._watcher is not None:
             callback, everything = self._watcher
-            watch = GradientWatcher({**self.arg_dict, **self.aux_dict}, lambda name, _, x: callback(name, x),
+            watch = GradientWatcher({**self._bound[0], **self._bound[2]}, lambda name, _, x: callback(name, x),
                                     everything, everything)
         self.outputs = self._runner.forward(bool(is_train), watch)
         return self.outputs

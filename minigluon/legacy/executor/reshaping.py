@@ -38,7 +38,6 @@ def reshape_arrays(executor: Any, shapes: dict[str, Any], partial_shaping: bool,
                                 "allocate new memory.")
         return zeros(f"{kind} {name!r}", found[name], array.context, array.dtype)
 
-    args = [other(name, x, "argument") for name, x in executor.arg_dict.items()]
-    grads = [other(name, x, "gradient of") for name, x in executor.grad_dict.items()]
-    aux = [other(name, x, "auxiliary state") for name, x in executor.aux_dict.items()]
+    args, grads, aux = ([other(name, x, kind) for name, x in bound.items()] for kind, bound in zip(
+        ("argument", "gradient of", "auxiliary state"), executor._bound, strict=True))
     return args, grads, aux

@@ -106,6 +106,7 @@ class Runner:
         """Compute the outputs on the tape, with the arguments that need gradients as variables."""
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
+            args[name] = args[name].as_in_context(grad.context)         # group2ctx: where its operator is
             autograd.mark_variables([args[name]], [grad], [req])
         self._variables = [args[name].entry for name in self.wanted]
         with autograd.record(train_mode=train):

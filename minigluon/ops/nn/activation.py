@@ -196,12 +196,15 @@ class _gelu_slope(Elementwise):
 
 
 def require_channels(op, argument, found, data):
-    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a length per axis, data's or 1."""
-    if data is None or found == (1,):
+    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a length per axis, data's or 1.
+
+    A vector that does not fit axis 1 is along axis 0. Slopes of one or two axes may be all axes of data, as in MXNet.
+    """
+    if data is None or found == (1,) or (found is not None and found == data[:1]):
         return found
     if found is not None and len(found) > 1:
         first = data[:len(found)]
-        stretched = broadcast(found, first) if len(found) < len(data) else False
+        stretched = broadcast(found, first) if len(found) < max(len(data), 3) else False
         if stretched is False or (is_known(first) and stretched != first):
             raise op.shape_clash(f"{argument} has shape {found}, expected lengths of the first axes of data {data}, or "
                                  "1, and fewer of them", argument)
@@ -210,8 +213,9 @@ def require_channels(op, argument, found, data):
 
 
 def channel_shape(slopes, data):
-    """Returns a shape of slopes that broadcasts over data: a vector along axis 1, others from the first axis on."""
-    axes = 2 if len(slopes) == 1 else len(slopes)
+    """Returns a shape of slopes that broadcasts over data: a vector along axis 1 if it fits, others from the first
+    axis on."""
+    axes = 2 if len(slopes) == 1 and len(data) > 1 and slopes[0] in (1, data[1]) else len(slopes)
     return (*slopes, *(1,) * (len(data) - axes))
 
 
