@@ -47,6 +47,7 @@ NAMES = [
     "metric.ndarray",
     "mod.Module._kvstore",
     "mod.Module._optimizer",
+    "mod.Module._total_exec_bytes",
     "mod.Module._update_on_kvstore",
     "mod.Module._updater",
     "name.NameManager._current",

@@ -11,7 +11,7 @@ from helpers.errors import error_of
 from records import mxnet_checkpoints
 
 import minigluon as mx
-from minigluon import nd
+from minigluon import nd, sym
 from minigluon.optimizer import states_file
 
 DATA, LABEL = [("data", (4, 3))], [("softmax_label", (4,))]
@@ -296,3 +296,25 @@ def test_refusals_of_other_modules():
     assert error_of(lambda: loss.backward([1])) == "PythonLossModule.backward: a loss takes no out_grads"
     with pytest.raises(NotImplementedError, match="PythonLossModule needs grad_func="):
         loss.backward()
+
+
+def test_what_libraries_read_of_a_module():
+    """The values are MXNet's."""
+    net = sym.BatchNorm(sym.FullyConnected(sym.var("data"), num_hidden=3, name="f"), name="b")
+    net = sym.SoftmaxOutput(net, name="softmax")
+    module = mx.mod.Module(net, context=[mx.cpu(0), mx.cpu(1)], fixed_param_names=["f_weight"])
+    module.bind([("data", (4, 5))], [("softmax_label", (4,))], inputs_need_grad=True)
+    group = module._exec_group
+    assert (module._grad_req, module._total_exec_bytes, group._total_exec_bytes) == ("write", 0, 0)
+    assert group.grad_req == {"data": "write", "f_weight": "null", "f_bias": "write", "b_gamma": "write",
+                              "b_beta": "write", "softmax_label": "null"}
+    assert group.arg_names == ["data", "f_weight", "f_bias", "b_gamma", "b_beta", "softmax_label"]
+    assert [[(part, x.shape) for part, x in arrays] for arrays in group.data_arrays] == [
+        [(slice(0, 2), (2, 5)), (slice(2, 4), (2, 5))]]
+    assert [[(part, x.shape) for part, x in arrays] for arrays in group.label_arrays] == [
+        [(slice(0, 2), (2,)), (slice(2, 4), (2,))]]
+    assert [[x.shape for x in arrays] for arrays in group.input_grad_arrays] == [[(2, 5), (2, 5)]]
+    assert [[x.shape for x in arrays] for arrays in group.aux_arrays] == [[(3,), (3,)]] * 2
+    assert (group.state_arrays, group.label_names, group.output_names) == ([], ["softmax_label"], ["softmax_output"])
+    assert (group.data_layouts, group.label_layouts, group.output_layouts, group.num_outputs) == ([0], [0], [0], 1)
+    assert (group.fixed_param_names, group.execs[0]._group2ctx) == (["f_weight"], None)

@@ -74,6 +74,11 @@ def _updater(module):
     return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
 
 
+def _total_exec_bytes(module):
+    """Returns the memory planned for a module's executors, in whole MB; 0 before `bind`."""
+    return 0 if module._exec_group is None else module._exec_group._total_exec_bytes
+
+
 def _deferred_init(parameter):
     """Returns (init, contexts, default_init, value) of a deferred Parameter, () for any other."""
     return parameter._deferred or ()
@@ -179,6 +184,7 @@ ALIASES = {
     "metric.ndarray": (_From("minigluon.ndarray", ""), "GluonTS's Trainer"),
     "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
     "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
+    "mod.Module._total_exec_bytes": (property(_total_exec_bytes), _MODULES),
     "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
     "mod.Module._updater": (property(_updater), _MODULES),
     "name.NameManager._current": (_OfThread(current_names, _set_current(NameManager)), _SCOPES),

@@ -68,6 +68,7 @@ class Executor:
         self._runner = Runner(symbol, ctx, bound_args, bound_grads, grad_req, bound_aux,
                               infer_outputs(symbol, {**bound_args, **bound_aux}), placement)
         self._watcher = None            # (callback, monitor_all)
+        self._group2ctx: dict[str, Any] | None = None if placement is None else placement.groups
         self.outputs: list[NDArray] = self._runner.outputs
 
     @property

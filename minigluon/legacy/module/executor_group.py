@@ -12,6 +12,7 @@ from ...base import ArgumentError, MXNetError, ShapeError, listed
 from ...context import cpu
 from ...io import DataDesc
 from ..executor.inference import infer_shapes
+from .group_views import GroupViews
 from .slices import batch_axis, merged, part_of, slices_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DataParallelExecutorGroup"]
 
 
-class DataParallelExecutorGroup:
+class DataParallelExecutorGroup(GroupViews):
     """The executors of a symbol on several devices, used as one.
 
     contexts, workload: the devices and their shares of a batch.
@@ -60,8 +61,8 @@ class DataParallelExecutorGroup:
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.arguments: set[Any] = set(symbol.list_arguments())
         self.data_names: list[Any] = [desc.name for desc in data_shapes]
-        fixed = set(fixed_param_names or ())
-        self._reqs = self._requests(grad_req, fixed)
+        self.fixed_param_names: list[Any] = list(fixed_param_names or ())
+        self._reqs = self._requests(grad_req, set(self.fixed_param_names))
         self._learned = [name for name in param_names if name in self.arguments]
         self._axes = [_axis_of(out) for out in symbol]
         self.execs = []

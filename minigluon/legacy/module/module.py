@@ -218,7 +218,7 @@ class Module(SettableModule):
                 raise ArgumentError("bind: shared_module must be a Module that is bound and has parameters")
             if len(shared_module._context) < len(self._context):
                 raise ArgumentError("bind: shared_module is on fewer devices than this module")
-        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
         self._exec_group = DataParallelExecutorGroup(
             self._symbol, self._context, self._work_load_list, self._data_shapes, self._label_shapes,
             self._param_names, for_training, inputs_need_grad,
