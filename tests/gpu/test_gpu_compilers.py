@@ -144,7 +144,7 @@ def test_functions_of_integers(dtype):
         found.update({key: operator for key, operator in here.items() if key not in there and OF_FLOATS.search(
             compile.assembled(*key).replace(COMMON, ""))})
     assert len(found) > 5
-    check(found, (9, 0))
+    check(found if WIDE else dict(list(found.items())[::3]), (9, 0))
 
 
 @pytest.mark.skipif(not WIDE, reason="takes a minute; without MINIGLUON_TESTS=wide, float16 and float32 are compiled")

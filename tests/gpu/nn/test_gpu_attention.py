@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import gpu_choice  # noqa: F401 - the choice first: it chooses the GPU, or skips the module
+from helpers import WIDE, gpu_choice  # noqa: F401 - the choice first: it chooses the GPU, or skips the module
 from helpers.attention_nets import HEADS, LENGTH, MASKS, UNITS, WAYS, net_of, operands, operators, plans, results
 from helpers.gpu_checks import GPU, Twin, backend
 from hypothesis import given, settings
@@ -117,7 +117,7 @@ def drawn(draw):
                     "weighs": weighs, "scale": size ** -0.5, "fill": draw(st.sampled_from([0.0, -1e4, -np.inf]))}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=300 if WIDE else 25)       # half a second each
 @given(drawn())
 def test_drawn(example):
     both(*example)
