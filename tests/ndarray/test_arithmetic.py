@@ -110,7 +110,7 @@ def test_equal_numbers_of_different_signs_are_kept_apart():
 
 
 def test_the_memory_for_numbers_is_bounded(monkeypatch):
-    from minigluon.ops import arithmetic
+    from minigluon.frontend import arithmetic
     monkeypatch.setattr(arithmetic, "_MAX_NUMBERS", 10)
     row = ARITHMETIC["add"]
     for i in range(25):

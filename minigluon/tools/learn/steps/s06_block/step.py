@@ -31,7 +31,7 @@ STEP = Step(
             "a Block is registered as a child under the name of the attribute. A Parameter goes into self._reg_params "
             "under that name, and value._set_owner(self) sets its owner; raise an MXNetError if another parameter is "
             "already there. Anything else is just an attribute.",
-            "if isinstance(value, Block):"),)),
+            "if isinstance(value, BlockTree):"),)),
         Part("minigluon.gluon.hooks", "BlockHooks._call_with_hooks", (Hole(
             "call each of self._forward_pre_hooks with (block, args), then forward, then each of self._forward_hooks "
             "with (block, args, out). Both are dicts from ids to hooks. A hook may remove itself while it runs.",),),
