@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .. import autograd as _autograd
 from .. import initializer as _initializer
 from .. import ndarray, symbol
+from ..base import MXNetError as _MXNetError
 from ..context import cpu as _cpu
 from ..diagnostics.suggestions import missing_in
 from . import block, fast_calls, loss, nn, parameter, trainer, utils
@@ -29,7 +30,7 @@ parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 parameter.Constant = Constant
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
 block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
-block.HookHandle = HookHandle
+block.HookHandle, block.MXNetError = HookHandle, _MXNetError
 block.initializer = parameter.initializer = _initializer
 parameter.autograd, parameter.cpu = _autograd, _cpu
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
