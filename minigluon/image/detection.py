@@ -33,7 +33,7 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
 
 @parses_texts
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
-                                 area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50,
+                                 area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: Any = 50,
                                  skip_prob: float = 0) -> Any:
     """Return an augmenter that applies one of several DetRandomCropAug at random, or none with probability skip_prob.
 
@@ -60,7 +60,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
                        hue: float = 0, inter_method: int = 2, min_object_covered: float = 0.1,
                        aspect_ratio_range: tuple[float, ...] = (0.75, 1.33),
                        area_range: tuple[float, ...] = (0.05, 3.0), min_eject_coverage: float = 0.3,
-                       max_attempts: int = 50, pad_val: Any = (127, 127, 127)) -> Any:
+                       max_attempts: Any = 50, pad_val: Any = (127, 127, 127)) -> Any:
     """Return a list of detection augmenters that convert images of any size to float32 images of a fixed size.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.

@@ -88,7 +88,11 @@ class ImageIter(DataIter):
         who = type(self).__name__
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
             raise ArgumentError(f"{who}: say where the images are with path_imgrec, path_imglist or imglist, a list")
-        if dtype not in LABEL_DTYPES:
+        if imglist is not None and not isinstance(imglist, (list, tuple)):
+            raise ArgumentError(f"{who}: imglist must be a list of [label, file], found {imglist!r}")
+        if aug_list is not None and not (isinstance(aug_list, (list, tuple)) and all(map(callable, aug_list))):
+            raise ArgumentError(f"{who}: aug_list must be a list of augmenters, found {aug_list!r}")
+        if not isinstance(dtype, str) or dtype not in LABEL_DTYPES:
             raise ArgumentError(f"{who}: dtype of labels must be one of {', '.join(LABEL_DTYPES)}, found {dtype!r}")
         if last_batch_handle not in ENDS:
             raise ArgumentError(f"{who}: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "

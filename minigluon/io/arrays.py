@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,6 +122,7 @@ class NDArrayIter(DataIter):
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
+    @enough_memory("NDArrayIter.next")
     def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
@@ -188,6 +190,8 @@ class NDArrayIter(DataIter):
 def named_arrays(source: dict[str, Any] | list[Any] | np.ndarray[Any, Any] | None, default_name: str,
                  required: bool) -> list[tuple[str, Any]]:
     """Return [(name, array)] from an array, a list of arrays or a dict."""
+    if not isinstance(default_name, Hashable):
+        raise ArgumentError(f"NDArrayIter: data_name and label_name must be strings, found {default_name!r}")
     if source is None:
         source = []
     if isinstance(source, (np.ndarray, nd.NDArray)) or _is_on_disk(source):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ..base import FileFormatError
+from ..base import ArgumentError, FileFormatError
 from ..serialization.reading import lines_of
 
 __all__ = ["BYTE_ORDER_MARK", "files_of", "filled_lines"]
@@ -23,6 +23,8 @@ def files_of(paths: Any) -> list[str]:
     >>> files_of("a.csv;b.csv")
     ['a.csv', 'b.csv']
     """
+    if not isinstance(paths, (str, os.PathLike)):
+        raise ArgumentError(f"a file or a folder is named by a path, found {paths!r}")
     text = os.fspath(paths)
     parts = [text] if os.path.exists(text) else [part for part in text.split(";") if part] or [text]
     files = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class MNISTIter(MXDataIter):
     _keeps_keywords = True      # parses_options checks them
 
     @parses_options
-    def __init__(self, *, image: Any = "./train-images-idx3-ubyte", label: Any = "./train-labels-idx1-ubyte",
+    def __init__(self, *, image: str = "./train-images-idx3-ubyte", label: str = "./train-labels-idx1-ubyte",
                  batch_size: int = 128, shuffle: bool = True, flat: bool = False, seed: int = 0, silent: bool = False,
                  num_parts: int = 1, part_index: int = 0, prefetch_buffer: int = 4, ctx: Contexts = "gpu",
                  dtype: DType | None = None, data_name: str = "data", label_name: str = "softmax_label") -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -26,10 +27,14 @@ _Init = TypeVar("_Init", bound=Callable[..., Any])
 _KINDS: dict[str, Any] = {
     "bool": bool, "int": int, "float": float, "int | None": int | None, "float | None": float | None,
     "Sequence[int]": Shape, "tuple[int, ...]": Shape, "tuple[float, ...]": Floats}
+_PATHS = ("str", "str | None")          # of strings, and of files, which may be os.PathLike
+_ALWAYS = ("int", "Sequence[int]", *_PATHS)         # what `parses_texts` parses although it is no text
 
 
 def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
     """Return the value of an option. Raises ArgumentError for one that its annotation does not allow."""
+    if annotation in _PATHS and not name.endswith("_name") and not isinstance(value, (str, os.PathLike)):
+        raise ArgumentError(f"{who}: option {name} is {value!r}, expected a string")
     if annotation not in _KINDS:
         return value
     try:
@@ -74,29 +79,30 @@ def parses_options(init: _Init) -> _Init:
 
 
 def parses_texts(function: _Init) -> _Init:
-    """Decorate a function, or `__init__`, that is Python in MXNet: options that are text are parsed, others unchanged.
+    """Decorate a function, or `__init__`, that is Python in MXNet: options that are text are parsed, integers checked.
+
+    What else has a truth value or a range may be anything that MXNet accepts.
 
     >>> from minigluon.io.options import parses_texts
     >>> @parses_texts
     ... def crop(size: "int", centre: "bool" = True):
     ...     return size, centre
-    >>> crop("4", centre="0"), crop(4.5)
-    ((4, False), (4.5, True))
+    >>> crop("4", centre="0"), crop(4, centre=[])
+    ((4, False), (4, []))
     """
     signature = inspect.signature(function)
     is_method = next(iter(signature.parameters), "") == "self"
-    names = [name for name, p in signature.parameters.items() if p.annotation in _KINDS]
+    kinds = {name: p.annotation for name, p in signature.parameters.items() if p.annotation in {*_KINDS, *_PATHS}}
 
     @functools.wraps(function)
     def parsing(*args: Any, **kwargs: Any) -> Any:
-        if any(isinstance(value, str) for value in (*args, *kwargs.values())):
-            who = type(args[0]).__name__ if is_method else function.__name__
-            given = signature.bind(*args, **kwargs)
-            texts = {name: given.arguments[name] for name in names if isinstance(given.arguments.get(name), str)}
-            _parse_all(who, signature, texts)
-            given.arguments.update(texts)
-            args, kwargs = given.args, given.kwargs
-        return function(*args, **kwargs)
+        who = type(args[0]).__name__ if is_method and args else function.__name__
+        given = signature.bind(*args, **kwargs)
+        some = {name: value for name, value in given.arguments.items()
+                if name in kinds and (isinstance(value, str) or kinds[name] in _ALWAYS)}
+        _parse_all(who, signature, some)
+        given.arguments.update(some)
+        return function(*given.args, **given.kwargs)
     return parsing      # type: ignore[return-value]
 
 

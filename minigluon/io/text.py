@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class CSVIter(MXDataIter):
     _keeps_keywords = True      # parses_options checks them
 
     @parses_options
-    def __init__(self, *, data_csv: Any, data_shape: Sequence[int], batch_size: int, label_csv: Any = None,
+    def __init__(self, *, data_csv: str, data_shape: Sequence[int], batch_size: int, label_csv: str | None = None,
                  label_shape: Sequence[int] = (1,), round_batch: bool = True, prefetch_buffer: int = 4,
                  ctx: Contexts = "gpu", dtype: DType | None = None, data_name: str = "data",
                  label_name: str = "softmax_label") -> None:
@@ -81,7 +81,7 @@ class LibSVMIter(MXDataIter):
     _keeps_keywords = True      # parses_options checks them
 
     @parses_options
-    def __init__(self, *, data_libsvm: Any, data_shape: Sequence[int], batch_size: int, label_libsvm: Any = None,
+    def __init__(self, *, data_libsvm: str, data_shape: Sequence[int], batch_size: int, label_libsvm: str | None = None,
                  label_shape: Sequence[int] = (1,), num_parts: int = 1, part_index: int = 0, round_batch: bool = True,
                  prefetch_buffer: int = 4, ctx: Contexts = "gpu", dtype: DType | None = None, data_name: str = "data",
                  label_name: str = "softmax_label") -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..common.class_registry import Class, Factory
 from ..diagnostics.suggestions import ChecksKeywords
+from .kinds_of_arguments import check_kinds
 
 __all__ = ["Registered"]
 
@@ -43,6 +44,10 @@ class Registered(ChecksKeywords):
         0.9
         """
         return _factory.create(name, **kwargs)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        check_kinds(cls)
 
     def __getstate__(self) -> Any:
         return {name: value for name, value in self.__dict__.items() if name != "param_dict"}

@@ -13,7 +13,9 @@ from ...imaging import color, geometry
 from ...imaging.affine import warp_affine
 from ...imaging.resize import AUTO, RANDOM, by_size, resize
 
-__all__ = ["Augmentation"]
+__all__ = ["Augmentation", "require_range"]
+
+MAX_SIDE = 1 << 16          # pixels that an image's side may get
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,16 @@ class Augmentation:
         if self.random_resized_crop and excluded:
             raise ArgumentError(f"ImageRecordIter: random_resized_crop=True excludes {', '.join(excluded)}; it chooses "
                                 "position and size itself, within min_random_area ... max_random_area")
+
+        for name in ("max_rotate_angle", "max_shear_ratio", "random_h", "random_s", "random_l", "brightness",
+                     "contrast", "saturation", "pca_noise"):
+            require_range("ImageRecordIter", name, 0, getattr(self, name))
+        for name, pixels in (("pad", self.pad), ("min_img_size", self.min_img_size)):
+            if pixels > MAX_SIDE:
+                raise ArgumentError(f"ImageRecordIter: {name} is {pixels}, expected at most {MAX_SIDE} pixels")
+        require_range("ImageRecordIter", "max_random_scale", self.min_random_scale, self.max_random_scale)
+        require_range("ImageRecordIter", "max_random_area", self.min_random_area, self.max_random_area)
+        require_range("ImageRecordIter", "max_aspect_ratio", *self._ratios)
 
     def apply(self, image: np.ndarray[Any, Any], height: int, width: int,
               gen: np.random.Generator) -> tuple[Any, bool]:
@@ -171,6 +183,15 @@ class Augmentation:
         if self.pca_noise > 0:
             image = color.lighting(image, gen.normal(0, self.pca_noise, 3))
         return image
+
+
+def require_range(who: str, name: str, low: float, high: float) -> None:
+    """Raise ArgumentError unless numbers can be drawn from low ... high.
+
+    who, name: the iterator and its option, for the message.
+    """
+    if not (low <= high and math.isfinite(low) and math.isfinite(high)):
+        raise ArgumentError(f"{who}: {name} allows numbers from {low} to {high}, expected a finite range")
 
 
 def affine_matrix(angle: int, shear: float, scale: float, ratio: float) -> np.ndarray[Any, Any]:

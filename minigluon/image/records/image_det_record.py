@@ -19,6 +19,8 @@ from .records import ImageRecords
 
 __all__ = ["ImageDetRecordIter"]
 
+MAX_LABELS = 1 << 24        # numbers of one label
+
 
 class ImageDetRecordIter(ImageRecords):
     """Iterator over batches of images and boxes from a record file.
@@ -61,8 +63,9 @@ class ImageDetRecordIter(ImageRecords):
         self._augmentation = dataclass_options(type(self).__name__, DetAugmentation, kwargs)
         self._pad_width, self._pad_value = label_pad_width, label_pad_value
         self.label_width = label_width
-        mean = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]]
-        std = [value or 1.0 for value in [std_r, std_g, std_b, std_a][:data_shape[0]]]
+        channels = data_shape[0] if data_shape else 0
+        mean = [mean_r, mean_g, mean_b, mean_a][:channels]
+        std = [value or 1.0 for value in [std_r, std_g, std_b, std_a][:channels]]
         super().__init__(path_imgrec, data_shape, batch_size, Normalization(mean, std, scale),
                          "" if any(mean) else mean_img, **kwargs)
 
@@ -72,6 +75,9 @@ class ImageDetRecordIter(ImageRecords):
         for record in self._reader.records():
             header, _ = unpack_from(record, self._reader.uri)
             longest = max(longest, np.size(self._label(header, f"record {header.id} of {self._reader.uri}")))
+        if self._pad_width > MAX_LABELS:
+            raise ArgumentError(f"ImageDetRecordIter: label_pad_width is {self._pad_width}, expected at most "
+                                f"{MAX_LABELS}")
         if 0 < self._pad_width < longest:
             raise ArgumentError(f"ImageDetRecordIter: label_pad_width={self._pad_width} is smaller than the longest "
                                 f"label of {self._reader.uri}, which has {longest} numbers")

@@ -10,7 +10,7 @@ from ...base import ArgumentError, FileFormatError
 from ...common.docstrings import share_sentences
 from ...common.types import DType
 from ...io.options import dataclass_options, parses_options
-from .image_augment import Augmentation
+from .image_augment import Augmentation, require_range
 from .image_normalize import Normalization
 from .records import ImageRecords
 
@@ -71,7 +71,11 @@ class ImageRecordIter(ImageRecords):
         if label_width < 1:
             raise ArgumentError(f"{who}: label_width must be at least 1, found {label_width}")
         self.label_width = label_width
-        mean, std = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]], [std_r, std_g, std_b, std_a][:data_shape[0]]
+        for name, value in (("max_random_contrast", max_random_contrast),
+                            ("max_random_illumination", max_random_illumination)):
+            require_range(who, name, 0, value)
+        channels = data_shape[0] if data_shape else 0
+        mean, std = [mean_r, mean_g, mean_b, mean_a][:channels], [std_r, std_g, std_b, std_a][:channels]
         normalization = Normalization(mean, std, scale, max_random_contrast, max_random_illumination)
         super().__init__(path_imgrec, data_shape, batch_size, normalization, mean_img, **kwargs)
 

@@ -93,7 +93,7 @@ class ImageRecords(DataIter):
                  data_name: str = "data",
                  label_name: str = "softmax_label", dtype: DType | None = None, **kwargs: Any) -> None:
         super().__init__(batch_size)
-        dtype = None if dtype == "None" else dtype
+        dtype = None if isinstance(dtype, str) and dtype == "None" else dtype
         self._check(data_shape, batch_size, num_parts, part_index, aug_seq, dtype, kwargs)
         self.data_shape: tuple[int, ...] = tuple(data_shape)
         self.dtype = DTYPES[dtype]
@@ -123,10 +123,10 @@ class ImageRecords(DataIter):
         if batch_size < 1 or not 0 <= part_index < num_parts:
             raise ArgumentError(f"{who}: batch_size must be positive and part_index in 0 ... num_parts - 1, found "
                                 f"batch_size={batch_size}, part_index={part_index}, num_parts={num_parts}")
-        if aug_seq not in (None, self.AUGMENTER):
+        if aug_seq is not None and str(aug_seq) != self.AUGMENTER:
             raise ArgumentError(f"{who}: aug_seq must be {self.AUGMENTER!r}, found {aug_seq!r}; mx.image.ImageIter and "
                                 "ImageDetIter accept your own augmenters")
-        if dtype not in DTYPES:
+        if not isinstance(dtype, (str, type(None))) or dtype not in DTYPES:
             raise ArgumentError(f"{who}: dtype must be None, 'float32', 'uint8' or 'int8', found {dtype!r}")
         refuse_unknown(who, others, [*COMMON, *self.OWN])
 
