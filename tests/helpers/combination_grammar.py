@@ -96,7 +96,7 @@ def program(draw):
             "steps": draw.choice([1, 2, 2]), "passes": draw.choice([1, 1, 1, 2]), "contexts": draw.choice([1, 1, 1, 2]),
             "flags": draw.choice([{}, {}, {}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True},
                                   {"recompute": True}]),
-            "optimizer": draw.choice([["sgd", {}], ["sgd", {"momentum": 0.9}], ["adam", {}]]),
+            "optimizer": draw.choice([["sgd", {}], ["sgd", {"momentum": 0.9}], ["adam", {"epsilon": 0.1}]]),
             "between": draw.choice([[], [], ["data"], ["weights"]]), "train": draw.random() < 0.9}
     return case
 

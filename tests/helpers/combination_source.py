@@ -31,7 +31,7 @@ def values_of(spec, seed=0):
     elif fill == "ties":
         array = rng.integers(-1, 4, shape).astype(float)
     elif fill == "large":
-        array = array * 1e4
+        array = array * 100
     elif fill != "plain" and array.size:
         array.flat[rng.integers(0, array.size, 1 + array.size // 6)] = {"some zeros": 0, "nan": np.nan, "inf": np.inf}[
             fill]
