@@ -10,7 +10,7 @@ from typing import Any
 
 from .base import ArgumentError, integer_types
 from .common.docstrings import share_sentences
-from .diagnostics.suggestions import ChecksKeywords
+from .diagnostics.keywords import ChecksKeywords
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 

@@ -76,11 +76,9 @@ class Factory:
         if isinstance(described, type):
             raise ArgumentError(f"{self.kind} is the class {described.__name__}, expected an instance or a name. Write "
                                 f"{described.__name__}().")
-        if type(described).__module__ in ("builtins", "numpy") and not isinstance(described, str) \
-                and not callable(described):
-            raise ArgumentError(f"{self.kind} is {described!r}, expected an instance or a name, such as "
-                                f"{next(iter(sorted(self.classes)), 'name')!r}")
         if not isinstance(described, str):
+            if type(described).__module__ in ("builtins", "numpy") and not callable(described):
+                raise ArgumentError(f"{self.kind} is {described!r}, expected an instance or a name")
             if args or kwargs:
                 raise ArgumentError(f"{self.kind} is an instance already; further arguments have no meaning")
             return described

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from ..base import MXNetError
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 
 __all__ = ["Modifiable"]
 

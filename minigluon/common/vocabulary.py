@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from ..base import ArgumentError, CheckError, integer_types
+from ..diagnostics.keywords import ChecksKeywords
 from ..diagnostics.strictness import refuse
-from ..diagnostics.suggestions import ChecksKeywords
 
 __all__ = ["Vocabulary"]
 

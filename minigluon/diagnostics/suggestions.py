@@ -1,4 +1,4 @@
-"""Errors for attributes and arguments that do not exist; they say what to write instead, or suggest similar names.
+"""Errors for attributes that do not exist: they say what to write instead, or suggest similar names.
 
     x.unsqueeze(0)      'NDArray' object has no attribute 'unsqueeze'. Write x.expand_dims(axis).
     nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...
@@ -12,14 +12,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..base import CallError, nearest
-from .foreign_names import ARGUMENTS, ARRAYS, MODULES, TRAINERS
-from .source_lines import OWN
+from ..base import nearest
+from .foreign_names import ARRAYS, MODULES, TRAINERS
+from .keywords import ChecksKeywords
 
-__all__ = ["ChecksKeywords", "MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrainerNames",
-           "answer_for", "missing", "missing_in", "remedy", "unknown_argument"]
+__all__ = ["MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrainerNames", "answer_for", "missing",
+           "missing_in", "remedy"]
 
 
 class MissingAttributeError(AttributeError):
@@ -99,30 +99,6 @@ def _without_hints(instance, names):
     return [name for name in names if not isinstance(inspect.getattr_static(instance, name, None), ForeignNameHint)]
 
 
-class ChecksKeywords:
-    """A base of classes that programs create: a keyword that they do not accept is a CallError with similar names.
-
-    Without it, Python's error names the class whose `__init__` refuses, which is often a private base, and a forgotten
-    argument hides its misspelled name: `nn.Conv2D(8, kernal_size=3)`.
-    """
-
-    _keeps_keywords = False     # a class whose `__init__` does not pass its **kwargs on, and checks them itself
-
-    if not TYPE_CHECKING:       # type checkers, like `inspect.signature`, read `__init__`
-        def __new__(cls, *args, **kwargs):
-            """Return the instance, after a look at the keywords."""
-            if (args or kwargs) and cls.__init__ is object.__init__:
-                raise CallError(f"{cls.__name__} takes no arguments")
-            if kwargs:
-                accepted = _accepted(cls)
-                if accepted is not None and not accepted.issuperset(kwargs):
-                    raise unknown_argument(cls, [name for name in kwargs if name not in accepted])
-            new = super().__new__
-            return new(cls) if new is object.__new__ else new(cls, *args, **kwargs)
-
-        __new__.__signature__ = inspect.Signature([inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)])
-
-
 class SuggestsArrayNames:
     """A base of NDArray, with names of other libraries' arrays."""
 
@@ -151,46 +127,3 @@ class Size(int):
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:
         return int, (int(self),)
-
-
-def _accepted(cls):
-    """Return the set of keywords that the constructors of a class accept, or None if it takes any."""
-    names: set[str] = set()
-    for parent, init in _constructors(cls):
-        own = parent.__module__.partition(".")[0] in OWN
-        if not own and hasattr(init, "__wrapped__"):
-            return None
-        code = getattr(inspect.unwrap(init), "__code__", None)
-        if code is None:
-            return None
-        names.update(code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount], getattr(init, "old_names", ()))
-        if not code.co_flags & inspect.CO_VARKEYWORDS:
-            return names
-        if not own or vars(parent).get("_keeps_keywords"):
-            return None
-        if "unknown" in code.co_varnames:       # the root of blocks or optimizers, which refuses what arrives there
-            return names
-    return None
-
-
-def _constructors(cls):
-    """Yield each class of the MRO with its own `__init__`, as far as they pass keywords on."""
-    for parent in cls.__mro__[:-1]:
-        if "__init__" in vars(parent):
-            yield parent, vars(parent)["__init__"]
-
-
-def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
-    """Return the CallError for keyword arguments that no `__init__` of a class accepts."""
-    name = next(iter(given))
-    known: list[str] = []
-    for _, init in _constructors(cls):
-        parameters = inspect.signature(init).parameters
-        known += [key for key, p in parameters.items()
-                  if key != "self" and key not in known and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        if not any(p.kind == p.VAR_KEYWORD for p in parameters.values()):
-            break
-    here = [key for key in ARGUMENTS.get(name, ()) if key in known]
-    instead = f" Write {' and '.join(here)}." if here else nearest(name, known)
-    has = f"it has {', '.join(known)}." if known else "it takes no keyword arguments."
-    return CallError(f"{cls.__name__}: unknown argument {name!r}; {has}" + instead)

@@ -15,7 +15,7 @@ from typing import Any, overload
 
 from .. import name
 from ..base import CallError
-from ..diagnostics.suggestions import unknown_argument
+from ..diagnostics.keywords import unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block_files import BlockFiles

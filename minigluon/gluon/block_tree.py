@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from ..base import CallError, MXNetError
 from ..diagnostics import strictness
 from ..diagnostics.foreign_names import BLOCKS
-from ..diagnostics.suggestions import ChecksKeywords, missing
+from ..diagnostics.keywords import ChecksKeywords
+from ..diagnostics.suggestions import missing
 from .hooks import Hook
 from .parameter import Parameter
 from .parameter_snapshots import replace_together

@@ -8,8 +8,8 @@ from .. import initializer
 from ..base import ArgumentError, nearest
 from ..common.types import Contexts
 from ..context import Context
+from ..diagnostics.keywords import ChecksKeywords
 from ..diagnostics.strictness import refuse
-from ..diagnostics.suggestions import ChecksKeywords
 from ..initializer.checks import require_initializer
 from .parameter_snapshots import replace_together
 

@@ -16,7 +16,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, ShapeError
 from ..context import Context, cpu
 from ..diagnostics import strictness
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..initializer.checks import require_initializer
 from ..ops.shapes import PartialShape
 from .parameter_devices import Array, as_contexts

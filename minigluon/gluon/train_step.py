@@ -13,7 +13,7 @@ from ..backend.forgetting import kernel_caches
 from ..backend.watchers import watching
 from ..base import ArgumentError
 from ..common.nest import flatten, regroup
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..hybrid.symbolic.shape_families import ShapeFamily
 from ..ndarray import NDArray
 from ..symbol.composition import merge_namesakes

@@ -14,7 +14,7 @@ import numpy as np
 from ..base import MXNetError
 from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng, python_compatible_rng
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..imaging import color
 from ..io.options import parses_texts
 from ..ndarray import NDArray, array

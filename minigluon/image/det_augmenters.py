@@ -15,7 +15,7 @@ import numpy as np
 from ..base import ArgumentError, numeric_types
 from ..common.generators import python_compatible_rng
 from ..diagnostics import strictness
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..io.options import parses_texts
 from .augmenters import Augmenter, plain
 from .image import as_image, copyMakeBorder, fixed_crop, pixels_of

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ..base import ArgumentError, ShapeError
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 
 __all__ = ["Load", "Mixed"]
 

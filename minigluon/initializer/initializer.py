@@ -14,7 +14,7 @@ import numpy as np
 from .. import random
 from ..base import ArgumentError
 from ..common.class_registry import Factory
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from .legacy import LegacyCalls
 
 __all__ = ["InitDesc", "Initializer", "Normal", "Uniform", "alias", "create", "register"]

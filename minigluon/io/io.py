@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import ArgumentError, MXNetError, mx_real_t
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from .options import parses_texts
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..base import ArgumentError
 from ..common.class_registry import Class
 from ..diagnostics import strictness
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..optimizer import Optimizer

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from .. import ndarray as nd
 from ..base import ArgumentError
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray

@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any
 from ..base import ArgumentError, MXNetError, nearest
 from ..common.class_registry import Class
 from ..common.types import Contexts
+from ..diagnostics.keywords import ChecksKeywords
 from ..diagnostics.strictness import warn
-from ..diagnostics.suggestions import ChecksKeywords
 from ..ops import REGISTRY
 from ..ops.argument_types import type_text
 from ..ops.graph.custom import PROPS, Custom

@@ -12,7 +12,7 @@ import numpy as np
 from ..base import ArgumentError
 from ..common.class_registry import Factory
 from ..common.types import Shape
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..ndarray import NDArray
 
 __all__ = ["EvalMetric", "alias", "as_list", "as_numpy", "check_label_shapes", "checked_average", "factory", "register"]

@@ -6,7 +6,7 @@ import numbers
 from typing import Any
 
 from ..base import ArgumentError
-from ..diagnostics.suggestions import unknown_argument
+from ..diagnostics.keywords import unknown_argument
 
 __all__ = ["check_arguments"]
 

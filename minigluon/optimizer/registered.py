@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.class_registry import Class, Factory
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from .kinds_of_arguments import check_kinds
 
 __all__ = ["Registered"]

@@ -23,7 +23,7 @@ from typing import Any
 from ..base import ArgumentError, FileFormatError, MXNetError
 from ..common.memory import enough_memory
 from ..diagnostics import strictness
-from ..diagnostics.suggestions import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords
 from ..serialization import reading
 from ..serialization.atomic_write import Replacement, unwritable
 

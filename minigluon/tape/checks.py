@@ -92,8 +92,7 @@ def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:
     found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in found:
         if x is None and none_is:
-            raise AutogradError(f"a {none_is} is None, expected an NDArray: does the function that computed it lack "
-                                "a return statement?")
+            raise AutogradError(f"a {none_is} is None, expected an NDArray: does its function lack a return statement?")
         if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
     return found

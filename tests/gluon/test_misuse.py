@@ -85,7 +85,7 @@ def test_unroll_of_symbolic_cells():
         "cell.unroll(length, inputs).")
 
 
-NONE = " is None, expected an NDArray: does the function that computed it lack a return statement?"
+NONE = " is None, expected an NDArray: does its function lack a return statement?"
 
 
 @pytest.mark.parametrize(("call", "what"), [
@@ -154,13 +154,12 @@ def test_an_optimizer_that_is_none(optimizer, found):
         f"Trainer: optimizer is {found}{OPTIMIZER}")
 
 
-@pytest.mark.parametrize(("create", "kind", "name"), [
-    (mx.optimizer.create, "optimizer", "adadelta"), (mx.metric.create, "metric", "acc"),
-    (mx.init.create, "initializer", "bilinear")])
-def test_create_without_a_name(create, kind, name):
+@pytest.mark.parametrize(("create", "kind"), [
+    (mx.optimizer.create, "optimizer"), (mx.metric.create, "metric"), (mx.init.create, "initializer")])
+def test_create_without_a_name(create, kind):
     for nothing in None, 3:
         assert str(error_of(lambda given=nothing: create(given))) == (
-            f"{kind} is {nothing}, expected an instance or a name, such as {name!r}")
+            f"{kind} is {nothing}, expected an instance or a name")
 
 
 def test_a_forgotten_backward():

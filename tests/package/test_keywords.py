@@ -10,7 +10,7 @@ import minigluon as mx
 from minigluon import gluon, nd
 from minigluon.base import CallError, MXNetError
 from minigluon.common.deprecation import deprecated_argument
-from minigluon.diagnostics.suggestions import ChecksKeywords
+from minigluon.diagnostics.keywords import ChecksKeywords
 from minigluon.gluon import nn
 from minigluon.gluon.contrib import cnn, data, estimator, rnn
 from minigluon.gluon.data import batchify

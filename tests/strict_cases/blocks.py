@@ -15,6 +15,20 @@ def attribute_of_parameters():
     return net.weight.lr_mutl
 
 
+@case("`Dropout`, `DropoutCell` with a negative rate", "ArgumentError: Dropout: rate is -0.5, expected a number from 0 "
+      "to 1, the share of elements that are dropped", [1, 1])
+def negative_rate():
+    layer = gluon.nn.Dropout(-0.5)
+    with autograd.train_mode():
+        return layer(nd.ones(2)).asnumpy().tolist()
+
+
+@case("the number 0 for an initializer", "ArgumentError: Parameter 'fc_bias': init is 0, expected an initializer such "
+      "as mx.init.Xavier(). For this value: mx.init.Constant(0).", None)
+def zero_for_an_initializer():
+    return gluon.nn.Dense(2, bias_initializer=0, prefix="fc_").bias.init
+
+
 @case("an unknown flag of `hybridize`", "ArgumentError: Dense 'net': hybridize has no argument 'static_aloc'; it has "
       "active, backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, "
       "recompute, memory, passes. Did you mean 'static_alloc', 'static_shape'?", None)

@@ -17,7 +17,7 @@ from ...base import ArgumentError, DTypeError, ShapeError
 from ...common.dtypes import CODES
 from ...common.types import DType
 from ...context import current_context
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray import NDArray
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...base import ArgumentError, CallError, MXNetError
 from ...common import generators as rng
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler

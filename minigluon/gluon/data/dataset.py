@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ... import recordio
 from ...base import CallError, MXNetError
 from ...common.docstrings import share_sentences
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray import NDArray
 from .batches import rows_of, transforms_batches
 from .sampler import Sampler

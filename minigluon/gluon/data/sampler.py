@@ -10,7 +10,7 @@ import numpy as np
 
 from ...base import ArgumentError
 from ...common import generators as rng
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 
 __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 

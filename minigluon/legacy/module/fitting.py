@@ -11,7 +11,7 @@ import numpy as np
 from ... import initializer, metric
 from ... import ndarray as nd
 from ...base import ArgumentError, DTypeError, MXNetError
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 from ...io import DataBatch, DataIter
 from ..checkpoint import BatchEndParam
 

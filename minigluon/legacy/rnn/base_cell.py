@@ -10,7 +10,7 @@ from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError
 from ...common.modifiable import Modifiable
-from ...diagnostics.suggestions import ChecksKeywords
+from ...diagnostics.keywords import ChecksKeywords
 from ...symbol import Symbol
 
 __all__ = ["BaseRNNCell", "RNNParams"]

@@ -13,8 +13,8 @@ from ....common.docstrings import share_sentences
 from ....common.types import Contexts
 from ....context import Context, current_context
 from ....diagnostics import strictness
+from ....diagnostics.keywords import ChecksKeywords
 from ....diagnostics.strictness import refuse
-from ....diagnostics.suggestions import ChecksKeywords
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
 from ...data import DataLoader

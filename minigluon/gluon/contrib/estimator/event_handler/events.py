@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .....common.deprecation import warn_deprecated
 from .....common.docstrings import share_sentences
-from .....diagnostics.suggestions import ChecksKeywords
+from .....diagnostics.keywords import ChecksKeywords
 
 if TYPE_CHECKING:
     from ..estimator_protocol import Estimator
