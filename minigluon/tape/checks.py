@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, cast
 
-from ..base import (
-    AutogradError,
-    ContextError,
-    DetachedError,
-    DTypeError,
-    NotRecordedError,
-    WrittenInPlaceError,
-)
+from ..base import AutogradError, ContextError, DetachedError, DTypeError, NotRecordedError, WrittenInPlaceError
 from ..common.dtypes import as_dtype
 from ..diagnostics.strictness import refuse
 
