@@ -346,7 +346,7 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Decodes bytes to a string; returns a string unchanged. Callbacks get strings here, bytes in MXNet.
+    """Decodes `text` if it is bytes; returns a string unchanged. Callbacks get strings here, bytes in MXNet.
 
     >>> mx.base.py_str(b"dense0_output")
     'dense0_output'

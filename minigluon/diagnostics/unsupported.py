@@ -49,7 +49,8 @@ class AbsentImportError(MXNetError, ImportError):
 def refuse_import(name: str, package: str = "mxnet") -> Any:
     """Raise AbsentImportError for a module of MXNet that is deliberately not implemented.
 
-    name: the name of the module. package: the program's name for the package.
+    name: the name of the module.
+    package: the program's name for the package.
 
     >>> try:
     ...     mx.absent.refuse_import("np")

@@ -65,7 +65,8 @@ class Samplers(CommonSamplers[Array]):
               dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
         """Return gamma samples with shape alpha and scale beta: the mean is alpha · beta.
 
-        alpha: the shape. beta: the scale.
+        alpha: the shape.
+        beta: the scale.
 
         >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
         >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)

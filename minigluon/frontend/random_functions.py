@@ -124,7 +124,8 @@ class CommonSamplers(Generic[Array]):
                 **kwargs: Any) -> Array:
         """Return uniform samples in [low, high).
 
-        low: the lower bound, inclusive. high: the upper bound, exclusive.
+        low: the lower bound, inclusive.
+        high: the upper bound, exclusive.
 
         >>> x = nd.random.uniform(-1, 1, shape=100).asnumpy()
         >>> bool(-1 <= x.min() and x.max() < 1)

@@ -47,7 +47,8 @@ class BlockFiles:
 
         Other threads see either all values replaced or none; after an error, none are replaced.
 
-        filename: the path of the file. ctx: the device of parameters without a value; the current device if None.
+        filename: the path of the file.
+        ctx: the device of parameters without a value; the current device if None.
         allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
         cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
 

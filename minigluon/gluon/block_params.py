@@ -77,7 +77,8 @@ class BlockParams:
 
         init: an Initializer for parameters without their own; Uniform(0.07) if None.
         ctx: a device or a list of devices.
-        verbose: True prints how each is initialized. force_reinit: True also initializes those that have values.
+        verbose: True prints how each is initialized.
+        force_reinit: True also initializes those that have values.
 
         Warns as `collect_params` does.
         """

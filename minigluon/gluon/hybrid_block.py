@@ -48,7 +48,8 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Compute the block's results with the functions of F; a subclass overrides it.
 
-        F: `nd` if x is an array, `sym` if it is a symbol. x, args: the arguments of the call.
+        F: `nd` if x is an array, `sym` if it is a symbol.
+        x, args: the arguments of the call.
         kwargs: the block's own parameters, under the names of their attributes.
         """
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "

@@ -37,9 +37,10 @@ class ParameterInit(ChecksKeywords):
                    force_reinit: bool = False) -> None:
         """Create the arrays, or defer that until the shape is known.
 
-        init: an Initializer that overrides the parameter's own. ctx: a Context or a list of them; the current one if
-        None. default_init: used if there is neither init nor an own Initializer; Uniform() if None. force_reinit: True
-        also replaces an existing value.
+        init: an Initializer that overrides the parameter's own.
+        ctx: a Context or a list of them; the current one if None.
+        default_init: used if there is neither init nor an own Initializer; Uniform() if None.
+        force_reinit: True also replaces an existing value.
 
         Warns if it has a value, and raises ShapeError if the shape is not known and may not be deferred.
         """

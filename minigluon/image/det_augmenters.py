@@ -232,8 +232,9 @@ class DetRandomCropAug(_RandomRegion):
 class DetRandomPadAug(_RandomRegion):
     """Pads by placing the image at random on a larger canvas.
 
-    aspect_ratio_range: the range of the canvas's width / height. area_range: the area of the canvas relative to the
-    image. pad_val: the color of the canvas.
+    aspect_ratio_range: the range of the canvas's width / height.
+    area_range: the area of the canvas relative to the image.
+    pad_val: the color of the canvas.
     max_attempts: the number of canvases to try, after which the image stays unchanged.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])

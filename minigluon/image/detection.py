@@ -249,7 +249,8 @@ class ImageDetIter(ImageIter):
                   waitKey: Any = None, window_name: str = "draw_next", id2labels: Any = None) -> Any:
         """Yield each image with its boxes drawn: uint8 (H, W, 3), in MXNet's order BGR; image[..., ::-1] is RGB.
 
-        color: the color of the boxes in RGB, random by default. thickness: the thickness of their lines.
+        color: the color of the boxes in RGB, random by default.
+        thickness: the thickness of their lines.
         mean, std: the normalization to undo; True for ImageNet's.
         clip: limit to 0 ... 255.
         id2labels: {class: the name to write}.

@@ -37,8 +37,9 @@ class ImageIter(DataIter):
 
     The images are in path_imgrec, in path_imglist or in imglist.
 
-    batch_size: the number of images in a batch. data_shape: (3, height, width). label_width: the number of values in a
-    label.
+    batch_size: the number of images in a batch.
+    data_shape: (3, height, width).
+    label_width: the number of values in a label.
     path_imgrec: a record file, as written by `minigluon im2rec`.
     path_imgidx: the index of path_imgrec, to shuffle or divide.
     path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of these records.

@@ -41,8 +41,8 @@ def create(described: Any, *args: Any, **kwargs: Any) -> Any:
 class InitDesc(str):
     """A parameter's name with its attributes and a fallback initializer.
 
-    attrs: a dict; the initializer in '__init__' fills the array, whatever the end of the name. global_init: the
-    fallback initializer.
+    attrs: a dict; the initializer in '__init__' fills the array, whatever the end of the name.
+    global_init: the fallback initializer.
 
     >>> weight = nd.zeros((2,))
     >>> init.Normal()(init.InitDesc("weight", {"__init__": '["one", {}]'}), weight)

@@ -24,7 +24,8 @@ def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positi
     """Print a table with a row for each operator: output shape, number of parameters, source of its inputs.
 
     shape: {input name: shape}; without it shapes are omitted, and sizes that do not follow from declarations are '?'.
-    line_length: the width of the table. positions: the end of each column, as fractions of the width or in characters.
+    line_length: the width of the table.
+    positions: the end of each column, as fractions of the width or in characters.
 
     Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
     a label, the first input of the graph, or a state such as a moving mean; a shared one counts where it is first

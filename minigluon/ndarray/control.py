@@ -29,7 +29,7 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
     data, init_states: an NDArray or nested lists of them, [] for no states. `body` gets slices nested like data, and
     returns outs, whose nesting must be the same at each step.
 
-    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to find the shapes of the outs;
+    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to find the shapes of outs;
     its states are not used.
 
     >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))

@@ -23,8 +23,8 @@ __all__ = ["custom_function", "run_custom"]
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
     """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of them.
 
-    args: its inputs, then its auxiliary states; they may also be given by name. op_type: the name under which it is
-    registered.
+    args: its inputs, then its auxiliary states; they may also be given by name.
+    op_type: the name under which it is registered.
     name: no effect; in graphs it names the node.
     kwargs: arrays by name; other values are passed to its CustomOpProp as strings.
 

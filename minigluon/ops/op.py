@@ -72,8 +72,8 @@ class Op(Checks, Declarations):
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """Return the gradient of each input, computed with operators of `F` (`nd` on the tape, `sym` in a graph).
 
-        out_grads: the head gradients, one for each output; zeros if there is none, or None with `takes_none`. inputs,
-        outputs: those of forward that `keeps` names.
+        out_grads: the head gradients, one for each output; zeros if there is none, or None with `takes_none`.
+        inputs, outputs: those of forward that `keeps` names.
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with as many outputs);
         None for an input without a gradient. An expensive item may be a function without arguments, called only if the

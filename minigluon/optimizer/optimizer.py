@@ -28,12 +28,15 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
 
     rescale_grad: the factor of all gradients (1 / batch size).
     param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
-    wd: the weight decay. clip_gradient: the bound for the elements of gradients. learning_rate: the factor of a step;
-    None uses that of lr_scheduler, or 0.01 without one. lr_scheduler: returns the learning rate when called with
-    `num_update`. sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` are used. begin_num_update: the
-    number at which counting starts. multi_precision: whether steps of float16 weights are made on a float32 copy.
-    param_dict: {index: Parameter}, whose lr_mult and wd_mult are used. unknown: any other argument raises a CallError
-    that names those the optimizer takes.
+    wd: the weight decay.
+    clip_gradient: the bound for the elements of gradients.
+    learning_rate: the factor of a step; None uses that of lr_scheduler, or 0.01 without one.
+    lr_scheduler: returns the learning rate when called with `num_update`.
+    sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` are used.
+    begin_num_update: the number at which counting starts.
+    multi_precision: whether steps of float16 weights are made on a float32 copy.
+    param_dict: {index: Parameter}, whose lr_mult and wd_mult are used.
+    unknown: any other argument raises a CallError that names those the optimizer takes.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):
@@ -88,13 +91,15 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the state of one weight: None, an NDArray or a tuple of them.
 
-        index: the parameter's index, the same in all its steps. weight: its value, an NDArray.
+        index: the parameter's index, the same in all its steps.
+        weight: its value, an NDArray.
         """
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
         """Make one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four may be lists.
 
-        grad: the gradient, an NDArray like weight. state: the result of `create_state` after the steps so far.
+        grad: the gradient, an NDArray like weight.
+        state: the result of `create_state` after the steps so far.
         """
         raise NotImplementedError(f"{type(self).__name__} has no update")
 

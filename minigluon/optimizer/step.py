@@ -8,7 +8,8 @@ __all__ = ["Step"]
 class Step:
     """The prepared steps of some weights. `joint_step.py` makes them with one operator if there is one.
 
-    updater: its optimizer and states are used. indices, grads, weights: sequences of the same length, not empty.
+    updater: its optimizer and states are used.
+    indices, grads, weights: sequences of the same length, not empty.
 
     operator: the operator for all weights, or None, in which case `reason` says why. state_arrays: the arrays of each
     weight's state that the operator takes, as a sequence of NDArrays.

@@ -40,7 +40,7 @@ def kind_of_name(path: str) -> str | None:
 
 
 def kind_of_file(path: str) -> str | None:
-    """Return the same for a file to read. Recognizes an .npz by its first bytes, as MXNet's files may have any name.
+    """Return the suffix of a file to read. Recognizes an .npz by its first bytes, as MXNet's files may have any name.
     """
     kind = kind_of_name(path)
     if kind != ".npz":

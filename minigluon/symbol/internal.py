@@ -1,4 +1,4 @@
-"""Operators that no file may name: gradients, plans and optimizers use them, and MXNet does not have them.
+"""Operators that files must not name: gradients, plans and optimizers use them, and MXNet does not have them.
 
 A symbol file may come from a stranger. MXNet's operators are written for any inputs; these are
 called only by this project's own code, so a file that names one was made by hand or from a graph of gradients.
@@ -21,5 +21,5 @@ _INTERNAL = {
 
 
 def is_internal(name: str) -> bool:
-    """Returns whether no file may name this operator."""
+    """Returns whether files must not name this operator."""
     return name in _INTERNAL or (name.startswith("_") and name.endswith("_grad"))

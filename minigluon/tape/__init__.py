@@ -178,10 +178,10 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     gets a None for each output.
     """
     grads: Grads = {}
-    reached: set[Node] = set()  # parents that get no gradient from some child
+    reached: set[Node] = set()  # parents with a child that has no gradient for them
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
-        if state.recording and grad is not None:        # create_graph: results depend on the heads, even if 0
+        if state.recording and grad is not None:        # create_graph: even a result of 0 depends on the heads
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)

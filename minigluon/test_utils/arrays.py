@@ -106,7 +106,9 @@ def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = No
     """Return an NDArray of normal numbers. The arguments for sparse arrays have no effect; other stypes raise an
     error.
 
-    shape: the shape of the array. stype: 'default'; others raise an error. dtype: that of the array; float32 if None.
+    shape: the shape of the array.
+    stype: 'default'; others raise an error.
+    dtype: that of the array; float32 if None.
     ctx: the device; the current one if None.
     density, modifier_func, shuffle_csr_indices, distribution: have no effect; they are for sparse arrays.
 
@@ -200,7 +202,8 @@ def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
 def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
     """Return an array whose row i is filled with i.
 
-    rows, columns: the numbers of rows and columns. dtype: that of the NDArray.
+    rows, columns: the numbers of rows and columns.
+    dtype: that of the NDArray.
 
     >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
     [[0, 0, 0], [1, 1, 1]]
@@ -211,7 +214,8 @@ def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
 def create_vector(size: Any, dtype: DType = np.int64) -> Any:
     """Return the vector 0, 1, ..., size - 1.
 
-    size: its length. dtype: that of the NDArray.
+    size: its length.
+    dtype: that of the NDArray.
 
     >>> mx.test_utils.create_vector(3).asnumpy().tolist()
     [0, 1, 2]

@@ -149,8 +149,9 @@ def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func:
                                       rtol: float = 1E-4, atol: float = 1E-4) -> None:
     """Raise AssertionError unless a net has the same results and gradients hybridized or not, recorded or not.
 
-    net_builder: a function that takes `prefix` and returns a HybridBlock without random operators. data_l: its inputs,
-    NDArrays. numpy_func: a function from numpy.ndarrays to the expected results of the net.
+    net_builder: a function that takes `prefix` and returns a HybridBlock without random operators.
+    data_l: its inputs, NDArrays.
+    numpy_func: a function from numpy.ndarrays to the expected results of the net.
     test_grad: False does not compare gradients.
     rtol, atol: as in `assert_almost_equal`.
 
@@ -196,7 +197,8 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
 
     shape: the shape of the weight; or a list of `ntensors` shapes, which opt2 updates in one call.
     opt1, opt2: the Optimizers.
-    dtype: that of the weight. w_stype, g_stype: 'default'; others raise an error.
+    dtype: that of the weight.
+    w_stype, g_stype: 'default'; others raise an error.
     rtol, atol: as in `assert_almost_equal`.
     compare_states: False compares only the weights.
 

@@ -30,7 +30,8 @@ def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list
 def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -> Any:
     """Return whether the mean of `generator(nsamples)` is within 3 standard errors of mu.
 
-    sigma: the standard deviation of a number. nsamples: the number of samples to draw.
+    sigma: the standard deviation of a number.
+    nsamples: the number of samples to draw.
 
     >>> mx.test_utils.mean_check(lambda n: np.tile([0.0, 2.0], n // 2), mu=1, sigma=1, nsamples=1000)
     True

@@ -26,8 +26,8 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
     Filters are not flipped: mathematically this is a cross-correlation.
 
     kernel (int or tuple of ints): the size of a window along each of 1, 2 or 3 spatial axes.
-    stride (int or tuple of ints, default ()): the step from one window to the next, a number for each axis of
-        kernel; 1 by default.
+    stride (int or tuple of ints, default ()): the step from one window to the next, one for each axis of kernel; 1
+        by default.
     dilate (int or tuple of ints, default ()): the step from one element of a window to the next along each axis; 1
         by default.
     pad (int or tuple of ints, default ()): the number of zeros added on both sides of each spatial axis; 0 by

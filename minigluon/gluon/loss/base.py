@@ -35,7 +35,7 @@ class Loss(HybridBlock):
 
     weight: a factor of the loss, or None.
     batch_axis: the axis of the items.
-    sample_weight, in the call: an array of factors that broadcasts to the loss of each element.
+    sample_weight: in the call, an array of factors that broadcasts to the loss of each element.
 
     Raises ArgumentError if weight is not a number, ShapeError if pred and label do not match.
 

@@ -27,7 +27,8 @@ class ImageRecordIter(ImageRecords):
     path_imgidx: its index, which avoids scanning for the records; of several files, theirs, separated by ';'.
     path_imglist: a list with labels that replace those in the records; only label_width of each line are read.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
-    batch_size: the number of images in a batch. label_width: the number of values in a label.
+    batch_size: the number of images in a batch.
+    label_width: the number of values in a label.
     dtype: None or 'float32'; 'uint8', without normalization; 'int8', with only the mean subtracted.
     shuffle, seed: use a new order in each pass, which the seed makes reproducible.
     seed_aug: the seed of the augmentation, by default `seed`.

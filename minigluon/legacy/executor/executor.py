@@ -27,8 +27,9 @@ class Executor:
 
     arg_arrays, aux_arrays: the arrays of the graph's arguments and auxiliary states, in the order of
     `list_arguments()` and `list_auxiliary_states()`. grad_arrays: the arrays to which `backward` writes the gradients,
-    or None. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy those you want
-    to keep. The dicts contain the same arrays by name.
+    or None.
+    outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy those you want to keep.
+        The dicts contain the same arrays by name.
     symbol, ctx: the graph and its device.
     args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
     grad_req: {name: 'write', 'add' or 'null'}.

@@ -31,8 +31,8 @@ class FeedForward:
 
     symbol: the graph. A function from a bucket's key to a graph raises an error.
     ctx: a device or a list of them.
-    epoch_size: the number of batches in an epoch; None for all of the data. numpy_batch_size: the number of samples in
-    a batch if the data is an array.
+    epoch_size: the number of batches in an epoch; None for all of the data.
+    numpy_batch_size: the number of samples in a batch if the data is an array.
     allow_extra_params: skip parameters that the symbol does not have.
     num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
     optimizer: an Optimizer, or its name.

@@ -101,7 +101,8 @@ class BaseRNNCell(Modifiable):
     def begin_state(self, func: Callable[..., Any] = symbol.zeros, **kwargs: Any) -> list[Any]:
         """Return the initial states, a list of symbols.
 
-        func: sym.zeros, sym.ones, sym.Variable, or a function with the same arguments. kwargs: arguments for func.
+        func: sym.zeros, sym.ones, sym.Variable, or a function with the same arguments.
+        kwargs: arguments for func.
         """
         self._require_unmodified()
         states = []

@@ -54,7 +54,7 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
             states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
             np.copyto(out[t], 0, where=~inside[t])
             if len(states) > 1:
-                own[t] = states[1]          # the gradient reads the cell before each step from here
+                own[t] = states[1]          # the gradient reads the cell before each step here
     return states
 
 

@@ -36,7 +36,7 @@ class SeparableResize(Linear):
         return [data, *others], [(*data[:2], *space)]
 
     def check(self, data):
-        """Raises ShapeError for attributes that fit no data."""
+        """Raises ShapeError for attributes that are invalid for any data."""
 
     def forward(self, data, *others):
         out = wide(data)

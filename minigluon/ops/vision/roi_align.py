@@ -41,7 +41,7 @@ class RegionOp(Linear):
         return [data, rois], [(rois[0], channels, *self.pooled)]
 
     def check_attributes(self):
-        """Raises ShapeError for attributes that fit no data."""
+        """Raises ShapeError for attributes that are invalid for any data."""
         if len(self.pooled) != 2 or min(self.pooled) < 1:
             raise self.shape_clash(f"pooled_size={self.pooled_size} must be two positive numbers")
 

@@ -1,4 +1,4 @@
-"""The origins of the nodes of a traced graph: which block calls created them, at which source lines.
+"""The origins of the nodes of a traced graph: the block calls that created them, and their source lines.
 
 Python calls a profile function for every call that returns. When `compose`, which creates all nodes of a trace,
 returns, `hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. So the engine keeps

@@ -94,7 +94,8 @@ class BERTEncoderCell(HybridBlock):
 
     data (batch, length, units) | mask as in `DotProductSelfAttentionCell` | out like data
 
-    units, num_heads: those of the attention. hidden_size: that of `PositionwiseFFN`.
+    units, num_heads: those of the attention.
+    hidden_size: that of `PositionwiseFFN`.
     dropout: fraction of the attention weights and of the residual branches to drop in training.
     layer_norm_eps: added to the variance by LayerNorm.
 

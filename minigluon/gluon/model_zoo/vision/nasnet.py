@@ -84,7 +84,8 @@ class Cell(HybridBlock):
 
     rows: sums of two operations each.
     joined: indices of the sums in the output.
-    stride: that of operations on the cell's inputs. channels: the channels of each sum.
+    stride: that of operations on the cell's inputs.
+    channels: the channels of each sum.
     entry: the block that converts `before` to `channels` channels and the size of `last`; None leaves it unchanged,
         with `in_channels`.
 
@@ -168,9 +169,9 @@ class NASNetA(Classifier):
     """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
     cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, a multiple of 24.
-    stem_channels: the channels of the first convolution. dropout: the rate before the last layer. The auxiliary
-    classifier and drop-path, with which larger nets were trained,
-        are omitted.
+    stem_channels: the channels of the first convolution.
+    dropout: the rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were
+        trained, are omitted.
     """
 
     def __init__(self, cells: Any = 4, penultimate: Any = 1056, stem_channels: Any = 32, dropout: float = 0.5,

@@ -41,7 +41,8 @@ class BasicBlockV1(HybridBlock):
 
     x (N, in_channels, H, W) | out (N, channels, H / stride, W / stride)
 
-    channels: the channels of the output. stride: that of the first convolution.
+    channels: the channels of the output.
+    stride: that of the first convolution.
     downsample: make the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
     in_channels: the channels of x, or 0.
 

@@ -121,9 +121,10 @@ def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
     """Return whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
 
     inferred: the model with the shapes that follow without these numbers. arrays: the known arrays of the file, by
-    name. budget: that of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value
-    may become longer than its inputs. So each value has bounds for its number of elements and for their size; a value
-    without bounds is not computed.
+    name.
+    budget: that of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value may
+        become longer than its inputs. So each value has bounds for its number of elements and for their size; a value
+        without bounds is not computed.
     """
     rows, longest = _rows(inferred)
     bounds: dict[str, tuple[int, int]] = {}

@@ -129,8 +129,8 @@ class AfterHandlers(EventHandler):
         """Returns True, only at 'train_begin', if nothing is left to train; otherwise nothing.
 
         estimator: the Estimator that trains.
-        moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'. kwargs: `over`, which says whether a handler
-        has ended the training.
+        moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
+        kwargs: `over`, which says whether a handler has ended the training.
         """
         earlier = getattr(self, "at_rest", None)
         if earlier is None:
