@@ -38,8 +38,7 @@ class KernelTable:
         return enter
 
     def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """Return the result of the operator's function, called with `given` as far as it accepts it, or "no
-        kernel"."""
+        """Return the result of the operator's function, called with the items of `given` it takes, or "no kernel"."""
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"

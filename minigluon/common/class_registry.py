@@ -26,8 +26,7 @@ class Factory:
         self.classes: dict[str, Any] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
-        """Register a class under its own name; also usable as a decorator. A second class with the same name replaces
-        it.
+        """Register a class under its own name; also usable as a decorator. A second class with that name replaces it.
 
         cls: the class.
 

@@ -19,8 +19,7 @@ _replaced: list[tuple[Any, str, Function | None, Function]] = []        # owner,
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Return a decorator that runs the function instead of `owner.name`, which does the same. owner: a class or
-    module.
+    """Return a decorator: the function runs instead of `owner.name`, which does the same. owner: a class or module.
 
     The function takes over the name, docstring and signature; `inspect.getsource` shows the plain one.
     """

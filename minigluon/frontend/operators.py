@@ -20,9 +20,8 @@ class Operators:
     """Base of objects that can be added, compared, ... A subclass defines how a row of the table is applied:
 
     `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
-    return NotImplemented for operands that they do not support, so that Python tries the other operand.
-    `_product(other)` is self @ other for another such object: the product of matrices, or of each pair if there are
-    axes in front.
+    return NotImplemented for unsupported operands, so that Python tries the other operand. `_product(other)` is self @
+    other for another such object: the product of matrices, or of each pair if there are axes in front.
     """
 
     if TYPE_CHECKING:

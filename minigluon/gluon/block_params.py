@@ -32,8 +32,7 @@ class BlockParams:
 
         select: a regular expression; only full names that match it from their start are taken.
 
-        Warns about blocks in lists, tuples and dicts. Raises ArgumentError for an invalid regular
-        expression.
+        Warns about blocks in lists, tuples and dicts. Raises ArgumentError for an invalid `select`.
 
         >>> net = nn.Sequential(prefix="net_")
         >>> with net.name_scope():

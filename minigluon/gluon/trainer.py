@@ -122,8 +122,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica for each device: the learned values and their gradients. It is new if these get other
-        memory.
+        """Return a Replica for each device: the learned values and their gradients. New memory makes a new one.
 
         Raises DeferredInitializationError for parameters without a value.
         """

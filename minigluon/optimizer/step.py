@@ -45,8 +45,7 @@ class Step:
 
 
 def _calls(aggregate_num, indices, weights, grads, states):
-    """Return [arguments of `update_multi_precision`]: one by one, or in lists of `aggregate_num` weights of a
-    dtype."""
+    """Return [arguments of `update_multi_precision`], singly or in lists of `aggregate_num` weights of one dtype."""
     rows = list(zip(indices, weights, grads, states, strict=True))
     if aggregate_num <= 0:
         return rows
