@@ -218,5 +218,44 @@ def declared(draw):
             f"y = {draw.choice(['Identity (x)', f'Identity ({names[-1]})', f'Add (x, {names[-1]})'])} }}")
 
 
+def operators(draw):
+    """Any operators of ONNX, with attributes and known inputs of any size and sign."""
+    from onnx import defs
+    kinds = sorted({schema.name for schema in defs.get_all_schemas() if schema.domain == "" and not schema.deprecated})
+    values, lines = ["x", "x", "w", "s", "p", "f", "e"], []
+    for number in range(draw.choice([1, 1, 2, 3])):
+        schema = defs.get_schema(draw.choice(kinds))
+        attributes = [(name, made) for name, entry in sorted(schema.attributes.items())
+                      if (entry.required or draw.random() < 0.4)
+                      and (made := _attribute(draw, entry.type.name)) is not None]
+        count = draw.randint(schema.min_input, max(schema.min_input, min(schema.max_input, 6)))
+        results = [f"v{number}_{k}" for k in range(draw.randint(schema.min_output, max(schema.min_output, min(
+            schema.max_output, 3))))]
+        shown = f" <{', '.join(f'{name} = {made}' for name, made in attributes)}>" if attributes else ""
+        lines.append(f"{', '.join(results)} = {schema.name}{shown} "
+                     f"({', '.join(draw.choice(values) for _ in range(count))})")
+        values += results
+    ints = ", ".join(str(draw.choice(NUMBERS)) for _ in range(3))
+    return (f"<int64[3] w = {{{ints}}}, int64 s = {{{draw.choice(NUMBERS)}}}, int64[1] p = {{{draw.choice(NUMBERS)}}}, "
+            f"float[2] f = {{{draw.choice(FLOATS)}, {draw.choice(FLOATS)}}}, float[1, 2, 1, 1] e = {{1, 2}}> "
+            f"{{ {' '.join(lines)} y = Identity (x) }}")
+
+
+FLOATS = ["0", "1", "0.5", "-1", "2.5", "1e9", "-1e30", "1e-30"]
+STRINGS = ["", "linear", "nearest", "cubic", "SAME_UPPER", "VALID", "bidirectional", "reverse", "sum", "none", "mean",
+           "i,j->ij", "...->", "ij,jk", "add", "mul", "Tanh", "half_pixel", "align_corners", "é"]
+
+
+def _attribute(draw, kind):
+    """The text of a value of an attribute's type, None for types that this front does not draw."""
+    one = {"INT": lambda: str(draw.choice(NUMBERS)), "FLOAT": lambda: str(float(draw.choice(FLOATS))),
+           "STRING": lambda: f'"{draw.choice(STRINGS)}"'}
+    if kind in one:
+        return one[kind]()
+    if kind.endswith("S") and kind[:-1] in one:
+        return f"[{', '.join(one[kind[:-1]]() for _ in range(draw.choice([1, 2, 2, 3, 4])))}]"
+    return None
+
+
 KINDS = {"constants": constants, "doubled": doubled, "polynomials": polynomials, "flattened": flattened, "loops": loops,
-         "functions": functions, "subgraphs": subgraphs, "declared": declared}
+         "functions": functions, "subgraphs": subgraphs, "declared": declared, "operators": operators}

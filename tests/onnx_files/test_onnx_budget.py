@@ -110,3 +110,12 @@ def test_a_scan_whose_inputs_are_counted_wrongly():
         with counts.limited(1 << 29):
             assert refused(model).splitlines()[1] == (
                 f"  node 'z' (Scan), opset 18: num_scan_inputs={count} of 2 inputs")
+
+
+def test_a_negative_length_of_a_sparse_constant_is_named():
+    model = read("{ y = Identity (x) }")
+    node = model.graph.node.add(op_type="Constant", output=["c"])
+    attribute = node.attribute.add(name="sparse_value", type=onnx.AttributeProto.SPARSE_TENSOR)
+    attribute.sparse_tensor.dims.append(-5)
+    attribute.sparse_tensor.values.name = "v"
+    assert refused(model) == "tensor 'v' has the shape (-5,)"

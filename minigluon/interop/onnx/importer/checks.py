@@ -75,15 +75,18 @@ def _forget(kind: Any) -> None:
 def require_tensors(model: Any) -> None:
     """Raise FileFormatError for a tensor with an impossible shape, anywhere in the file."""
     for holder in _holders(model):
-        tensors = [*getattr(holder, "initializer", ())]
-        for sparse in getattr(holder, "sparse_initializer", ()):
-            tensors += [sparse.values, sparse.indices]
+        tensors, sparse = [*getattr(holder, "initializer", ())], [*getattr(holder, "sparse_initializer", ())]
         for node in holder.node:
             for attribute in node.attribute:
                 tensors += [*([attribute.t] if attribute.HasField("t") else []), *attribute.tensors]
-        for tensor in tensors:
-            if len(tensor.dims) > MAX_RANK or any(n < 0 for n in tensor.dims):
-                raise FileFormatError(f"tensor {tensor.name!r} has the shape {tuple(tensor.dims[:MAX_RANK])}")
+                sparse += [*([attribute.sparse_tensor] if attribute.HasField("sparse_tensor") else []),
+                           *attribute.sparse_tensors]
+        named = [(tensor.name, tensor.dims) for tensor in tensors]
+        for tensor in sparse:
+            named += [(tensor.values.name, dims) for dims in (tensor.values.dims, tensor.indices.dims, tensor.dims)]
+        for name, dims in named:
+            if len(dims) > MAX_RANK or any(n < 0 for n in dims):
+                raise FileFormatError(f"tensor {name!r} has the shape {tuple(dims[:MAX_RANK])}")
 
 
 # -- functions ------------------------------------------------------------------------------------------------------
