@@ -42,8 +42,8 @@ def _accepted(cls):
     names: set[str] = set()
     for parent, init in _constructors(cls):
         own = parent.__module__.partition(".")[0] in OWN
-        if not own and hasattr(init, "__wrapped__"):
-            return None
+        if not own and hasattr(init, "__wrapped__") or hasattr(init, "refuses_unknown"):
+            return None                 # it decides itself, and a lenient run may ignore keywords
         code = getattr(inspect.unwrap(init), "__code__", None)
         if code is None:
             return None

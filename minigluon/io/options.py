@@ -75,6 +75,7 @@ def parses_options(init: _Init) -> _Init:
             raise ArgumentError(f"{who}: required options are missing: {', '.join(missing)}")
         _parse_all(who, signature, given.arguments)
         init(*given.args, **given.kwargs)
+    parsing.refuses_unknown = True          # pyright: ignore[reportFunctionMemberAccess]  # for ChecksKeywords
     return parsing      # type: ignore[return-value]
 
 
