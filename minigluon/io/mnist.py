@@ -39,8 +39,6 @@ class MNISTIter(MXDataIter):
     ((2, 1, 2, 2), 0.5, [7.0, 7.0])
     """
 
-    _keeps_keywords = True      # parses_options checks them
-
     @parses_options
     def __init__(self, *, image: str = "./train-images-idx3-ubyte", label: str = "./train-labels-idx1-ubyte",
                  batch_size: int = 128, shuffle: bool = True, flat: bool = False, seed: int = 0, silent: bool = False,

@@ -44,8 +44,6 @@ class CSVIter(MXDataIter):
     [[1.0, 2.0], [3.0, 4.0]]
     """
 
-    _keeps_keywords = True      # parses_options checks them
-
     @parses_options
     def __init__(self, *, data_csv: str, data_shape: Sequence[int], batch_size: int, label_csv: str | None = None,
                  label_shape: Sequence[int] = (1,), round_batch: bool = True, prefetch_buffer: int = 4,
@@ -77,8 +75,6 @@ class LibSVMIter(MXDataIter):
     >>> batch.data[0].asnumpy().tolist(), batch.label[0].asnumpy().tolist()
     ([[5.0, 0.0, 6.0], [0.0, 7.0, 0.0]], [1.0, 0.0])
     """
-
-    _keeps_keywords = True      # parses_options checks them
 
     @parses_options
     def __init__(self, *, data_libsvm: str, data_shape: Sequence[int], batch_size: int, label_libsvm: str | None = None,
