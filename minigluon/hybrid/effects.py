@@ -1,4 +1,4 @@
-"""What a graph does in addition to its results: in training, a normalization overwrites its moving statistics."""
+"""Effects of a graph in addition to its results: in training, a normalization overwrites its moving statistics."""
 
 from functools import wraps
 

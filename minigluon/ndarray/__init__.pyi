@@ -866,7 +866,8 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number =
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+    label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
+         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
@@ -911,7 +912,8 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Nu
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+    label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
+         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 

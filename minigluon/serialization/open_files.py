@@ -2,8 +2,8 @@
 
 A rename would leave such a file object with the old bytes: a program that saves to `file.name` and reads on from `file`
 would find it empty. So `atomic_write` first writes the new bytes next to the file, as for every other one, and then
-copies them into it. A program that has a file open for writing may see it half written. A file that is open
-only for reading is replaced as usual: its reader keeps the old bytes, also of memory that maps it.
+copies them into it. A program that has a file open for writing may see it half written. A file that is open only for
+reading is replaced as usual: its reader keeps the old bytes, even in memory that maps it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ def multiply(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def divide(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def true_divide(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def modulo(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
-def power(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def maximum(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def minimum(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 def hypot(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
@@ -847,7 +846,8 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+    label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
+         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
@@ -892,7 +892,8 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+    label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
+         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 

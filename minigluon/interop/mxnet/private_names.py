@@ -89,7 +89,7 @@ def _set_deferred_init(parameter, value):
 
 
 class _OfThread:
-    """What a thread-local holds under `value`, as libraries read and set it: the current manager, scope or device."""
+    """The `value` of a thread-local, as libraries read and set it: the current manager, scope or device."""
 
     def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         self._read, self._write = read, write

@@ -1,4 +1,4 @@
-"""What programs and libraries read of a DataParallelExecutorGroup, under MXNet's names."""
+"""Attributes of a DataParallelExecutorGroup that programs and libraries read, under MXNet's names."""
 
 from __future__ import annotations
 

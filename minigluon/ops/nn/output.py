@@ -78,7 +78,7 @@ class SoftmaxOutput(_SoftmaxLoss):
 
     data (N, classes); or (N, ...), with the other axes as the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), or (N, ...) without the last axis of data, of which the first N are used, as in MXNet;
+    label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
          with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
          class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
