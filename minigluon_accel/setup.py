@@ -96,7 +96,7 @@ class BuildEngine(build_ext):
         self._build(ext)
 
     def _build(self, ext):
-        """Builds the rest as setuptools does."""
+        """Builds an extension as setuptools does."""
         try:
             super().build_extension(ext)
         except BaseError as error:

@@ -7,7 +7,7 @@ __all__ = ["InstallError", "run", "say", "shown"]
 
 
 class InstallError(Exception):
-    """The error if something is missing that this program does not install; the message says how to install it."""
+    """Raised if something is missing that this program does not install; the message says how to install it."""
 
 
 def run(command, remedy="", env=None):

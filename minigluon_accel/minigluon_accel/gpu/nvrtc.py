@@ -42,7 +42,7 @@ def translates(arch):
 
 
 def _translates(library, arch):
-    """Returns the same for one library. A driver cannot read PTX from a compiler newer than itself."""
+    """Returns whether one library does so. A driver cannot read PTX from a compiler newer than itself."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
 

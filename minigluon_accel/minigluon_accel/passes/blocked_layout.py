@@ -26,7 +26,7 @@ DEEP = 128      # products per element of the result from which on blocks pay ev
 
 
 def blocked_layout(draft):
-    """Puts such nodes into the graph of an inference plan."""
+    """Returns an inference plan's draft with nodes that keep images in blocks."""
     if not draft.infers:
         return draft
     chosen = LayoutChoice(draft.graph, draft.specs).chosen

@@ -21,7 +21,7 @@ __all__ = ["ConvolutionPrepacking", "Tail", "prepack_convolution"]
 
 
 def prepack_convolution(draft):
-    """Puts such nodes into the graph of an inference plan."""
+    """Returns an inference plan's draft with nodes that pack filters."""
     if not draft.infers:
         return draft
     prepacking = ConvolutionPrepacking(draft)

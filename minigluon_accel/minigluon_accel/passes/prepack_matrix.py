@@ -16,7 +16,7 @@ __all__ = ["prepack_matrix"]
 
 
 def prepack_matrix(draft):
-    """Puts such nodes into the graph of an inference plan."""
+    """Returns an inference plan's draft with nodes that pack weights."""
     if not draft.infers:
         return draft
     prepacking = MatrixPrepacking(draft)

@@ -3,7 +3,7 @@
     _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
     the parameters              -> _pack_rnn
 
-As in `prepack_matrix.py`. A single step of a single item uses each weight so rarely that packing would take longer.
+Packing does not pay for a single step of a single item, which uses each weight only once.
 """
 
 from minigluon.ops.rnn.layout import parameter_size
@@ -18,7 +18,7 @@ __all__ = ["prepack_rnn"]
 
 
 def prepack_rnn(draft):
-    """Puts such nodes into the graph of an inference plan."""
+    """Returns an inference plan's draft with nodes that pack parameters."""
     if not draft.infers:
         return draft
     prepacking = RNNPrepacking(draft)

@@ -20,7 +20,7 @@ KINDS = {"RNN": SeparateWeightsRNN, "_backward_RNN": SeparateWeightsRNNGrad,
 
 
 def split_rnn_parameters(draft):
-    """Puts such nodes into the graph of a training plan."""
+    """Returns a training plan's draft with such layers replaced."""
     if draft.infers:
         return draft
     split = RNNParameterSplit(draft)

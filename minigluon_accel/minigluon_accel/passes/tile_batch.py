@@ -30,7 +30,7 @@ def shares_evenly(batch):
 
 
 def tile_batch(draft):
-    """Puts such nodes into the graph of an inference plan."""
+    """Returns an inference plan's draft with runs of nodes replaced by chains."""
     if not draft.infers:
         return draft
     graph, specs = draft.graph, draft.specs
@@ -51,7 +51,7 @@ class BatchTiling(Rewriter):
         self.inside = {node for run, _ in runs for node in run[:-1]}
 
     def visit(self, node):
-        """Replaces a run in place of its last node."""
+        """Visits a node, unless it is inside a run: a run is replaced when its last node is visited."""
         if node not in self.inside:
             super().visit(node)
 
@@ -61,7 +61,7 @@ class BatchTiling(Rewriter):
 
 
 def _share(node, specs):
-    """Returns how much of the batch goes through a node at a time; None if it cannot be in a chain."""
+    """Returns how many items of the batch go through a node at a time; None if the node cannot be in a chain."""
     batch = specs[node, 0].shape[0] if specs[node, 0].shape else None
     if node.op.name in ON_BLOCKS:
         return 1 if shares_evenly(batch) else None

@@ -12,8 +12,8 @@ adjacent.
 #include "../gemm.h"
 #include "convolution_dense_windows.h"
 
-typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
-typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is at first + t * step of `size` */
+typedef struct { int64_t first, step, size; } Place;           /* output o is at position first + o * step of `size` */
+typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is at position first + t * step of `size` */
 
 FIELDS(Depthwise,
     Windows windows;

@@ -85,7 +85,7 @@ def sums_type(dtype):
 
 
 def sums_dtype(dtype):
-    """Returns the same as a dtype, for scratch memory."""
+    """Returns the dtype of sums in scratch memory."""
     return np.dtype({"float": "float32", "double": "float64", "unsigned": "int32"}.get(sums_type(dtype), "int64"))
 
 

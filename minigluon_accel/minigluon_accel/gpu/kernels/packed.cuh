@@ -12,7 +12,7 @@ template <int N, typename V> __device__ bool aligned(const V *x) {
     return (unsigned long long)x % (sizeof(V) * N) == 0;
 }
 
-// The first `count` of N values, `step` elements apart; at once if they are contiguous and the address allows it.
+// Writes the first `count` of N values, `step` elements apart, in one access if they are contiguous and aligned.
 template <int N, typename V>
 __device__ void write_run(V *to, long long step, long long count, const V *values) {
     if (step == 1 && count >= N && aligned<N>(to)) {

@@ -41,7 +41,7 @@ def _take(generator, count):
 
 
 def _take_wide(generator, count):
-    """Returns the same for 64-bit numbers, which leave a remaining half word unused."""
+    """Returns struct Draws for 64-bit numbers, which leave a remaining half word unused."""
     with generator.lock:
         state = generator.state
         position, philox = state["buffer_pos"], state["state"]

@@ -54,7 +54,7 @@ class Trace:
         return self.thread_named(int(record["block"]), int(record["thread"]))
 
     def thread_named(self, block, thread):
-        """Returns the same for two indices."""
+        """Returns the thread's name, given the indices of its block and of the thread."""
         return f"thread {_index(thread, self.block)} of {self.block_named(block)}"
 
     def block_named(self, block):
@@ -88,7 +88,7 @@ class Trace:
         return self.element_named(name, number)
 
     def element_named(self, name, number):
-        """Returns the same for a name and an element index."""
+        """Returns the element's name, given the array's name and the element's index."""
         shape = self.shape(name)
         size = int(np.prod(shape))
         if 0 <= number < size:

@@ -232,7 +232,7 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
 
 
 def depthwise_call(passes, sizes, result, relu, bias, out, finite):
-    """Returns the same if each group has one channel and one filter: csrc/nn/convolution_depthwise.c."""
+    """Returns the Call of csrc/nn/convolution_depthwise.c, for groups of one channel and one filter."""
     phases = []
     for axes in passes:
         windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))

@@ -9,7 +9,7 @@ struct Place {
     long long row;              // -1: none
 };
 
-// Of equal elements, the first; NaN before all others.
+// The first one of equal elements comes before the others, and NaN before all numbers.
 struct Arg {
     typedef Place Strand;
     typedef Place Value;

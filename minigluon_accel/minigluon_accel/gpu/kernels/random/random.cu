@@ -1,5 +1,5 @@
-// Uniform numbers and integers, drawn in the order of the generator; and permutations. N, float or double, is the type
-// of the numbers drawn. With ARRAYS the parameters are arrays of type P, each element of which is used for `each`
+// Uniform numbers and integers, drawn in the order of the generator, and permutations. N, float or double, is the type
+// of the numbers drawn. With ARRAYS the parameters are arrays of type P, and each of their elements is used for `each`
 // numbers.
 #include "philox.cuh"
 

@@ -64,7 +64,8 @@ __device__ inline double poisson_number(Stream &stream, double mean) {
 
 extern "C" __global__ void normals(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean),
                                    PARAMETER(deviation)) {
-    // A block of the generator has four words, enough for four elements: each two of these share a radius and an angle.
+    // A block of the generator has four words, enough for four elements: each pair of elements shares a radius and an
+    // angle.
     typedef Real<A>::Type R;
     for_each(four, (n + 3) / 4) {
         Stream stream(draws, four);

@@ -23,8 +23,8 @@ __device__ inline bool goes_on(const TI *lengths, long long n, long long time) {
     return lengths == nullptr || (double)time < (double)lengths[n];
 }
 
-// A forward step, after `part`, the product of the state with its weights. After the end of its sequence an item keeps
-// its state.
+// A forward step. `part` is the product of the state with the recurrent weights. After the end of its sequence an item
+// keeps its state.
 extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *parameters, T *state, T *cell, T *out,
                                     const TI *lengths, Forward s, double least, double most) {
     for_each(i, s.batch * s.units) {
