@@ -54,8 +54,8 @@ def gather_nd_grad(op, inputs, outputs, device):
 def scattered(name, device, start, out, data, source, indices, where, negative=True):
     """Returns the Work that writes slices of `source` to output slices given by indices.
 
-    If several indices are equal, the last slice remains. start: launches that fill the output first. indices (axes, *B):
-    the Spec of operand `where`. name, negative: see `checked`.
+    If several indices are equal, the last slice remains. start: launches that fill the output first. indices: the Spec
+    (axes, *B) of operand `where`. name, negative: see `checked`.
     """
     axes, columns, lengths, inner = _columns(indices, out.shape)
     defines = {**word_of(out.dtype), **index_defines(indices, data, out)}
