@@ -12,7 +12,7 @@ __all__ = ["program"]
 
 SHAPES = [[2, 3], [2, 3], [3, 2], [4, 3], [6], [1, 3], [2, 1, 3], [2, 2, 3], [1, 2, 4, 4], [2, 1, 4, 4]]
 EMPTY = [[0, 3], [2, 0], [0]]
-FILLS = ["plain"] * 9 + ["zeros", "some zeros", "nan", "inf", "ties", "large"]
+FILLS = ["plain"] * 8 + ["zeros", "some zeros", "some zeros", "nan", "inf", "ties", "large"]
 
 
 class Scope:
@@ -21,6 +21,7 @@ class Scope:
     def __init__(self, draw, names, weights, F="F"):
         self.draw, self.names, self.weights, self.F = draw, names, weights, F
         self.values, self.lines = {}, []        # {name: [shape, dtype]}
+        self.inputs = []                        # names of what a block takes
         self.used = set()                       # of the weights
 
     def new(self, letter="v"):
@@ -134,7 +135,7 @@ def _block(parent):
     arguments = list(dict.fromkeys(parent.pick() for _ in range(draw.choice([1, 1, 2]))))
     scope = Scope(draw, parent.names, parent.weights)
     inputs = {scope.new(): parent.values[name] for name in arguments}
-    scope.values = dict(inputs)
+    scope.values, scope.inputs = dict(inputs), list(inputs)
     for _ in range(draw.randint(1, 6)):
         operator = draw.choice(OPERATORS)
         operator(scope, scope.pick())

@@ -176,6 +176,30 @@ def indexed(scope, x):
         scope.let(f"F.one_hot({y}, depth=3, dtype='{dtype}')", [*scope.shape(y), 3], dtype)
 
 
+def refused(scope, x):
+    """An operator whose kernel leaves some values to the reference, behind a view of what the block takes."""
+    draw, x = scope.draw, scope.draw.choice(scope.inputs)
+    shape, dtype = scope.values[x]
+    size = math.prod(shape)
+    if size < 2:
+        return
+    last = draw.choice([n for n in range(2, size + 1) if size % n == 0])
+    rows = size // last
+    what = draw.choice(["prod", "prod", "nanprod", "norm", "L2Normalization", "Convolution"])
+    if what == "Convolution" and rows > 1:
+        view = scope.let(f"F.reshape({x}, shape=(1, 1, {rows}, {last}))", [1, 1, rows, last], dtype)
+        w = scope.weight([2, 1, 2, 2], dtype)
+        scope.let(f"F.Convolution({view}, {w}, no_bias=True, kernel=(2, 2), num_filter=2)",
+                  [1, 2, rows - 1, last - 1], dtype)
+        return
+    view = scope.let(draw.choice([f"F.reshape({x}, shape=(-1, {last}))", f"{x}.reshape((-1, {last}))"]), [rows, last],
+                     dtype)
+    if what == "L2Normalization":
+        scope.let(f"F.L2Normalization({view})", [rows, last], dtype)
+    elif what != "Convolution":
+        scope.let(f"F.{what}({view}, axis=1)", [rows], dtype)
+
+
 # -- layers ---------------------------------------------------------------------------------------------------------
 
 def connect(scope, x):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import minigluon as mx
 from minigluon import autograd, nd
-from minigluon.backend import use_backend
+from minigluon.backend import available, use_backend
 from minigluon.gluon import nn
 
 
@@ -86,3 +86,27 @@ def test_the_report():
                   ["x"], mx.cpu(), wanted=["x"], reports=reports)
     report, = [r for r in reports if r.name == "pooling argmax"]
     assert str(report) == "pooling argmax: 2 operators before, 2 after\n  1 max poolings save their argmax"
+
+
+@pytest.mark.parametrize("backend", [name for name in ("numpy", "accel") if name in available()])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+def test_a_window_with_nan_gives_its_gradient_to_the_same_element_in_a_plan(backend, layout, stride):
+    data = np.random.default_rng(stride).integers(0, 4, (2, 6, 6, 6)).astype("float32")
+    data.flat[::7] = np.nan
+
+    def gradient(hybridized, backend):
+        x = nd.array(data)
+        x.attach_grad()
+        net = nn.HybridLambda(lambda F, x: F.Pooling(x * 1, kernel=(2, 2), stride=(stride, stride), pool_type="max",
+                                                     layout=layout) * 1)
+        net.hybridize(hybridized)
+        with use_backend(backend):
+            with autograd.record():
+                y = net(x)
+            y.backward(nd.arange(1, 1 + y.size).reshape(y.shape))
+        return x.grad.asnumpy()
+    wanted = gradient(False, "numpy")
+    assert wanted.any()
+    for hybridized in False, True:
+        np.testing.assert_array_equal(gradient(hybridized, backend), wanted)
