@@ -5,6 +5,7 @@ import re
 
 __all__ = ["as_one_graph", "names_in", "pruned", "reached", "results_of_calls", "smaller", "with_gradients"]
 
+WITHOUT_GRADIENT = re.compile(r"= F\.one_hot|= F\.broadcast_greater|= \w+ (>|==) [\d.]+$")
 NAME = re.compile(r"\b[vwxtni]\d+\b")
 
 
@@ -100,7 +101,7 @@ def _tracked(case, known):
             block = case["blocks"][line["call"]]
             inside = known | {inner for name, inner in zip(read, block["inputs"], strict=True) if name in known}
             for inner in block["lines"]:
-                if inside & set(names_in(inner["text"])):
+                if inside & set(names_in(inner["text"])) and not WITHOUT_GRADIENT.search(inner["text"]):
                     inside |= set(inner["out"])
             known |= {name for name, inner in zip(line["out"], block["results"], strict=True) if inner in inside}
         elif known & set(read):
@@ -118,9 +119,10 @@ def with_gradients(case):
     leaves = {**case["data"], **case["weights"]}
     for name, _ in case["heads"]:
         if name not in _tracked(case, _wanted(case)):
-            leaf = next(leaf for leaf in reversed(list(leaves)) if name in _tracked(case, [leaf])
-                        and leaves[leaf]["fill"] != "positive")         # which are running statistics
-            leaves[leaf]["grad_req"] = "write"
+            fits = [leaf for leaf in leaves if name in _tracked(case, [leaf])
+                    and leaves[leaf]["fill"] != "positive"]             # which are running statistics
+            if fits:
+                leaves[fits[-1]]["grad_req"] = "write"
     return case
 
 

@@ -326,7 +326,8 @@ def branch(scope, x):
 
 
 OPERATORS = [unary, unary, scalar, scalar, binary, binary, weighted, weighted, weighted, reduce, reduce, softmax, view,
-             view, view, cut, split, ordered, join, move, cast, indexed, connect, connect, image, image, image,
+             view, view, cut, split, ordered, refused, refused, join, move, cast, indexed, connect, connect, image,
+             image, image,
              normalized, product, loss, loop, while_loop, branch]
 
 
