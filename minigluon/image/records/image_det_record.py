@@ -27,7 +27,7 @@ class ImageDetRecordIter(ImageRecords):
 
     A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, the length of
     its label, and the label in the format of `ImageDetIter`, padded to the length of the longest in the file.
-    Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of 0 counts as 1. An image that
+    Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of at most 0 counts as 1. An image that
         resize_mode
     leaves smaller than data_shape is placed in the upper left corner and padded with zeros.
 
@@ -65,7 +65,7 @@ class ImageDetRecordIter(ImageRecords):
         self.label_width = label_width
         channels = data_shape[0] if data_shape else 0
         mean = [mean_r, mean_g, mean_b, mean_a][:channels]
-        std = [value or 1.0 for value in [std_r, std_g, std_b, std_a][:channels]]
+        std = [value if value > 0 else 1.0 for value in [std_r, std_g, std_b, std_a][:channels]]
         super().__init__(path_imgrec, data_shape, batch_size, Normalization(mean, std, scale),
                          "" if any(mean) else mean_img, **kwargs)
 
