@@ -54,7 +54,7 @@ def parses_options(init: _Init) -> _Init:
     >>> from minigluon.io.options import parses_options
     >>> class Rows:
     ...     @parses_options
-    ...     def __init__(self, *, shuffle: "bool" = True):
+    ...     def __init__(self, *, shuffle: bool = True):
     ...         self.shuffle = shuffle
     >>> Rows(shuffle="False").shuffle
     False
@@ -86,14 +86,15 @@ def parses_texts(function: _Init) -> _Init:
 
     >>> from minigluon.io.options import parses_texts
     >>> @parses_texts
-    ... def crop(size: "int", centre: "bool" = True):
+    ... def crop(size: int, centre: bool = True):
     ...     return size, centre
     >>> crop("4", centre="0"), crop(4, centre=[])
     ((4, False), (4, []))
     """
     signature = inspect.signature(function)
     is_method = next(iter(signature.parameters), "") == "self"
-    kinds = {name: p.annotation for name, p in signature.parameters.items() if p.annotation in {*_KINDS, *_PATHS}}
+    kinds = {name: _text(p.annotation) for name, p in signature.parameters.items()
+             if _text(p.annotation) in {*_KINDS, *_PATHS}}
 
     @functools.wraps(function)
     def parsing(*args: Any, **kwargs: Any) -> Any:
@@ -112,7 +113,12 @@ def _parse_all(who, signature, arguments):
     for name, value in arguments.items():
         parameter = signature.parameters[name]
         if value is not parameter.default:
-            arguments[name] = parsed(who, name, parameter.annotation, value)
+            arguments[name] = parsed(who, name, _text(parameter.annotation), value)
+
+
+def _text(annotation):
+    """Return an annotation as it is written."""
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
 
 
 def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
