@@ -119,3 +119,11 @@ def test_a_negative_length_of_a_sparse_constant_is_named():
     attribute.sparse_tensor.dims.append(-5)
     attribute.sparse_tensor.values.name = "v"
     assert refused(model) == "tensor 'v' has the shape (-5,)"
+
+
+@pytest.mark.parametrize("indices", ["float[2] i = {0, -1e30}", "int64[2] i = {0, -4611686018427387904}"])
+def test_an_index_far_out_of_range(indices):
+    """ONNX's own implementation would count from such an index to 0 in steps of the length."""
+    model = read(f"<float[2] w = {{1, 2}}, {indices}> {{ z = GatherElements (w, i) y = Identity (x) }}")
+    assert refused(model).splitlines()[1] == (
+        "  node 'z' (GatherElements), opset 18: its indices must be integers from -2 to 1")

@@ -109,6 +109,14 @@ def _gathered(call, data, indices):
     return data.size // max(1, data.shape[axis]) * indices.size
 
 
+def _gathered_elements(call, data, indices):
+    length = data.shape[call.axis(call.attribute("axis", 0))] if data.ndim else 0
+    if indices.dtype.kind != "i" or (indices.size and not -length <= indices.min() <= indices.max() < length):
+        # ONNX's implementation adds the length to an index until that is not negative
+        raise NotRepresentableError(f"its indices must be integers from {-length} to {length - 1}")
+    return data.size + indices.size
+
+
 def _padded(call, data, pads=None, *rest):
     if pads is None:
         return data.size
@@ -125,13 +133,13 @@ SIZES = {
         "Concat", "Slice", "Split", "Neg", "Abs", "Ceil", "Floor", "Round", "Sqrt", "Exp", "Log",
         "Reciprocal", "Not", "ReduceProd", "ReduceSum", "ReduceMin", "ReduceMax", "ReduceMean",
         "ArgMax", "ArgMin", "NonZero", "Sign", "CumSum", "Cos", "Sin", "Tanh", "Sigmoid", "Relu",
-        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size", "GatherElements",
+        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size",
         "ScatterND", "ScatterElements", "Compress", "Unique", "Softplus", "Pow"], _same),
     **dict.fromkeys(["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Equal", "Less", "LessOrEqual", "Greater", "Pow",
                      "GreaterOrEqual", "And", "Or", "Xor", "Where", "Sum", "Mean"], _broadcast),
     **dict.fromkeys(["ConstantOfShape", "HannWindow", "HammingWindow", "BlackmanWindow"], _product),
     "GatherND": lambda call, data, indices: max(1, data.size) * max(1, indices.size),
-    "Expand": _expanded, "Tile": _expanded, "Range": _range, "Gather": _gathered,
+    "Expand": _expanded, "Tile": _expanded, "Range": _range, "Gather": _gathered, "GatherElements": _gathered_elements,
     "Pad": _padded, "OneHot": _one_hot,
 }
 
