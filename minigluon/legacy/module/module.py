@@ -39,9 +39,8 @@ class Module(SettableModule):
     work_load_list: one number for each device.
     fixed_param_names: parameters that are not learned.
     state_names: arguments that keep values between batches; all others are parameters.
-    group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or
-        a
-        dict of lists, a device for each.
+    group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context;
+        or a dict of lists, a device for each.
     compression_params: see `KVStore.set_gradient_compression`.
     logger: receives messages; a module or object with logging's functions.
 
