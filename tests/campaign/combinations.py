@@ -22,7 +22,7 @@ import minigluon as mx
 from minigluon.backend import available, use_backend
 
 SECONDS = 10.0
-IN_CI = 300
+IN_CI = 200
 BACKENDS = [name for name in ("numpy", "accel") if name in available()]
 WAYS = ["imperative", "children", "whole", "bound", "module", "step"]
 
