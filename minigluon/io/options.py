@@ -28,7 +28,7 @@ _KINDS: dict[str, Any] = {
     "bool": bool, "int": int, "float": float, "int | None": int | None, "float | None": float | None,
     "Sequence[int]": Shape, "tuple[int, ...]": Shape, "tuple[float, ...]": Floats}
 _PATHS = ("str", "str | None")          # of strings, and of files, which may be os.PathLike
-_ALWAYS = ("int", "Sequence[int]", *_PATHS)         # what `parses_texts` parses although it is no text
+_ALWAYS = ("int", "Sequence[int]", *_PATHS)         # what `parses_texts` parses although it is not text
 
 
 def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
