@@ -44,8 +44,8 @@ def written_in_an_executor():
     return executor.grad_dict["a"].asscalar()
 
 
-@case("a head gradient with another shape", "AutogradError: a head of shape (2, 3) has a head gradient of shape (3, 2)",
-      [[0, 6, 12], [18, 24, 30]])
+@case("a head gradient that has the same number", "AutogradError: a head of shape (2, 3) has a head gradient of shape "
+      "(3, 2)", [[0, 6, 12], [18, 24, 30]])
 def head_gradient_of_another_shape():
     return gradient(lambda x: x * x * 3, np.ones((2, 3)), np.arange(6).reshape(3, 2))
 

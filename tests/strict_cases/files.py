@@ -49,6 +49,41 @@ def roll_over():
     return passes
 
 
+@case("an option that an iterator", "ArgumentError: CSVIter: unknown parameter 'round_bach'. Did you mean "
+      "'round_batch'?", [[1, 2], [3, 4]])
+def unknown_option():
+    pathlib.Path("a.csv").write_text("1,2\n3,4\n", encoding="utf-8")
+    batches = mx.io.CSVIter(data_csv="a.csv", data_shape=(2,), batch_size=2, round_bach=True)
+    return batches.next().data[0].asnumpy().tolist()
+
+
+def list_with_one_label():
+    """A list of two images with one label each, the images, and their records."""
+    image = np.zeros((8, 8, 3), "uint8")
+    records = mx.recordio.MXIndexedRecordIO("a.idx", "a.rec", "w")
+    for i, name in enumerate("ab"):
+        records.write_idx(i, mx.recordio.pack_img(mx.recordio.IRHeader(0, 0.0, i, 0), image, img_fmt=".png"))
+        pathlib.Path(f"{name}.png").write_bytes(codec.encode(image, ".png"))
+    records.close()
+    pathlib.Path("a.lst").write_text("0\t3\ta.png\n1\t4\tb.png\n", encoding="utf-8")
+
+
+@case("fewer labels in a list", "FileFormatError: ImageRecordIter: record 0 of a.rec has 1 labels in the list of "
+      "images, expected label_width=2", [[3, 0], [4, 0]], in_thread=True)
+def fewer_labels():
+    list_with_one_label()
+    batches = mx.io.ImageRecordIter(path_imgrec="a.rec", path_imglist="a.lst", data_shape=(3, 8, 8), batch_size=2,
+                                    label_width=2)
+    return batches.next().label[0].asnumpy().tolist()
+
+
+@case("one label in", "ShapeError: ImageIter: ./a.png has 1 labels, expected label_width=2", [[3, 3], [4, 4]])
+def one_label():
+    list_with_one_label()
+    batches = mx.image.ImageIter(2, (3, 8, 8), label_width=2, path_imglist="a.lst", path_root=".")
+    return batches.next().label[0].asnumpy().tolist()
+
+
 @case("a dataset file with", "FileFormatError: train-labels-idx1-ubyte.gz is not the published file: its "
       "SHA-1 is da39a3ee5e6b4b0d3255bfef95601890afd80709, expected 123. It is damaged or incomplete, or another file. "
       "It was not changed; delete it to download it again.",
