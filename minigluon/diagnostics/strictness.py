@@ -120,7 +120,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     frame = _frame()
     shown = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
-                           frame.f_globals.get("__name__"), shown)
+                           frame.f_globals.get("__name__") or "<string>", shown)     # None would drop it
 
 
 def _frame():

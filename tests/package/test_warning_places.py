@@ -133,3 +133,11 @@ def test_frames_of_libraries_do_not_count():
         pool.submit(strictness.warn, "without a frame of the program").result()
     assert found[0].filename == __file__
     assert Path(found[1].filename).name == "thread.py"          # the nearest place that there is
+
+
+def test_a_program_without_a_name():
+    """`exec` with a dict of globals: Python drops a warning of the module None."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        exec("strictness.warn('this is likely a mistake')", {"strictness": strictness})
+    assert [str(warning.message) for warning in found] == ["this is likely a mistake"]

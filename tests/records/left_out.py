@@ -69,7 +69,7 @@ IMPORTED = {
     "recordio": "cv2", "gluon.data.vision.transforms": "HybridBlock HybridSequential Sequential numeric_types",
     "autograd": "Symbol string_types", "init": "NDArray load ndarray random string_types", "lr_scheduler": "pi",
     "metric": "numeric_types string_types", "random": "Context integer_types", "attribute": "string_types",
-    "Context": "device_type", "executor.Executor": "arg_dict aux_dict grad_dict",       # attributes of instances
+    "Context": "device_type",       # an attribute of instances
     "sym.Symbol": "as_in_context asnumpy asscalar backward copy detach wait_to_read",   # errors in MXNet as well
     "sym.random": "numeric_types",
     "model": "Context DataDesc cpu nd sym DataParallelExecutorManager LogValidationMetricsCallback SKLEARN_INSTALLED "

@@ -42,6 +42,8 @@ class Executor:
     >>> executor.outputs[0].item(), executor.grad_dict["x"].item(), isinstance(executor, mx.executor.Executor)
     (12.0, 4.0, True)
     >>> executor.copy_params_from({"x": nd.array([5])})
+    >>> executor.arg_dict["x"].item(), executor.aux_dict
+    (5.0, {})
     >>> executor.forward(y=nd.array([6]))[0].item(), list(executor.output_dict)
     (30.0, ['make_loss0_loss'])
     >>> executor.reshape(x=(2,), y=(2,), allow_up_sizing=True).forward()[0].shape

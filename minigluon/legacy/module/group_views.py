@@ -25,6 +25,10 @@ class GroupViews:
     >>> group = module._exec_group
     >>> group.output_names, group.label_names, group.grad_req["label"], group.data_arrays[0][0][1].shape
     (['linearregressionoutput0_output'], ['label'], 'null', (4, 2))
+    >>> group.arg_names, group.num_outputs, group.label_arrays[0][0][1].shape, group.state_arrays
+    (['data', 'fullyconnected0_weight', 'fullyconnected0_bias', 'label'], 1, (4, 1), [])
+    >>> group.data_layouts, group.label_layouts, group.output_layouts, group.input_grad_arrays, group.logger.__name__
+    ([0], [0], [0], None, 'logging')
     """
 
     symbol: Symbol
