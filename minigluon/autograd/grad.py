@@ -45,11 +45,11 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
     retain_graph = create_graph if retain_graph is None else retain_graph
     with Scope(create_graph, train_mode):
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x.entry for x in variables})
-        found: list[NDArray] = []
+        results: list[NDArray] = []
         for x in variables:
             if x.entry not in grads:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             g = grads[x.entry][x.output_index]
             # a copy: two variables, or a variable and a head, may share a gradient
-            found.append(F.zeros_like(x) if g is None else g.copy())
-    return found
+            results.append(F.zeros_like(x) if g is None else g.copy())
+    return results

@@ -41,21 +41,21 @@ def budget(draft):
     """
     if isinstance(draft.saving, bool) or not draft.wanted:
         return draft
-    parts, made, peaks = GraphParts(draft.graph, draft.results), {}, {}
+    parts, candidates, peaks = GraphParts(draft.graph, draft.results), {}, {}
 
     def peak(step):
         if step not in peaks:
-            made[step] = _after(parts, step, draft.specs)
-            peaks[step] = _peak(draft._replace(graph=made[step][0]))
+            candidates[step] = _after(parts, step, draft.specs)
+            peaks[step] = _peak(draft._replace(graph=candidates[step][0]))
         return peaks[step]
 
     limit = int(draft.saving * peak(0)) if draft.saving <= 1 else int(draft.saving)
     step = bisect_left(range(2 * STEPS + 1), True, key=lambda step: peak(step) <= limit)
-    if step not in made:
-        step = min(made, key=peak)
+    if step not in candidates:
+        step = min(candidates, key=peak)
         strictness.warn(f"hybridize(memory={draft.saving!r}) allows a plan {limit} bytes, but the smallest takes "
                         f"{peak(step)}. That one is used.")
-    result, nodes = made[step]
+    result, nodes = candidates[step]
     notes = [f"{peak(step)} bytes, of {limit}; {len(nodes)} of {len(parts.forward)} operators are computed again"]
     return draft.after("budget", result, notes)
 

@@ -84,11 +84,11 @@ def check(pass_, before, after):
             skipped.append((name, str(error)))
             return
         try:
-            found = Run(after, values)
+            actual = Run(after, values)
         except MXNetError as error:
             raise WrongPassError(f"pass {name}: the graph after it cannot be computed: {error}") from error
-        _compare(name, before, after, expected, found, values)
-    _last.graph, _last.values, _last.run = (after.graph, values, found) if after.rest else (None, None, None)
+        _compare(name, before, after, expected, actual, values)
+    _last.graph, _last.values, _last.run = (after.graph, values, actual) if after.rest else (None, None, None)
 
 
 def _compare(name, before, after, expected, found, values):
@@ -265,8 +265,8 @@ def _compare_specs(name, after, found):
     for pair, result in found.found.items():
         spec = after.specs.get(pair)
         if after.results and spec != Spec(result.shape, result.dtype):
-            told = "no Spec" if spec is None else f"the Spec {spec.shape} {spec.dtype}"
-            raise WrongPassError(f"pass {name}: {pair[0].output_name(pair[1])} has {told}, and is {result.shape} "
+            claimed = "no Spec" if spec is None else f"the Spec {spec.shape} {spec.dtype}"
+            raise WrongPassError(f"pass {name}: {pair[0].output_name(pair[1])} has {claimed}, and is {result.shape} "
                                  f"{result.dtype}")
 
 

@@ -33,9 +33,9 @@ class CompiledProgram(Program):
     def with_kernels(self, lines: list[Any], kernels: Sequence[Any]) -> CompiledProgram:
         """Returns the same program for another size. kernels: the kernels of all steps for that size."""
         views = {slot: (source, position, kernels[position]) for slot, (source, position, _) in self.views.items()}
-        made = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
-        made.lines = lines
-        return made
+        program = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
+        program.lines = lines
+        return program
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], Sequence[Buffer]] | None:
         """Returns the backend's function for a whole run of a plan's forward part, None if it has none."""

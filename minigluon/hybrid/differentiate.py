@@ -82,12 +82,12 @@ class _Gradients:
         with self.names_after(node):
             out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None and not node.op.takes_none else grad
                          for i, grad in enumerate(self.slots[node])]
-            found = []
+            contributions = []
             for (parent, index), grad in zip(node.inputs, _call_gradient(node, out_grads), strict=True):
                 if grad is not None and parent in self.leads:
                     # An expensive item is a function, called only if its gradient is wanted.
-                    found.append(((parent, index), grad() if isinstance(grad, FunctionType) else grad))
-        for pair, grad in found:
+                    contributions.append(((parent, index), grad() if isinstance(grad, FunctionType) else grad))
+        for pair, grad in contributions:
             self.add(pair, grad)
 
     @contextmanager

@@ -110,9 +110,9 @@ def _lines(op, dtype):
     slots = [count + 1 + r if r is not None else count for r in registers]
     lines = []
     for number, (line, operands) in enumerate(op.program):
-        found = writer_for(line, [one] * len(operands), [one])
-        alone = found is None or found.scratch         # a chain has registers, but no scratch memory for a single line
-        run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else found.run
+        writer = writer_for(line, [one] * len(operands), [one])
+        alone = writer is None or writer.scratch       # a chain has registers, but no scratch memory for a single line
+        run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else writer.run
         lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
     return lines
 

@@ -26,25 +26,25 @@ def interpret(symbol, values, callback=None, device_of=None):
     variable without a value.
     """
     ctx = next(iter(values.values())).context if values else current_context()
-    found = {}
+    computed = {}
     symbol = resolve_source_shapes(symbol, {name: x.shape for name, x in values.items()})
     for node in run_order(symbol.heads):
         if node.op is None:
             if node.name not in values:
                 raise MXNetError(f"variable {node.name!r} has no value; given are {', '.join(values) or 'none'}")
-            found[node, 0] = values[node.name]
+            computed[node, 0] = values[node.name]
             continue
-        inputs = [found[pair] for pair in node.inputs]
+        inputs = [computed[pair] for pair in node.inputs]
         if device_of is not None:
             ctx = device_of(node)
             inputs = [x.as_in_context(ctx) for x in inputs]
         with error_location(node):
             result = _run(node.op, inputs, ctx)
         outputs = result if isinstance(result, list) else [result]
-        found.update({(node, i): y for i, y in enumerate(outputs)})
+        computed.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:
             callback(node, outputs)
-    return [found[pair] for pair in symbol.heads]
+    return [computed[pair] for pair in symbol.heads]
 
 
 def _run(op, inputs, ctx):

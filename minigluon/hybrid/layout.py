@@ -191,14 +191,14 @@ class Layout:
         op = cast(Op, node.op)
         specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
-        found = self._kernels.writer(op, *specs)
-        if found is None and op.is_view:
-            found = write_view, []
-        if found is None:
+        writer = self._kernels.writer(op, *specs)
+        if writer is None and op.is_view:
+            writer = write_view, []
+        if writer is None:
             for pair, spec in zip(outputs, specs[1], strict=True):
                 self._store(Storage("own", spec, position), pair)
             return self._kernels.allocating(op, *specs), (), False
-        kernel, scratch_specs = found
+        kernel, scratch_specs = writer
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
             if storage is not None and pair in self.heads and (storage.first < self.split <= position):

@@ -67,12 +67,12 @@ class PackedParameters:
     def of(self, prepackers):
         """Returns the results for a plan from the current parameters."""
         last = WRITES.last          # read before the versions: the next call sees a write between the two reads
-        found = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
-        if found is not None and found[0] == last:
-            return found[2]
+        entry = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
+        if entry is not None and entry[0] == last:
+            return entry[2]
         versions = self.versions(prepackers)
-        if found is not None and found[1] == versions:
-            results = found[2]
+        if entry is not None and entry[1] == versions:
+            results = entry[2]
         else:
             results = [self.result(prepacker) for prepacker in prepackers]
             if len(self.lists) >= MAX_LISTS:
@@ -90,15 +90,15 @@ class PackedParameters:
     def result(self, prepacker):
         """Returns the result of one Prepacker. Plans for other shapes of the data share it."""
         versions = self.versions(prepacker)
-        is_lent, found = self.is_lent(prepacker.numbers), self.results.get(prepacker)
-        changed = found is None or found[0] != versions or is_lent
-        if changed and found is not None and prepacker.op.deferrable:
-            prepacker.op.skip_packed(found[1])
-            self.results[prepacker] = found = versions, found[1], False
-        elif changed or not found[2]:
-            found = versions, prepacker.run([self.buffers[number] for number in prepacker.numbers])[0], True
-            self.results[prepacker] = found
-        return found[1]
+        is_lent, entry = self.is_lent(prepacker.numbers), self.results.get(prepacker)
+        changed = entry is None or entry[0] != versions or is_lent
+        if changed and entry is not None and prepacker.op.deferrable:
+            prepacker.op.skip_packed(entry[1])
+            self.results[prepacker] = entry = versions, entry[1], False
+        elif changed or not entry[2]:
+            entry = versions, prepacker.run([self.buffers[number] for number in prepacker.numbers])[0], True
+            self.results[prepacker] = entry
+        return entry[1]
 
     def is_lent(self, numbers):
         """Returns whether another library may write to one of these arrays, uncounted."""

@@ -27,10 +27,10 @@ def recorded_gradients(entry, F, out_grads):
         state.training = training
     heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
     entries = {parent[0] for parent in parents if parent is not None}
-    found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
+    grads = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
     # An array that was passed twice has one gradient for both uses: only the first use passes it on.
     firsts = {parent: i for i, parent in reversed(list(enumerate(parents))) if parent is not None}
-    return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
+    return [grads[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in grads else None
             for i, parent in enumerate(parents)]
 
 

@@ -86,10 +86,10 @@ def check_registered(names):
 def passes_for(flags):
     """Returns PASSES with the passes that the flags of `hybridize` name, in order. Removed names are ignored."""
     passes = list(PASSES)
-    for found in map(_registered.get, flags.get("passes", ())):
-        if found is not None:
-            place = next(k for k, pass_ in enumerate(passes) if pass_.__name__ == found.before and pass_ in PASSES)
-            passes.insert(place, found.pass_)
+    for registered in map(_registered.get, flags.get("passes", ())):
+        if registered is not None:
+            place = next(k for k, pass_ in enumerate(passes) if pass_.__name__ == registered.before and pass_ in PASSES)
+            passes.insert(place, registered.pass_)
     return passes
 
 

@@ -37,13 +37,13 @@ class GraphParts:
 
     def needed(self, wanted, kept):
         """Returns, in order, the nodes that recompute the pairs `wanted` from pairs in `kept` and from variables."""
-        todo, found = [node for node, _ in wanted], {node for node, _ in wanted}
+        todo, nodes = [node for node, _ in wanted], {node for node, _ in wanted}
         while todo:
             for pair in recompute_operands(todo.pop()):
-                if pair[0] in self.forward_nodes and pair[0] not in found and self.root(pair) not in kept:
-                    found.add(pair[0])
+                if pair[0] in self.forward_nodes and pair[0] not in nodes and self.root(pair) not in kept:
+                    nodes.add(pair[0])
                     todo.append(pair[0])
-        return [node for node in self.forward if node in found]
+        return [node for node in self.forward if node in nodes]
 
 
 def recompute_operands(node):
@@ -58,16 +58,16 @@ def recompute_nodes(parts, nodes, kept, specs):
 
     The Specs of the new nodes are added to `specs`.
     """
-    again = {}
+    clones = {}
     for node in nodes:
         op = node.op if node.op.recompute_as is None else node.op.recompute_as[0]
-        clone = Node(op, f"{node.name}_again", [again.get(pair, pair) for pair in recompute_operands(node)],
+        clone = Node(op, f"{node.name}_again", [clones.get(pair, pair) for pair in recompute_operands(node)],
                      node.attrs, place=node.place)
         for index in range(op.num_outputs):
             specs[clone, index] = specs[node, index]
             if (node, index) not in kept:
-                again[node, index] = clone, index
-    return Rematerialization(parts, again, specs).rewritten()
+                clones[node, index] = clone, index
+    return Rematerialization(parts, clones, specs).rewritten()
 
 
 class Rematerialization(Rewriter):
@@ -91,7 +91,7 @@ def cheap_to_recompute(parts, kept, specs, smallest, suits):
     kept: the pairs kept so far. smallest: the fewest bytes worth recomputing. suits(node): whether it is light. Their
     inputs stay kept, so that they need not be recomputed first.
     """
-    found, left, needed = [], set(kept), set()
+    candidates, left, needed = [], set(kept), set()
     results = set(map(parts.root, parts.graph.heads))
     for pair in parts.saved:
         size = spec_bytes(specs[pair])
@@ -105,8 +105,8 @@ def cheap_to_recompute(parts, kept, specs, smallest, suits):
         else:
             needed |= read
             moved = sum(spec_bytes(specs[p]) for node in nodes for p in (*recompute_operands(node), (node, 0)))
-            found.append((size, moved, pair))
-    return found
+            candidates.append((size, moved, pair))
+    return candidates
 
 
 def _chain(parts, pair, kept, suits):

@@ -52,12 +52,12 @@ class Simplification(Rewriter):
             self.where[node, 0] = node, 0
             return
         inputs = [self.where[pair] for pair in node.inputs]
-        found = self.replacement(node, inputs)
-        if found is not None:
-            self.where[node, 0] = found
+        replacement = self.replacement(node, inputs)
+        if replacement is not None:
+            self.where[node, 0] = replacement
             return
-        made = self.node(node.op, node.name, self.with_stand_ins(node, inputs), node)
-        self.where.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
+        rewritten = self.node(node.op, node.name, self.with_stand_ins(node, inputs), node)
+        self.where.update(((node, i), (rewritten, i)) for i in range(node.op.num_outputs))
 
     def replacement(self, node, inputs):
         """Return the output that replaces the only output of a node, or None."""
@@ -66,10 +66,10 @@ class Simplification(Rewriter):
         for rule in RULES:
             if node.op.name not in OPERATORS.get(rule.__name__, (node.op.name,)):
                 continue
-            found = rule(self, node, inputs)
-            if found is not None:
+            pair = rule(self, node, inputs)
+            if pair is not None:
                 self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops docstrings
-                return found
+                return pair
         return None
 
     def node(self, op, name, inputs, like):
@@ -79,12 +79,12 @@ class Simplification(Rewriter):
         if pure and key in self.known:
             self.notes["computed once instead of twice"] += 1
             return self.known[key]
-        made = like.with_inputs(inputs) if like.op is op else Node(op, name, inputs, place=like.place)
+        node = like.with_inputs(inputs) if like.op is op else Node(op, name, inputs, place=like.place)
         for index in range(op.num_outputs):
-            self.specs[made, index] = self.specs[like, index]
+            self.specs[node, index] = self.specs[like, index]
         if pure:
-            self.known[key] = made
-        return made
+            self.known[key] = node
+        return node
 
     def with_stand_ins(self, node, inputs):
         """Replace inputs of which an operator reads only the shape, so that they need not stay alive."""

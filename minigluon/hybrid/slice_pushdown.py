@@ -105,17 +105,17 @@ class SlicePushdown(Rewriter):
                   for pair, axis in zip(node.inputs, axes, strict=True)]
         if cut and op.name in VIEWS:
             op = REGISTRY["Reshape"](shape=self.shape(node, cut))
-        made = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, place=node.place)
-        self.where.update(((node, k), (made, k)) for k in range(node.op.num_outputs))
+        rewritten = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, place=node.place)
+        self.where.update(((node, k), (rewritten, k)) for k in range(node.op.num_outputs))
 
     def read(self, pair, cut=None, like=None):
         """Returns a slice of an output of the old graph; like: the slice node there."""
-        found = self.where[pair]
+        source = self.where[pair]
         if cut is None or self.cuts.get(pair[0], (None,))[0] == cut:
-            return found
+            return source
         if (pair, cut) not in self.slices:
             name, place = (like.name, like.place) if like else (f"{pair[0].name}_cut{len(self.slices)}", pair[0].place)
-            self.slices[pair, cut] = Node(REGISTRY["slice_axis"](**cut._asdict()), name, [found], place=place), 0
+            self.slices[pair, cut] = Node(REGISTRY["slice_axis"](**cut._asdict()), name, [source], place=place), 0
         return self.slices[pair, cut]
 
     def shape(self, node, cut):

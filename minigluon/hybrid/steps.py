@@ -71,20 +71,20 @@ def add_steps(draft):
     graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
     variables = dict(zip(draft.variables, draft.inputs, strict=True))
     known = {name: specs[variables[name], 0] for name in steps.weights}
-    made, outputs = [], []
+    added, outputs = [], []
     for group in steps.groups(known):
         op, inputs = steps.op_for(group), []
         for i in group:
             states = [_variable(f"_state{i}_{k}", spec, specs) for k, spec in enumerate(steps.states[i])]
             inputs += [(variables[steps.weights[i]], 0), graph.heads[count + i], *[(node, 0) for node in states]]
-            made += states
-        made.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
-        node = Node(op, f"step{len(outputs)}", [*inputs, (made[-1], 0)])
+            added += states
+        added.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
+        node = Node(op, f"step{len(outputs)}", [*inputs, (added[-1], 0)])
         specs[node, 0] = Spec((0,), known[steps.weights[group[0]]].dtype)
         outputs.append((node, 0))
     result = Symbol([*graph.heads[:count], *outputs])
     notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]
-    return draft.after("steps", result, notes, inputs=[*draft.inputs, *made], results=len(result))
+    return draft.after("steps", result, notes, inputs=[*draft.inputs, *added], results=len(result))
 
 
 def _variable(name, spec, specs):
@@ -101,12 +101,12 @@ def as_gradients_arrive(steps, variables):
     order.
     """
     number = {variable: n for n, variable in enumerate(variables)}
-    found = []
+    rows = []
     for step, _ in steps:
         size = len(step.op.group)
-        found += [(number[step.inputs[k][0]], step.inputs[k + 1], step) for k in range(0, len(step.inputs) - 1, size)]
+        rows += [(number[step.inputs[k][0]], step.inputs[k + 1], step) for k in range(0, len(step.inputs) - 1, size)]
     order, waits_for = [], {step: step.op.num_weights for step, _ in steps}
-    for _, gradient, step in sorted(found, key=lambda row: -row[0]):
+    for _, gradient, step in sorted(rows, key=lambda row: -row[0]):
         order.append(gradient)
         waits_for[step] -= 1
         if not waits_for[step]:

@@ -122,11 +122,11 @@ def _empty(node, specs):
 
 def _copy_of(graph, inputs, loop, step):
     """Returns the outputs of one step, a copy of the body on other inputs."""
-    found = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
+    copies = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
     for node in graph.nodes:
         if node.op is not None:
             name = f"{loop.name}_step{step}_{node.name}"
-            made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs, place=node.place)
-            made.number = (*position_in_program(loop), step, *position_in_program(node))
-            found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
-    return [found[pair] for pair in graph.symbol.heads]
+            clone = Node(node.op, name, [copies[pair] for pair in node.inputs], node.attrs, place=node.place)
+            clone.number = (*position_in_program(loop), step, *position_in_program(node))
+            copies.update(((node, i), (clone, i)) for i in range(node.op.num_outputs))
+    return [copies[pair] for pair in graph.symbol.heads]

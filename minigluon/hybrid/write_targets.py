@@ -11,12 +11,12 @@ def targets(self, walk, indices):
         return [None] * len(indices)
     if walk.targets is None:            # most graphs have no such variables
         walk.targets = _free_arrays(walk)
-    plan, found = self.runner.plan, [None] * len(indices)
+    plan, arrays = self.runner.plan, [None] * len(indices)
     for number, (index, parent) in enumerate(zip(indices, self.parents, strict=True)):
         array = None if index is None or parent is None else walk.targets.get(parent[0])
         if array is not None and plan.can_write(index, array.buffer):
-            found[number] = array
-    return found
+            arrays[number] = array
+    return arrays
 
 
 def _free_arrays(walk):

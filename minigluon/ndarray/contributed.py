@@ -160,15 +160,15 @@ def multi_mp_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], m
 
 def _lamb(precision, arrays, step_count, lrs, wds, out, options):
     bounds = {key: options.pop(key) for key in ("lower_bound", "upper_bound") if key in options}
-    found = []
+    results = []
     rows = _rows(f"multi_{precision}lamb_update", arrays, {"step_count": step_count, "lrs": lrs, "wds": wds}, out)
     for row, (t, lr, wd), target in rows:
         direction = _steps[f"{precision}lamb_update_phase1"](*row, t=t, wd=wd, **options)
         # For float16 weights MXNet also takes their own norm, not that of the float32 copies.
         norms = [_reshape(_norm(_cast(x, dtype="float32")), shape=(1,)) for x in (row[0], direction)]
-        found.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
-                                                              **bounds))
-    return found
+        results.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
+                                                                **bounds))
+    return results
 
 
 def _rows(function, arrays, numbers, out):

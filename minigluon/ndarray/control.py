@@ -122,11 +122,11 @@ def _slices(x):
 
 def _same_nesting(outs, steps, nesting, what):
     """Returns (flat list, structure). The structure must be the same as in earlier steps."""
-    flat, found = flat_leaves(outs, NDArray, what)
-    if steps and found != nesting:
-        raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(found)} at step "
+    flat, structure = flat_leaves(outs, NDArray, what)
+    if steps and structure != nesting:
+        raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(structure)} at step "
                             f"{len(steps)}, but outputs are stacked and must be alike")
-    return flat, found
+    return flat, structure
 
 
 def _stacked(loop, outs):

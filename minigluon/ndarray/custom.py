@@ -102,5 +102,5 @@ class _Call:
             self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=list(out_grads),
                          in_data=[None if x is None else x._twin() for x in inputs[:count]], out_data=list(outputs),
                          in_grad=grads, aux=self.states)
-        found = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
-        return found + [None] * len(self.states)
+        requested = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
+        return requested + [None] * len(self.states)

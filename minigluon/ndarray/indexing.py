@@ -139,8 +139,8 @@ def as_elements(x: NDArray, value: Any) -> Any:
         except ValueError:
             raise DTypeError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
-        found = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
-        raise DTypeError(f"cannot write {found} to an NDArray; expected numbers")
+        text = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
+        raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
         return np.array(value).astype(x.buffer.dtype)            # wraps around, where NumPy 2 would raise an error
     return value

@@ -213,12 +213,12 @@ def count_writes(arrays: Iterable[Any]) -> None:
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
     """Return an array with shape, dtype and device, but no elements: it stands for an input whose elements are gone."""
     shape, dtype, ctx = spec
-    found = ctx.stand_ins.get(spec)
-    if found is None:
+    stand_in = ctx.stand_ins.get(spec)
+    if stand_in is None:
         if len(ctx.stand_ins) >= MAX_STAND_INS:
             ctx.stand_ins.clear()
-        found = ctx.stand_ins[spec] = NDArray(backend_for(ctx).view(None, 0, shape, dtype), ctx)
-    return found
+        stand_in = ctx.stand_ins[spec] = NDArray(backend_for(ctx).view(None, 0, shape, dtype), ctx)
+    return stand_in
 
 
 def method(function: Member) -> Member:

@@ -21,12 +21,12 @@ def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
-    found: Any = ctx.kernels.get(key)
-    if found is None:
-        found = find_writer(op, ctx, handles, key, takes_scratch=True)
-    if not found or not all(h.flags.c_contiguous for h in handles):
+    writer: Any = ctx.kernels.get(key)
+    if writer is None:
+        writer = find_writer(op, ctx, handles, key, takes_scratch=True)
+    if not writer or not all(h.flags.c_contiguous for h in handles):
         return None
-    write, specs, _, mutated = found
+    write, specs, _, mutated = writer
     roots: list[Any] = [x if x._base is None else x._root() for x in inputs]
     own: set[int] = {id(roots[i]) for i in mutated}
     if any(x.device is not ctx for x in inputs) or sum([id(root) in own for root in roots]) != len(mutated):

@@ -65,8 +65,8 @@ def load(fname: str | PathLike[str]) -> Any:
     """
     from ..serialization import exchange  # for formats other than MXNet's
     if exchange.kind_of_file(fname):
-        found = exchange.read(fname)
-        arrays = {name: from_host(array, cpu()) for name, array in found.items()}
+        contents = exchange.read(fname)
+        arrays = {name: from_host(array, cpu()) for name, array in contents.items()}
         unnamed = list(arrays) == [f"arr_{number}" for number in range(len(arrays))]
         return list(arrays.values()) if unnamed and arrays else arrays
     return _arrays(*params_file.read(fname))

@@ -32,18 +32,18 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
 def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...]) -> Any:
     """Returns the cached result of `find_writer`, or () if an input is not contiguous."""
     ctx = inputs[0].device
-    found: Any = ctx.kernels.get((key, "out"))
-    if found is None:
-        found = find_writer(op, ctx, handles, (key, "out"))
-    return found if found and all(h.flags.c_contiguous for h in handles) else ()
+    writer: Any = ctx.kernels.get((key, "out"))
+    if writer is None:
+        writer = find_writer(op, ctx, handles, (key, "out"))
+    return writer if writer and all(h.flags.c_contiguous for h in handles) else ()
 
 
 def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
     """Writes the results into `out`. Returns False if the operator cannot, or the arrays do not fit."""
-    found = _writer(op, inputs, handles, key)
-    if not found:
+    writer = _writer(op, inputs, handles, key)
+    if not writer:
         return False
-    write, specs, may_be_output, mutated = found
+    write, specs, may_be_output, mutated = writer
     targets = cast("Sequence[Any]", out if isinstance(out, (list, tuple)) else (out,))
     if len(targets) != len(specs):
         return False
@@ -64,10 +64,10 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
 def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
                key: tuple[Any, ...]) -> list[NDArray] | None:
     """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if it cannot."""
-    found = _writer(op, inputs, handles, key)
-    if not found:
+    writer = _writer(op, inputs, handles, key)
+    if not writer:
         return None
-    write, specs, _, mutated = found
+    write, specs, _, mutated = writer
     positions = cast("list[int]", mutated)
     roots = [id(x._root()) for x in inputs]
     if any(roots.count(roots[i]) > 1 for i in positions):

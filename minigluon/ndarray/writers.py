@@ -23,7 +23,7 @@ def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
     Cached under `key`; () if the operator cannot write into given memory, or needs scratch buffers to do so.
     takes_scratch: whether the specs of scratch buffers may follow those of the outputs.
     """
-    found: Any = ()
+    entry: Any = ()
     if not (op.takes_train or op.random or op.dynamic):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
         outputs = infer(op, specs)
@@ -31,10 +31,10 @@ def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
         if writer is not None and (takes_scratch or not writer[1]):
             write, scratch = writer
             names = op.argument_names(len(inputs))
-            found = (guarded(write, op), [*outputs, *scratch], [name in op.in_place for name in names],
+            entry = (guarded(write, op), [*outputs, *scratch], [name in op.in_place for name in names],
                      [names.index(name) for name in op.mutates])
-    ctx.kernels[key] = found
-    return found
+    ctx.kernels[key] = entry
+    return entry
 
 
 def guarded(write: Write, op: Any) -> Write:

@@ -52,8 +52,8 @@ class Op(Checks, Declarations):
         ([(2, 3), (4, 3), (4,)], [(2, 4)])
         """
         shape: PartialShape = None
-        for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
-            shape = self.require(name, found, shape)
+        for name, given in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            shape = self.require(name, given, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
@@ -111,8 +111,8 @@ class Op(Checks, Declarations):
         ([dtype('float16'), dtype('float16')], [dtype('float16')])
         """
         known = [d for d in dtypes if d is not None]
-        for found in known:
-            if found != known[0]:
+        for given in known:
+            if given != known[0]:
                 raise self.dtype_clash(dtypes)
         dtype = known[0] if known else None
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
@@ -129,7 +129,7 @@ class Op(Checks, Declarations):
         if type(self).infer_shape is not Op.infer_shape or outputs[0] is None:
             return shapes
         names = self.argument_names(len(shapes))
-        return [self.require(name, found, outputs[0]) for name, found in zip(names, shapes, strict=True)]
+        return [self.require(name, shape, outputs[0]) for name, shape in zip(names, shapes, strict=True)]
 
     # -- for users of operators ----------------------------------------------------------------------------------
 

@@ -97,10 +97,10 @@ def to_reshape(size: int, shape: FullShape) -> str:
     'shape=(-1, 2) has 6 elements; -1 stands for the length that follows'
     """
     for axis, n in enumerate(shape):
-        rest = 1
+        product = 1
         for m in shape[:axis] + shape[axis + 1:]:
-            rest *= m
-        if rest > 0 and size % rest == 0 and len(shape) > 1 and n > 0:
+            product *= m
+        if product > 0 and size % product == 0 and len(shape) > 1 and n > 0:
             asked = (*shape[:axis], -1, *shape[axis + 1:])
             return f"shape={asked} has {size} elements; -1 stands for the length that follows"
     return f"the lengths must have the product {size}; -1 stands for one that follows from the others"

@@ -105,12 +105,12 @@ class SymbolicDim:
         terms = _terms(self, other)
         if terms is None:
             return NotImplemented
-        made: dict[tuple[str, ...], int] = {}
+        product: dict[tuple[str, ...], int] = {}
         for a, m in self.terms.items():
             for b, n in terms.items():
                 names = tuple(sorted(a + b))
-                made[names] = made.get(names, 0) + m * n
-        return _length(self.scope, made)
+                product[names] = product.get(names, 0) + m * n
+        return _length(self.scope, product)
 
     def __floordiv__(self, other: Any) -> Any:
         return _divided(self, other)[0]
@@ -268,10 +268,10 @@ def _length(scope: Scope, terms: Any) -> Any:
 
 
 def _sum(scope: Scope, a: Any, b: Any, sign: int) -> Any:
-    made = dict(a)
+    terms = dict(a)
     for names, factor in b.items():
-        made[names] = made.get(names, 0) + sign * factor
-    return _length(scope, made)
+        terms[names] = terms.get(names, 0) + sign * factor
+    return _length(scope, terms)
 
 
 def _text(terms: Any) -> str:
@@ -293,17 +293,17 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
         raise ZeroDivisionError("integer division or modulo by zero")
     if len(b_terms) == 1:
         (names, divisor), = b_terms.items()
-        exact, rest = {}, {}
+        exact, remainder = {}, {}
         for others, factor in a_terms.items():
             left = _without(others, names)
             if left is not None and factor % divisor == 0:
                 exact[left] = factor // divisor
             else:
-                rest[others] = factor
-        if not rest:
+                remainder[others] = factor
+        if not remainder:
             return _length(scope, exact), 0
-        if not names and list(rest) == [()] and 0 < rest[()] < divisor:
-            return _length(scope, exact), rest[()]          # (8·N + 3) // 8
+        if not names and list(remainder) == [()] and 0 < remainder[()] < divisor:
+            return _length(scope, exact), remainder[()]     # (8·N + 3) // 8
     left, right, bounded = _text(a_terms), _text(b_terms), (_least(scope, b_terms, 1) or 0) > 0
     a, b = _value(scope, a_terms), _value(scope, b_terms)
     return (_operation(scope, f"({left} // {right})", a // b, bounded and (_least(scope, a_terms, 1) or -1) >= 0),
@@ -348,9 +348,9 @@ def _compare(a: SymbolicDim, sign: str, b: Any) -> Any:
     if not isinstance(difference, SymbolicDim):
         return _SIGNS[sign](difference, 0)
     least, most = _least(a.scope, difference.terms, 1), _least(a.scope, difference.terms, -1)
-    found = _decided(sign, -math.inf if least is None else least, math.inf if most is None else -most)
-    if found is not None:
-        return found
+    decided = _decided(sign, -math.inf if least is None else least, math.inf if most is None else -most)
+    if decided is not None:
+        return decided
     return _condition(a.scope, difference.value, _text(difference.terms), sign, 0)
 
 

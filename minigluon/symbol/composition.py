@@ -74,11 +74,11 @@ def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list
 
 def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
     """Returns {name: all variables of that name}, in the order of the graph."""
-    found: dict[str, list[Node]] = {}
+    variables: dict[str, list[Node]] = {}
     for node in topological(heads):
         if node.op is None:
-            found.setdefault(node.name, []).append(node)
-    return found
+            variables.setdefault(node.name, []).append(node)
+    return variables
 
 
 def _renamed(heads: Sequence[Pair], name: str) -> list[Pair]:

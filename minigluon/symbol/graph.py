@@ -138,8 +138,8 @@ def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
     """Return (variables that operators only read, those that they overwrite), each in the order of the nodes."""
     nodes = list(nodes)
     written = {parent for node in nodes for _, _, parent in _overwritten(node)}
-    found = [n for n in nodes if n.op is None]
-    return [n for n in found if n not in written], [n for n in found if n in written]
+    leaves = [n for n in nodes if n.op is None]
+    return [n for n in leaves if n not in written], [n for n in leaves if n in written]
 
 
 def run_order(heads: Sequence[Pair]) -> list[Node]:

@@ -41,10 +41,10 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
         if merged is False:
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
-    found = _fixed_point(nodes, start, _memoized(_complete_shapes))
-    if all(is_known(found[node, 0]) for node in nodes if node.op is None or isinstance(node.op, Source)):
-        return found
-    return open_shapes.assume(nodes, found)
+    shapes = _fixed_point(nodes, start, _memoized(_complete_shapes))
+    if all(is_known(shapes[node, 0]) for node in nodes if node.op is None or isinstance(node.op, Source)):
+        return shapes
+    return open_shapes.assume(nodes, shapes)
 
 
 def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
@@ -58,13 +58,13 @@ def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None
 def _memoized(complete: Complete) -> Complete:
     """Memoize `complete`, so that a rule runs once for the same operator and values, as in an unrolled network.
     """
-    told: dict[Any, tuple[Values, Values]] = {}
+    cache: dict[Any, tuple[Values, Values]] = {}
 
     def remembered(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
         key = node.op, *inputs, *outputs
-        if key not in told:
-            told[key] = complete(node, inputs, outputs)
-        return told[key]
+        if key not in cache:
+            cache[key] = complete(node, inputs, outputs)
+        return cache[key]
     return remembered
 
 
@@ -121,19 +121,19 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
     Every second round goes from the last node to the first, so one round completes a chain known at one end. In a
     forward round, the outputs of fully known inputs are final, and their users come later: no new round.
     """
-    found = _FoundValues(start)
+    values = _FoundValues(start)
     operators = [node for node in nodes if node.op is not None]
     for number in range(MAX_ROUNDS):
         changed = False
         for node in operators:
             pairs = [(node, i) for i in range(cast(Op, node.op).num_outputs)]
-            given = [found[pair] for pair in node.inputs]
-            inputs, outputs = complete(node, given, [found[pair] for pair in pairs])
+            given = [values[pair] for pair in node.inputs]
+            inputs, outputs = complete(node, given, [values[pair] for pair in pairs])
             final = number % 2 == 0 and all(map(_is_whole, given))
-            changed |= _add(found, node, node.inputs, inputs)
-            changed |= _add(found, node, pairs[:len(outputs)], outputs) and not final
+            changed |= _add(values, node, node.inputs, inputs)
+            changed |= _add(values, node, pairs[:len(outputs)], outputs) and not final
         if not changed:
-            return found
+            return values
         operators.reverse()
     raise MXNetError(f"inference did not settle after {MAX_ROUNDS} rounds")
 

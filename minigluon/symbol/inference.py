@@ -102,15 +102,15 @@ def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[
     it.
     """
     known = {name: read(shape) for name, shape in given.items()}
-    found = infer.infer_shapes(nodes, known)
-    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in given}
-    literal = {name: fill(told[name], tuple([0 if n == 0 else None for n in given[name]])) for name in told}
-    if literal == told:
-        return found
+    shapes = infer.infer_shapes(nodes, known)
+    inferred = {node.name: shapes[node, 0] for node in nodes if node.op is None and node.name in given}
+    literal = {name: fill(inferred[name], tuple([0 if n == 0 else None for n in given[name]])) for name in inferred}
+    if literal == inferred:
+        return shapes
     try:
         return infer.infer_shapes(nodes, literal)
     except ShapeError:
-        return found            # such as an image of height 0 under a kernel
+        return shapes           # such as an image of height 0 under a kernel
 
 
 def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -146,11 +146,11 @@ class _Reader:
     def number_of(self, key, default):
         """Returns a number among the attributes of the graph: MXNet's version, 10901 for 1.9.1, or whether 0 is a
         length."""
-        found = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
-        if not (isinstance(found, list) and len(found) == 2 and type(found[1]) is int):
+        value = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
+        if not (isinstance(value, list) and len(value) == 2 and type(value[1]) is int):
             example = 10901 if key == "mxnet_version" else 1
-            raise self.error(f'{key} is {_shown(found)}, expected ["int", {example}] or another number')
-        return found[1]
+            raise self.error(f'{key} is {_shown(value)}, expected ["int", {example}] or another number')
+        return value[1]
 
     # -- nodes --------------------------------------------------------------------------------------------------
 
@@ -173,12 +173,12 @@ class _Reader:
 
     def attrs(self, raw):
         """Returns {key: text} from all members that any of the versions has used."""
-        found = {}
+        texts = {}
         for place in ("param", "attr", "attrs"):
             for key, text in self.member(raw, place, dict, {}).items():
                 self.require(text, str, f"attribute {key!r}")
-                found[key] = text
-        return found
+                texts[key] = text
+        return texts
 
     def find(self, operator):
         cls = _BY_FILE_NAME.get(operator) or REGISTRY.get(operator)

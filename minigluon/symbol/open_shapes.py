@@ -76,10 +76,10 @@ def resolve_source_shapes(symbol: Any, shapes: Mapping[str, PartialShape]) -> An
     left = [node for node in nodes if _leaves_shape(node)]
     if not left:
         return symbol
-    found = infer_shapes(nodes, shapes)
+    inferred = infer_shapes(nodes, shapes)
     filled: dict[Node, Pair] = {}
     for node in left:
-        if is_known(found[node, 0]):
-            op = cast(Any, node.op).with_shape(found[node, 0])
+        if is_known(inferred[node, 0]):
+            op = cast(Any, node.op).with_shape(inferred[node, 0])
             filled[node] = Node(op, node.name, (), dict(node.attrs), place=node.place), 0
     return type(symbol)(substitute(symbol.heads, filled))

@@ -76,10 +76,10 @@ class Subgraph(Graph):
         if asked not in self._told:
             known = {node.name: value for node, value in zip(self.inputs, inputs, strict=True) if value is not None}
             heads = [(pair, value) for pair, value in zip(self.symbol.heads, outputs, strict=True) if value is not None]
-            found = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
+            facts = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
             if len(self._told) == MAX_TOLD:
                 self._told.clear()
-            self._told[asked] = [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
+            self._told[asked] = [facts[node, 0] for node in self.inputs], [facts[pair] for pair in self.symbol.heads]
         inner, after = self._told[asked]
         return list(inner), list(after)
 
@@ -101,14 +101,14 @@ class Tracing:
 
     def variables(self, symbols: Sequence[Symbol]) -> list[Any]:
         """Returns variables that replace single-output symbols inside, called '<name>-<output>'."""
-        made = []
+        variables = []
         for symbol in symbols:
             node, index = symbol.heads[0]
             names = {n.name for n in self.given}
             variable = Variable(_unique(f"{node.name}-{index}", names))
             self.given.append(variable.heads[0][0])
-            made.append(variable)
-        return made
+            variables.append(variable)
+        return variables
 
     def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:
         """Returns the outputs of the subgraph: inputs and outside values are copied by an `identity`.
@@ -120,8 +120,8 @@ class Tracing:
         heads = []
         for number, symbol in enumerate(symbols):
             node = symbol.heads[0][0]
-            again = number >= len(symbols) - apart and node.name in first
-            if again or node.name in inputs or not self.made(node):
+            repeated = number >= len(symbols) - apart and node.name in first
+            if repeated or node.name in inputs or not self.made(node):
                 symbol = compose(REGISTRY["identity"](), [symbol])
             heads.append(symbol)
         return heads
@@ -176,8 +176,8 @@ class _Extraction:
 
 def _unique(name, taken):
     """Returns the name itself, or with a number appended."""
-    number, found = 0, name
-    while found in taken:
+    number, unique = 0, name
+    while unique in taken:
         number += 1
-        found = f"{name}-{number}"
-    return found
+        unique = f"{name}-{number}"
+    return unique

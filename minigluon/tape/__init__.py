@@ -85,11 +85,11 @@ class Entry:
 
     def _stand_ins(self, F: Any) -> list[Array]:
         """Return arrays like the inputs, but without elements."""
-        found = [F._stand_in(spec) for spec in self.input_specs]
-        if found and state.recording:
-            found = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
-                     for x, parent in zip(found, self.parents, strict=True)]
-        return found
+        arrays = [F._stand_in(spec) for spec in self.input_specs]
+        if arrays and state.recording:
+            arrays = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
+                      for x, parent in zip(arrays, self.parents, strict=True)]
+        return arrays
 
     def check(self) -> None:
         """Raise if the graph was freed, or a saved value was overwritten."""
@@ -154,9 +154,9 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
     heads, head_grads = match_heads(heads, head_grads)
     with Scope(False, train_mode):
         observer = observing.observer
-        found = gradients(F, heads, head_grads, retain_graph, store=True) if observer is None else observer.stored(
+        by_entry = gradients(F, heads, head_grads, retain_graph, store=True) if observer is None else observer.stored(
             F, heads, head_grads, retain_graph)
-        for entry, grads in found.items():
+        for entry, grads in by_entry.items():
             assert isinstance(entry, Variable)          # since nothing else is needed
             if entry.req == "write":
                 if grads[0] is not entry.grad:
@@ -199,9 +199,9 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
             continue
         out_grads = grads[entry] if entry in wanted else grads.pop(entry)
         entry.check()
-        found = entry.gradients(F, out_grads, retain_graph, walk) if observer is None else observer.visit(
+        input_grads = entry.gradients(F, out_grads, retain_graph, walk) if observer is None else observer.visit(
             entry, F, out_grads, retain_graph, walk)
-        for parent, grad in zip(entry.parents, found, strict=True):
+        for parent, grad in zip(entry.parents, input_grads, strict=True):
             if parent is None:
                 continue
             if grad is not None and not isinstance(parent[0], Constant):

@@ -82,10 +82,10 @@ def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> 
 
 def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:
     """Return one array or several as a list. Raises AutogradError for anything else, and for None if it has a name."""
-    found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
-    for x in found:
+    items = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
+    for x in items:
         if x is None and none_is:
             raise AutogradError(f"a {none_is} is None, expected an NDArray: does its function lack a return statement?")
         if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
-    return found
+    return items

@@ -21,9 +21,9 @@ def prepared_operators() -> dict[Any, Any]:
 
     Operators that `blocks.py` computes block by block with `forward`, and copies with another shape, are not included.
     """
-    found = {}
+    functions = {}
     for cls in set(REGISTRY.values()):
         function = adjoint_function_for(cls.of) if issubclass(cls, Adjoint) else function_for(cls)
         if function not in (None, elementwise, view):
-            found[cls.name] = function
-    return found
+            functions[cls.name] = function
+    return functions

@@ -52,10 +52,10 @@ def adjoint(op, inputs, outputs):
 def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
                rng: np.random.Generator | None = None) -> Writer | None:
     """Returns the Writer of an operator for arrays of these Specs; None if it cannot write into given memory."""
-    found = _writers.find(op, inputs, outputs, train=train, rng=rng)
-    if isinstance(found, (str, Writer)):
-        return None if isinstance(found, str) else found
-    return Writer(found)
+    prepared = _writers.find(op, inputs, outputs, train=train, rng=rng)
+    if isinstance(prepared, (str, Writer)):
+        return None if isinstance(prepared, str) else prepared
+    return Writer(prepared)
 
 
 def forward_of(cls: Any) -> Callable[..., Any]:

@@ -44,21 +44,21 @@ def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequenc
     """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then its scratch."""
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
-    made = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
+    results = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
     written = [k for k in read if names[k] in op.mutates]
-    first_made, first_inner = count + len(read), count + len(read) + len(made)
+    first_result, first_inner = count + len(read), count + len(read) + len(results)
 
     def run(inputs, targets):
         wide_inputs, wide_targets = list(inputs), [*targets[:count], *targets[first_inner:]]
-        for k, buffer in zip(read, targets[count:first_made], strict=True):
+        for k, buffer in zip(read, targets[count:first_result], strict=True):
             buffer[...] = inputs[k]
             wide_inputs[k] = buffer
-        for k, buffer in zip(made, targets[first_made:first_inner], strict=True):
+        for k, buffer in zip(results, targets[first_result:first_inner], strict=True):
             wide_targets[k] = buffer
         writer.run(wide_inputs, wide_targets)
         with np.errstate(over="ignore"):
-            for k in made:
+            for k in results:
                 targets[k][...] = wide_targets[k]
             for k in written:
                 inputs[k][...] = wide_inputs[k]
-    return Writer(run, [*[widened(inputs[k]) for k in read], *[widened(outputs[k]) for k in made], *writer.scratch])
+    return Writer(run, [*[widened(inputs[k]) for k in read], *[widened(outputs[k]) for k in results], *writer.scratch])

@@ -67,10 +67,10 @@ class SymbolicPlan:
         """
         draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, None, recomputed, steps, kept,
                                     passes))
-        made = None if draft.graph is None else cls(scope, draft, ctx, train)
+        plan = None if draft.graph is None else cls(scope, draft, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)
-        return made
+        return plan
 
     def runner_at(self, values, runner):
         """Returns the runner for these values, made from that of the example; None if the graph would differ."""
@@ -139,14 +139,14 @@ class SharedPlans:
                 graph = unrolled(op.symbol, known)
                 if has_control_flow(graph):
                     raise ConcreteSizeError("the graph has loops or branches")
-                made = SymbolicPlan.make(scope, graph, known, op.inputs, ctx, signature.training, wanted,
-                                         bool(op.flags.get("recompute")), kept, passes=passes_for(op.flags))
+                symbolic_plan = SymbolicPlan.make(scope, graph, known, op.inputs, ctx, signature.training, wanted,
+                                                  bool(op.flags.get("recompute")), kept, passes=passes_for(op.flags))
             except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 return family.give_up(str(error))
-            if made is None:
+            if symbolic_plan is None:
                 return family.give_up("the shape of a result depends on values")
-            runner = PlannedRunner(op, graph, made.plan, wanted, made.indices)
-            return family.add(made, ExampleRunner(runner), axes, signature)
+            runner = PlannedRunner(op, graph, symbolic_plan.plan, wanted, symbolic_plan.indices)
+            return family.add(symbolic_plan, ExampleRunner(runner), axes, signature)
 
     def _family(self, op, kind, first_shapes, ctx):
         family = self.families.get(kind)

@@ -163,8 +163,8 @@ class SizedPlan(Plan):
     def _fresh_gradients(self):
         rows = list(self.affine_plan.plan._fresh_gradients)
         for number, members in self.affine_plan.gradients:
-            found = [(slot, self.size.shape(first, ndim)) for slot, first, ndim in members]
-            rows[number] = found[0][1], rows[number][1], found
+            shaped = [(slot, self.size.shape(first, ndim)) for slot, first, ndim in members]
+            rows[number] = shaped[0][1], rows[number][1], shaped
         return rows
 
     def take(self):

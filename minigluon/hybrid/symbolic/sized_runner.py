@@ -16,15 +16,15 @@ class ExampleRunner:
 
     def like(self, plan):
         """Returns the runner of a plan for another size."""
-        made = SizedRunner(self.runner, plan.compiled_call or plan.call)
-        made.plan = plan
-        return made
+        runner = SizedRunner(self.runner, plan.compiled_call or plan.call)
+        runner.plan = plan
+        return runner
 
     def at(self, affine_plan, size):
         """Returns the runner of a SizedPlan for another size; the plan is created on first access."""
-        made = SizedRunner(self.runner, size)
-        made.affine_plan = affine_plan
-        return made
+        runner = SizedRunner(self.runner, size)
+        runner.affine_plan = affine_plan
+        return runner
 
 
 class SizedRunner(PlannedRunner):

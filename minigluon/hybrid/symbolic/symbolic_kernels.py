@@ -67,18 +67,18 @@ class KernelBySize:
 
     def how(self, values):
         """Returns (op, inputs, outputs) for one size."""
-        found = self._numbers(*values) if values else [spec.shape for spec in self.specs]
-        specs = [Spec(shape, spec.dtype) for shape, spec in zip(found, self.specs, strict=False)]
-        attributes = dict(zip(self.attributes, found[len(specs):], strict=True))
+        evaluated = self._numbers(*values) if values else [spec.shape for spec in self.specs]
+        specs = [Spec(shape, spec.dtype) for shape, spec in zip(evaluated, self.specs, strict=False)]
+        attributes = dict(zip(self.attributes, evaluated[len(specs):], strict=True))
         op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
         return op, specs[:self.count], specs[self.count:]
 
     def _for_size(self, values):
         """Returns the kernel prepared for one size, as in any plan."""
         op, inputs, outputs = self.how(values)
-        found = prepare_writer(op, self.ctx, inputs, outputs, self.train)
-        if found is not None:
-            return SizedKernel(*found, True)
+        writer = prepare_writer(op, self.ctx, inputs, outputs, self.train)
+        if writer is not None:
+            return SizedKernel(*writer, True)
         return SizedKernel(prepare(op, self.ctx, inputs, outputs, self.train), (), False)
 
     def _like(self, kernel, numbers, values):

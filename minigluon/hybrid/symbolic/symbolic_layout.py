@@ -129,12 +129,12 @@ class SymbolicLayout(Layout):
     def bytes_of_buffers(self, kernels):
         """Returns the bytes of each buffer, as SymbolicDims. kernels: the distinct ones; None: it is the same for all
         sizes."""
-        found = list(self._bytes_of_values)
+        sizes = list(self._bytes_of_values)
         for _, storage, distinct, number in self.scratch_places:
             kernel = kernels[distinct] or self.distinct[distinct].only
             shape, dtype = kernel.scratch[number]
-            found[storage] = math.prod(shape) * dtype.itemsize
-        return found
+            sizes[storage] = math.prod(shape) * dtype.itemsize
+        return sizes
 
     def numbered(self, pairs):
         """Returns `fresh` with the index of each shape."""
@@ -147,18 +147,18 @@ class SymbolicLayout(Layout):
 
     def at(self, values):
         """Returns the layout for these values of the names; None if the graph or its steps would differ there."""
-        found = self._formulas(*values)
-        if found is None:
+        evaluated = self._formulas(*values)
+        if evaluated is None:
             return None
-        made = [kernels.at(values) for kernels in self.distinct]
-        if [_pattern(m) for m in made] != self._patterns:
+        sized_kernels = [kernels.at(values) for kernels in self.distinct]
+        if [_pattern(m) for m in sized_kernels] != self._patterns:
             return None
-        shapes, sizes = found
+        shapes, sizes = evaluated
         sizes = list(sizes)
         for _, storage, kernels, number in self.scratch_places:
-            shape, dtype = made[kernels].scratch[number]
+            shape, dtype = sized_kernels[kernels].scratch[number]
             sizes[storage] = math.prod(shape) * dtype.itemsize
-        return SizedLayout(self, shapes, made, sizes, *self._offsets(sizes))
+        return SizedLayout(self, shapes, sized_kernels, sizes, *self._offsets(sizes))
 
     def _offsets(self, sizes):
         """Returns offsets of the buffers and the size of the block, the same for all sizes up to the next powers of
@@ -191,10 +191,10 @@ class SizedLayout:
 
     def plan_like(self, plan):
         """Returns the Plan for this size, made from the one for another size."""
-        made = copy(plan)
-        made._forward, made._backward = self._program(plan._forward), self._program(plan._backward)
-        made.take_sizes(self)
-        return made
+        sized = copy(plan)
+        sized._forward, sized._backward = self._program(plan._forward), self._program(plan._backward)
+        sized.take_sizes(self)
+        return sized
 
     def _program(self, program):
         """Returns the same lines with the kernels of this size."""
@@ -207,9 +207,9 @@ class SizedLayout:
             lines.append(line)
         if isinstance(program, CompiledProgram):
             return program.with_kernels(lines, kernels)
-        made = copy(program)
-        made.lines = lines
-        return made
+        sized = copy(program)
+        sized.lines = lines
+        return sized
 
     def shape(self, shape):
         """Returns a shape of the SymbolicLayout as numbers."""
@@ -313,9 +313,9 @@ def placement_order(buffers):
     the same time, one is below the other.
     """
     assign_offsets(buffers)
-    found, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # the live buffers of each step
+    order, highest = [], np.full(max([b.last for b in buffers], default=0) + 1, -1)     # the live buffers of each step
     for number in sorted(range(len(buffers)), key=lambda number: buffers[number].offset):
         steps = highest[buffers[number].first:buffers[number].last + 1]
-        found.append((number, sorted({*steps.tolist()} - {-1})))
+        order.append((number, sorted({*steps.tolist()} - {-1})))
         steps[:] = number
-    return found
+    return order

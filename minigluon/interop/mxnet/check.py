@@ -85,8 +85,8 @@ class _Reader(ast.NodeVisitor):
                 self.names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
 
     def _bind_all(self, module):
-        found = _find(module)
-        for name in getattr(found, "__all__", [name for name in dir(found) if not name.startswith("_")]):
+        namespace = _find(module)
+        for name in getattr(namespace, "__all__", [name for name in dir(namespace) if not name.startswith("_")]):
             self.names.setdefault(name, f"{module}.{name}")
 
     def visit_Assign(self, node):

@@ -23,12 +23,12 @@ contexts = property(_contexts, _keep)
 
 def _context_map(param):
     """Returns [GPUs, CPUs]: for each number of a device the position of its array, None if it has none there."""
-    found: list[list[int | None]] = [[], []]
+    positions: list[list[int | None]] = [[], []]
     for position, ctx in enumerate(_contexts(param) or ()):
-        places = found[ctx.device_typeid & 1]
+        places = positions[ctx.device_typeid & 1]
         places += [None] * (ctx.device_id + 1 - len(places))
         places[ctx.device_id] = position
-    return None if param._data is None else found
+    return None if param._data is None else positions
 
 
 context_map = property(_context_map, _keep)

@@ -59,17 +59,17 @@ def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False
 @enough_memory("an operator on sparse arrays")
 def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
     """Runs an operator on arrays some of which are sparse. The arguments and errors are those of `invoke`."""
-    found = None
+    by_rule = None
     if any(x.device is not inputs[0].device for x in inputs):
         return _run_dense(op, inputs, out, hidden)          # `invoke` raises the error
     with Scope(False, None):
         if op.name in _step_rules:
-            found = _step_rules[op.name](op, inputs, out)
+            by_rule = _step_rules[op.name](op, inputs, out)
         elif op.name in _rules:
-            found = _rules[op.name](op, inputs)
-    if found is None:
+            by_rule = _rules[op.name](op, inputs)
+    if by_rule is None:
         return _run_dense(op, inputs, out, hidden)
-    result = found if isinstance(found, NDArray) else wrap(found, inputs[0].device)
+    result = by_rule if isinstance(by_rule, NDArray) else wrap(by_rule, inputs[0].device)
     if out is not None and out is not result:
         out._forbid_write_on_tape()
         with Scope(False, None):

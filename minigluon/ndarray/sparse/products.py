@@ -89,14 +89,14 @@ def total(op: Op, inputs: Any) -> Any:
     axis = None if op.axis in (None, ()) else (op.axis[0] if isinstance(op.axis, tuple) else op.axis) % 2
     values, count = host(a.values), a.size if axis is None else a.shape[axis]
     if axis is None:
-        found = np.array([values.sum()])
+        sums = np.array([values.sum()])
     else:
         numbers, length = (a.columns, a.shape[1]) if axis == 0 else (a.row_of, a.shape[0])
-        found = np.zeros(length, a.dtype)
-        np.add.at(found, numbers, values)
+        sums = np.zeros(length, a.dtype)
+        np.add.at(sums, numbers, values)
     if op.name == "mean":
-        found = found / max(count, 1)
-    return from_host(found.astype(a.dtype).reshape(op.infer_shape(a.shape)[1][0]), a.values.device)
+        sums = sums / max(count, 1)
+    return from_host(sums.astype(a.dtype).reshape(op.infer_shape(a.shape)[1][0]), a.values.device)
 
 
 def _elements(x):
@@ -110,8 +110,8 @@ def _matrix(a):
 
 def _through_rows(a, table):
     """Returns the csr with columns mapped to positions in the table's values; missing rows have the factor 0."""
-    places, found = table.places(a.columns)
-    return CSRStorage((a.shape[0], len(table.rows)), from_host(host(a.values) * found, a.values.device), places,
+    places, present = table.places(a.columns)
+    return CSRStorage((a.shape[0], len(table.rows)), from_host(host(a.values) * present, a.values.device), places,
                       a.starts)
 
 

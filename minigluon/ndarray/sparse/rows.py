@@ -144,9 +144,9 @@ def looked_up(op: Op, inputs: Any) -> NDArray | None:
     if not isinstance(table, RowSparseStorage) or is_sparse(data) or table.is_full or not len(table.rows):
         return None
     numbers = np.clip(data.asnumpy().astype(np.int64), 0, op.input_dim - 1)
-    places, found = table.places(numbers.ravel())
+    places, present = table.places(numbers.ravel())
     rows = table.values[places].asnumpy()
-    rows[~found] = 0
+    rows[~present] = 0
     return from_host(rows.reshape(*data.shape, op.output_dim), data.device)
 
 

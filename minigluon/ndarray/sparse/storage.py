@@ -123,10 +123,10 @@ class RowSparseStorage(Storage):
 
     def retained(self, rows: Any) -> RowSparseStorage:
         """Returns the rows with these indices, sorted and distinct, as a storage that contains all of them."""
-        places, found = self.places(rows)
+        places, present = self.places(rows)
         values = dense_zeros((len(rows), *self.shape[1:]), self.values.device, self.dtype)
-        if found.any():
-            values[np.flatnonzero(found)] = self.values[places[found]]
+        if present.any():
+            values[np.flatnonzero(present)] = self.values[places[present]]
         return RowSparseStorage(self.shape, values, rows)
 
     @classmethod

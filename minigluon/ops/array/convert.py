@@ -131,7 +131,7 @@ class amp_multicast(Op):
 
     def infer_inputs(self, shapes, outputs):
         names = self.argument_names(len(shapes))
-        return [self.require(name, found, other) for name, found, other in zip(names, shapes, outputs, strict=True)]
+        return [self.require(name, shape, other) for name, shape, other in zip(names, shapes, outputs, strict=True)]
 
     def forward(self, *data):
         dtypes = self.infer_dtype(*[x.dtype for x in data])[1]

@@ -94,8 +94,8 @@ class take(Linear):
         # (lead, M, rest) -> the taken axis in front, everything else as one row
         g = np.moveaxis(grad.reshape(*a.shape[:axis], numbers.size, *a.shape[axis + 1:]), axis, 0)
         summed = add_rows(g.reshape(numbers.size, a.size // n if n else 0), numbers, n)
-        rest = a.shape[:axis] + a.shape[axis + 1:]
-        return np.ascontiguousarray(np.moveaxis(summed.reshape(n, *rest), 0, axis))
+        other_lengths = a.shape[:axis] + a.shape[axis + 1:]
+        return np.ascontiguousarray(np.moveaxis(summed.reshape(n, *other_lengths), 0, axis))
 
 
 @linear("data", "weight", aliases=["_contrib_SparseEmbedding"])

@@ -88,8 +88,8 @@ class _rnn_param_concat(_Join):
         total = outputs[0] and outputs[0][0]
         if total is None or None not in lengths:
             return shapes
-        share, rest = divmod(total - sum(filter(None, lengths)), lengths.count(None))
-        if share < 0 or rest:
+        share, remainder = divmod(total - sum(filter(None, lengths)), lengths.count(None))
+        if share < 0 or remainder:
             return shapes
         return [(share,) if n is None else s for n, s in zip(lengths, shapes, strict=True)]
 

@@ -226,9 +226,9 @@ class unravel_index(Op):
         return [data], [None if data is None else (len(self.shape), *data)]
 
     def forward(self, data):
-        rest, rows = integers_of(data), []
+        remaining, rows = integers_of(data), []
         for n in self.shape[:0:-1]:
-            rows.append(rest % n)
-            rest = rest // n
-        first = rest if self.shape[0] < 0 else rest % self.shape[0]
+            rows.append(remaining % n)
+            remaining = remaining // n
+        first = remaining if self.shape[0] < 0 else remaining % self.shape[0]
         return np.stack([first, *rows[::-1]]).astype(data.dtype)

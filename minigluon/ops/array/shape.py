@@ -56,10 +56,10 @@ class Reshape(View):
         data, out = shapes[0], outputs[0]
         if data is None or data.count(None) != 1 or not is_known(out):
             return shapes
-        rest = math.prod(n for n in data if n is not None)
-        if not rest or size_of(out) % rest:
+        product = math.prod(n for n in data if n is not None)
+        if not product or size_of(out) % product:
             return shapes
-        return [tuple([size_of(out) // rest if n is None else n for n in data])]
+        return [tuple([size_of(out) // product if n is None else n for n in data])]
 
     def _decode(self, source, codes):
         """Returns the target shape. `source` is consumed from the left, in step with `codes`. None is unknown."""
@@ -100,8 +100,8 @@ class Reshape(View):
         if -1 in out and (None in out or None in source):
             out[out.index(-1)] = None
         elif -1 in out:
-            rest = math.prod(n for n in out if n != -1)
-            out[out.index(-1)] = size_of(source) // rest if rest else 0
+            product = math.prod(n for n in out if n != -1)
+            out[out.index(-1)] = size_of(source) // product if product else 0
         return tuple(out)
 
     def forward(self, data):
@@ -168,8 +168,8 @@ class Flatten(View):
     def infer_shape(self, data):
         if data is None:
             return [None], [None]
-        rest = data[1:]
-        return [data], [(data[0], None if None in rest else size_of(rest))]
+        trailing = data[1:]
+        return [data], [(data[0], None if None in trailing else size_of(trailing))]
 
     def forward(self, data):
         return data.reshape(data.shape[0], size_of(data.shape[1:])).copy()

@@ -279,15 +279,15 @@ class diag(Linear):
         axes = [self.normalize_axis(a, len(data)) for a in (self.axis1, self.axis2)]
         if axes[0] == axes[1]:
             raise self.shape_clash(f"axis1={self.axis1} and axis2={self.axis2} are the same axis")
-        rest = tuple(n for i, n in enumerate(data) if i not in axes)
+        others = tuple(n for i, n in enumerate(data) if i not in axes)
         rows, columns = data[axes[0]], data[axes[1]]
         if rows is None or columns is None:
-            return [data], [(*rest, None)]
+            return [data], [(*others, None)]
         length = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)
         if length <= 0:
             raise self.shape_clash(f"data {data} has no diagonal k={self.k} in axes {self.axis1} and {self.axis2}",
                                    "data")
-        return [data], [(*rest, length)]
+        return [data], [(*others, length)]
 
     def forward(self, data):
         if data.ndim == 1:

@@ -133,8 +133,8 @@ class _arange(Source):
         return [], [(max(0, math.ceil((stop - start) / self.step)) * self.repeat,)]
 
     def with_shape(self, shape):
-        count, rest = divmod(shape[0], self.repeat)
-        if rest:
+        count, remainder = divmod(shape[0], self.repeat)
+        if remainder:
             raise self.shape_clash(f"{shape[0]} numbers are needed, which is not a multiple of repeat={self.repeat}")
         # in the middle of a step, so that rounding neither adds nor drops a value
         return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})

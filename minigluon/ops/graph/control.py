@@ -64,9 +64,9 @@ class ControlOp(InterpretedOp):
     @property
     def mutates(self):
         """The inputs that an operator inside the graphs overwrites, such as the moving mean of a BatchNorm."""
-        found = {positions[i] for graph, positions in self.wiring for i in graph.mutated}
+        overwritten = {positions[i] for graph, positions in self.wiring for i in graph.mutated}
         names = self.argument_names(self.num_inputs)
-        return tuple([names[position] for position in sorted(found)])
+        return tuple([names[position] for position in sorted(overwritten)])
 
     @property
     def random(self):
@@ -105,9 +105,9 @@ class ControlOp(InterpretedOp):
     def through(self, number, shapes, outputs):
         """Returns the shapes of the node's inputs and of the outputs of graph `number`, completed by its inference."""
         graph, positions = self.wiring[number]
-        found, outputs = graph.infer_shapes([shapes[p] for p in positions], outputs)
+        inferred, outputs = graph.infer_shapes([shapes[p] for p in positions], outputs)
         shapes = list(shapes)
-        for position, shape in zip(positions, found, strict=True):
+        for position, shape in zip(positions, inferred, strict=True):
             shapes[position] = self.agree(f"input {position}", shapes[position], shape)
         return shapes, outputs
 
@@ -189,12 +189,12 @@ class _foreach(ControlOp):
         states = slice(data, data + len(self.in_state_locs))
         length = self.length([*inputs[:data], *outputs[:results]])
         inner = [*map(_slice, inputs[:data]), *inputs[data:]]
-        inner, found = self.through(0, inner, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
-        before, after = inner[states], found[results:]
+        inner, step_outputs = self.through(0, inner, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
+        before, after = inner[states], step_outputs[results:]
         self.tie_states(self.agree, before, after)
         whole = [_stacked(length, s, known) for s, known in zip(inner[:data], inputs, strict=False)]
         return ([*whole, *before, *inner[states.stop:]],
-                [*[None if s is None else (length, *s) for s in found[:results]], *after])
+                [*[None if s is None else (length, *s) for s in step_outputs[:results]], *after])
 
     def length(self, shapes):
         """Returns the number of steps: the length of axis 0 of all data and all results."""
@@ -262,12 +262,12 @@ class _while_loop(ControlOp):
     def complete_shapes(self, inputs, outputs):
         results = self.num_out_data
         inputs, _ = self.through(0, inputs, [None])
-        inputs, found = self.through(1, inputs, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
-        before, after = [inputs[index] for index in self.variables], found[results:]
+        inputs, step_outputs = self.through(1, inputs, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
+        before, after = [inputs[index] for index in self.variables], step_outputs[results:]
         self.tie_states(self.agree, before, after)
         for index, shape in zip(self.variables, before, strict=True):
             inputs[index] = shape
-        return inputs, [*[None if s is None else (self.max_iterations, *s) for s in found[:results]], *after]
+        return inputs, [*[None if s is None else (self.max_iterations, *s) for s in step_outputs[:results]], *after]
 
     def join_dtypes(self, inputs, condition, outputs):
         before, after = [inputs[index] for index in self.variables], outputs[self.num_out_data:]

@@ -47,10 +47,10 @@ class Custom(InterpretedOp):
     @property
     def prop(self):
         """The program's CustomOpProp for these attributes."""
-        found = self.__dict__.get("_prop")
-        if found is None:
-            found = self.__dict__["_prop"] = self.call("__init__", self.prop_class, **dict(self.options))
-        return found
+        prop = self.__dict__.get("_prop")
+        if prop is None:
+            prop = self.__dict__["_prop"] = self.call("__init__", self.prop_class, **dict(self.options))
+        return prop
 
     def call(self, method, function, *args, **kwargs):
         """Calls one of the program's functions; errors name the operator."""
@@ -89,15 +89,15 @@ class Custom(InterpretedOp):
         partly = any(shape is None or None in shape for shape in given)
         asked = [[] if shape is None else [n or 0 for n in shape] for shape in given]
         try:
-            found = self.call("infer_shape", self.prop.infer_shape, asked)
+            result = self.call("infer_shape", self.prop.infer_shape, asked)
         except MXNetError:
             if partly:                  # the method may need a shape that only a later round of inference finds
                 return list(shapes), [None] * self.num_outputs
             raise
-        inputs, outputs, states = self._three("infer_shape", found)
-        inputs = [self.require(name, shape, _shape(told, partly)) for name, shape, told
+        inputs, outputs, states = self._three("infer_shape", result)
+        inputs = [self.require(name, shape, _shape(inferred, partly)) for name, shape, inferred
                   in zip(self.list_arguments(), shapes, [*inputs, *states], strict=True)]
-        return inputs, [_shape(told, partly) for told in outputs]
+        return inputs, [_shape(inferred, partly) for inferred in outputs]
 
     def infer_dtype(self, *dtypes):
         count = len(self.data_names)
@@ -107,12 +107,12 @@ class Custom(InterpretedOp):
             return list(dtypes), [None] * self.num_outputs
         asked = [(known if d is None else d).type for d in given]
         inputs, outputs, states = self._three("infer_type", self.call("infer_type", self.prop.infer_type, asked))
-        inputs = [as_dtype(told) for told in (*inputs, *states)]
-        for name, dtype, told in zip(self.list_arguments(), dtypes, inputs, strict=True):
-            if dtype is not None and dtype != told:
-                raise DTypeError(f"Custom: infer_type of {self.op_type!r} wants {name} to be {told}, found {dtype}. "
+        inputs = [as_dtype(wanted) for wanted in (*inputs, *states)]
+        for name, dtype, wanted in zip(self.list_arguments(), dtypes, inputs, strict=True):
+            if dtype is not None and dtype != wanted:
+                raise DTypeError(f"Custom: infer_type of {self.op_type!r} wants {name} to be {wanted}, found {dtype}. "
                                  "Convert with .astype(dtype).")
-        return inputs, [as_dtype(told) for told in outputs]
+        return inputs, [as_dtype(wanted) for wanted in outputs]
 
     def _three(self, method, found):
         """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""

@@ -47,8 +47,8 @@ class _contrib_fft(Transform):
     def forward(self, data):
         if not data.size:
             return np.zeros(self.infer_shape(data.shape)[1][0], data.dtype)
-        found = np.fft.fft(data.astype(np.float64))
-        return np.stack([found.real, found.imag], -1).reshape(*data.shape[:-1], -1).astype(data.dtype)
+        spectrum = np.fft.fft(data.astype(np.float64))
+        return np.stack([spectrum.real, spectrum.imag], -1).reshape(*data.shape[:-1], -1).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._contrib_ifft(out_grads[0], compute_size=self.compute_size)
@@ -78,8 +78,8 @@ class _contrib_ifft(Transform):
         if not data.size:
             return np.zeros(self.infer_shape(data.shape)[1][0], data.dtype)
         exact = data.astype(np.float64)
-        found = np.fft.ifft(exact[..., ::2] + 1j * exact[..., 1::2], norm="forward")
-        return found.real.astype(data.dtype)
+        signal = np.fft.ifft(exact[..., ::2] + 1j * exact[..., 1::2], norm="forward")
+        return signal.real.astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._contrib_fft(out_grads[0], compute_size=self.compute_size)

@@ -131,10 +131,10 @@ def _mean(x, axis, keepdims):
 
 def _mean_of_integers(x, axis, keepdims, count):
     """Returns the mean, rounded towards zero. It sums quotients and remainders: float64 has only 53 bits."""
-    whole, rest = np.divmod(x, count)
-    more, rest = np.divmod(np.add.reduce(rest, axis, keepdims=keepdims), count)
+    whole, remainder = np.divmod(x, count)
+    more, remainder = np.divmod(np.add.reduce(remainder, axis, keepdims=keepdims), count)
     floor = np.add.reduce(whole, axis, keepdims=keepdims) + more
-    return floor + ((floor < 0) & (rest > 0))
+    return floor + ((floor < 0) & (remainder > 0))
 
 
 def _replace_nan(x, value):

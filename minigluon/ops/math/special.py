@@ -106,13 +106,13 @@ def gamma(x):
     z = np.where(reflect, 1 - x, x)
     whole = np.floor(z)
     # Γ(z) = (z-1)(z-2)... Γ(z-k) down to the interval [1, 2): one rounding per factor is better than a large power
-    product, rest = np.ones_like(z), np.where(np.isfinite(z), z - whole + 1, z)
+    product, reduced = np.ones_like(z), np.where(np.isfinite(z), z - whole + 1, z)
     for k in range(int(np.clip(np.nanmax(np.where(np.isfinite(z), z, 1), initial=1), 1, 180)) - 1):
-        step = rest + k
+        step = reduced + k
         product = np.where(step < z - 0.5, product * step, product)
-    t = rest + (_LANCZOS_G - 0.5)
-    base = _lanczos_sum(rest - 1) * t ** (rest - 0.5) * np.exp(-t)
-    base = np.where(rest == 1, 1, base)                 # Γ(1): factorials stay exact when cast to integers
+    t = reduced + (_LANCZOS_G - 0.5)
+    base = _lanczos_sum(reduced - 1) * t ** (reduced - 0.5) * np.exp(-t)
+    base = np.where(reduced == 1, 1, base)              # Γ(1): factorials stay exact when cast to integers
     y = np.where(z < 1, base / z, base * product)       # z in [0.5, 1): Γ(z) = Γ(z + 1) / z
     y = np.where(z > 180, np.inf, y)
     y = np.where(reflect, math.pi / (_sin_pi(x) * y), y)

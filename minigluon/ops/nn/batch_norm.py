@@ -42,8 +42,8 @@ class Normalization(Op):
     @property
     def recompute_as(self):
         """Reads the outputs mean and 1 / √(var + eps)."""
-        made = REGISTRY["_batch_norm_recompute"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
-        return None if self.gives_variance else (made, (0, 1, 2, -2, -3))
+        op = REGISTRY["_batch_norm_recompute"](axis=self.axis, fix_gamma=self.fix_gamma, relu=self.relu)
+        return None if self.gives_variance else (op, (0, 1, 2, -2, -3))
 
     @property
     def output_names(self):
@@ -64,8 +64,8 @@ class Normalization(Op):
         wide = next((d for d in vectors if d is not None), None)
         if data is not None:
             wide = np.promote_types(data, np.float32)
-        for found in vectors:
-            if found is not None and found != wide:
+        for dtype in vectors:
+            if dtype is not None and dtype != wide:
                 raise self.dtype_clash((data, *vectors))
         return [data] + [wide] * 4, [data, wide, wide, wide]
 
@@ -314,6 +314,6 @@ def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
         cut, size = places - places % LINE, min(LINE, places)
         sums = [np.einsum("nckb,nckb->nkc", *[a[:, :, :cut].reshape(n, channels, -1, size) for a in (x, y)])] if cut \
             else []
-    rest = (slice(cut, None),) if places == 1 else (slice(None), slice(None), slice(cut, None))
-    sums.append(np.einsum("ncs,ncs->nc" if places > 1 else "ncs,ncs->c", x[rest], y[rest]))
+    tail = (slice(cut, None),) if places == 1 else (slice(None), slice(None), slice(cut, None))
+    sums.append(np.einsum("ncs,ncs->nc" if places > 1 else "ncs,ncs->c", x[tail], y[tail]))
     return sum_along(np.concatenate([a.reshape(-1, channels) for a in sums]), 0, None, out)

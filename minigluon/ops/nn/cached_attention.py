@@ -45,8 +45,8 @@ class _contrib_cached_attention(Op):
                                    f"heads={self.heads}", "data")
         size = None if width is None else width // (3 * self.heads)
         cache = (batch, self.heads, None, size)
-        for name, found in (("key_cache", key_cache), ("value_cache", value_cache)):
-            cache = self.require(name, found, cache)
+        for name, shape in (("key_cache", key_cache), ("value_cache", value_cache)):
+            cache = self.require(name, shape, cache)
         if None not in (length, cache[2]) and length > cache[2]:
             raise self.shape_clash(f"the caches have shape {cache}, of {cache[2]} positions, and data has {length}",
                                    "key_cache")
@@ -54,11 +54,11 @@ class _contrib_cached_attention(Op):
         return [data, cache, cache, self.require("filled", filled, (batch,))], [out]
 
     def infer_dtype(self, data, key_cache, value_cache, filled):
-        dtype = next((found for found in (data, key_cache, value_cache) if found is not None), None)
-        for name, found in (("data", data), ("key_cache", key_cache), ("value_cache", value_cache)):
-            if found is not None:
-                self.require_float(name, found)
-                if found != dtype:
+        dtype = next((given for given in (data, key_cache, value_cache) if given is not None), None)
+        for name, given in (("data", data), ("key_cache", key_cache), ("value_cache", value_cache)):
+            if given is not None:
+                self.require_float(name, given)
+                if given != dtype:
                     raise self.dtype_clash((data, key_cache, value_cache, filled))
         return [dtype] * 3 + [filled], [dtype]
 

@@ -150,8 +150,8 @@ class CTCLoss(_CTC):
         if data is not None and label is not None and None not in (data[0], label[1]) and label[1] > data[0]:
             raise self.shape_clash(f"label {label} is longer than data {data}: {label[1]} labels in {data[0]} frames",
                                    "label")
-        lengths = [self.require(name, found, batch)
-                   for name, found in zip(self.list_arguments()[2:], lengths, strict=True)]
+        lengths = [self.require(name, shape, batch)
+                   for name, shape in zip(self.list_arguments()[2:], lengths, strict=True)]
         return [data, label, *lengths], [batch]
 
     def infer_dtype(self, data, *rest):

@@ -101,10 +101,10 @@ class Pooling_v1(Op):
         (g,), (x,), (y,), (p, q) = out_grads, inputs, outputs, self._border
         padded = F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, p, p, q, q))
         if self.pool_type == "max":
-            found = F._max_pooling_grad(g, padded, y, **self._inner)
+            padded_grad = F._max_pooling_grad(g, padded, y, **self._inner)
         else:
-            found = F._sum_pooling_grad(g / self._divisor, padded, **self._inner)
-        return F.slice(found, begin=(None, None, p, q), end=(None, None, -p or None, -q or None))
+            padded_grad = F._sum_pooling_grad(g / self._divisor, padded, **self._inner)
+        return F.slice(padded_grad, begin=(None, None, p, q), end=(None, None, -p or None, -q or None))
 
     @property
     def _inner(self):

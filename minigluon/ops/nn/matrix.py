@@ -40,8 +40,8 @@ class FullyConnected(Op):
     def infer_shape(self, data, weight, bias=None):
         n, k = self.num_hidden, None
         if data is not None:
-            rest = data[1:] if self.flatten else data[-1:]
-            k = None if None in rest else size_of(rest)
+            row = data[1:] if self.flatten else data[-1:]
+            k = None if None in row else size_of(row)
         weight = self.require("weight", weight, (n, k))
         if self.flatten:
             out = (None if data is None else data[0], n)
@@ -89,8 +89,8 @@ class _FullyConnectedAdjoint(Op):
         """Returns the shapes of a layer's data, weight and result, each completed from the others."""
         lead, columns = None, None
         if data is not None:
-            rest = data[1:] if self.flatten else data[-1:]
-            lead, columns = data[:len(data) - len(rest)], None if None in rest else size_of(rest)
+            row = data[1:] if self.flatten else data[-1:]
+            lead, columns = data[:len(data) - len(row)], None if None in row else size_of(row)
         weight = self.require("weight", weight, (grad[-1] if grad else None, columns))
         if lead is not None:
             grad = self.require("grad", grad, (*lead, weight[0]))

@@ -128,8 +128,8 @@ class _softmax_output_grad(_SoftmaxLoss):
         divisor = self.divisor(label.reshape(-1, 1, places))
         label = label.ravel()[:items * places].reshape(items, 1, places)
         wide = np.promote_types(pred.dtype, np.float32).type
-        rest = self.smooth_alpha / max(1, classes - 1)
-        target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(rest))
+        share = self.smooth_alpha / max(1, classes - 1)
+        target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(share))
         grad = (rows - target) * wide(self.grad_scale / divisor)
         if self.use_ignore:
             grad = np.where(label == self.ignore_label, wide(0), grad)

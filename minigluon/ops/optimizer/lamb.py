@@ -79,8 +79,8 @@ class LambPhase2(Update):
     def infer_shape(self, weight, g, r1, r2, weight32=None):
         weight = self.require("g", g, weight)
         weight = self.require("weight32", weight32, weight)
-        rest = [weight] if len(self.arguments) == 5 else []
-        return [weight, weight, self.require("r1", r1, (1,)), self.require("r2", r2, (1,)), *rest], [weight]
+        optional = [weight] if len(self.arguments) == 5 else []
+        return [weight, weight, self.require("r1", r1, (1,)), self.require("r2", r2, (1,)), *optional], [weight]
 
     def step(self, weight, g, r1, r2):
         r1, r2 = float(r1[0]), float(r2[0])

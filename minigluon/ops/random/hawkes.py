@@ -115,20 +115,20 @@ class _hawkesll_grad(Hawkes):
     def forward(self, grad, *inputs):
         lda, alpha, beta, state, *events = [wide(x) if x.dtype.kind == "f" else x for x in inputs]
         state, by_beta = state.copy(), np.zeros_like(state)     # by_beta: the derivative of state with respect to beta
-        found = [np.zeros_like(lda) for _ in range(3)]
+        partials = [np.zeros_like(lda) for _ in range(3)]
         with np.errstate(all="ignore"):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
                 before, a, b, slope = state[rows, kind], alpha[kind], beta[kind], by_beta[rows, kind]
                 loss = np.expm1(-b * since)
                 kept, fading = before * (1 + loss), (slope - before * since) * (1 + loss)
-                found[0][rows, kind] -= since
-                found[1][rows, kind] += before * loss
-                found[2][rows, kind] -= a * (slope - fading)
+                partials[0][rows, kind] -= since
+                partials[1][rows, kind] += before * loss
+                partials[2][rows, kind] -= a * (slope - fading)
                 if event:
                     rate = lda[rows, kind] + a * b * kept
-                    found[0][rows, kind] += 1 / rate
-                    found[1][rows, kind] += b * kept / rate
-                    found[2][rows, kind] += a * (kept + b * fading) / rate
+                    partials[0][rows, kind] += 1 / rate
+                    partials[1][rows, kind] += b * kept / rate
+                    partials[2][rows, kind] += a * (kept + b * fading) / rate
                 state[rows, kind], by_beta[rows, kind] = kept + event, fading
-        shares = [wide(grad)[:, None] * x for x in found]
+        shares = [wide(grad)[:, None] * x for x in partials]
         return tuple([x.astype(grad.dtype) for x in (shares[0], shares[1].sum(0), shares[2].sum(0))])

@@ -35,8 +35,8 @@ class Density(Op):
 
     def infer_shape(self, sample, *parameters):
         merged = None
-        for name, found in zip(self.arguments[1:], parameters, strict=True):
-            merged = self.require(name, found, merged)
+        for name, shape in zip(self.arguments[1:], parameters, strict=True):
+            merged = self.require(name, shape, merged)
         if sample is not None and merged is not None:
             lead = len(merged) - self.event
             tail = merged[lead:]
@@ -52,8 +52,8 @@ class Density(Op):
         if sample.dtype.kind != "f":
             sample, wide = sample.astype(np.float64), [p.astype(np.float64) for p in wide]
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.broadcast_to(self.log_density(sample, *wide), sample.shape[:sample.ndim - self.event])
-        return cast(np.array(found if self.is_log else np.exp(found)), dtype)
+            logarithm = np.broadcast_to(self.log_density(sample, *wide), sample.shape[:sample.ndim - self.event])
+        return cast(np.array(logarithm if self.is_log else np.exp(logarithm)), dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         sample, *parameters = inputs

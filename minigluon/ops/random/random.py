@@ -80,10 +80,10 @@ class _Sample(Op):
         return inputs, [None if s is None else (*s, *self.shape) for s in outputs]
 
     def infer_dtype(self, *dtypes):
-        inputs, [found] = super().infer_dtype(*dtypes)
+        inputs, [dtype] = super().infer_dtype(*dtypes)
         if self.dtype is not None:
             return inputs, [np.dtype(self.dtype)]
-        return inputs, [found if found is None or found.kind == "f" else np.dtype("float32")]
+        return inputs, [dtype if dtype is None or dtype.kind == "f" else np.dtype("float32")]
 
     def forward(self, *parameters, rng):
         dtype = self.infer_dtype(*[p.dtype for p in parameters])[1][0]

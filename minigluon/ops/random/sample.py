@@ -74,8 +74,8 @@ def _inverse_cdf(rows, rng, count):
     cdf = np.add.accumulate(rows, axis=1, dtype="float64")
     cdf /= cdf[:, -1:]
     shift = np.arange(n, dtype="float64")[:, None]
-    found = np.searchsorted((cdf + shift).ravel(), (rng.random((n, count)) + shift).ravel(), side="right")
-    return np.clip(found.reshape(n, count) - k * np.arange(n)[:, None], 0, k - 1)
+    positions = np.searchsorted((cdf + shift).ravel(), (rng.random((n, count)) + shift).ravel(), side="right")
+    return np.clip(positions.reshape(n, count) - k * np.arange(n)[:, None], 0, k - 1)
 
 
 @register("grad", "data", "drawn")

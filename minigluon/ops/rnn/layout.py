@@ -49,8 +49,8 @@ def parameter_size(op, input_size):
 def input_size_of(op, size):
     """Returns the length of data's last axis for a packed vector of this size; None if no length fits."""
     without = parameter_size(op, 0)
-    inputs, rest = divmod(size - without, parameter_size(op, 1) - without)
-    return inputs if inputs >= 0 and rest == 0 else None
+    inputs, remainder = divmod(size - without, parameter_size(op, 1) - without)
+    return inputs if inputs >= 0 and remainder == 0 else None
 
 
 def reserve_shapes(op, steps, batch):

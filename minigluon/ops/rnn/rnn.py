@@ -133,11 +133,11 @@ class RNN(_Recurrent):
         steps, batch, size = data or (None, None, None)
         if size is None and parameters not in (None, (None,)):
             size = input_size_of(self, parameters[0])
-        found = []
+        merged = []
         for name, state in zip(self.state_names, states, strict=False):
-            required = self.state_shapes(batch)[len(found)]
-            found.append(self.require(name, state, required))
-            batch = found[-1][1]
+            required = self.state_shapes(batch)[len(merged)]
+            merged.append(self.require(name, state, required))
+            batch = merged[-1][1]
         lengths = [self.require("sequence_length", shape, (batch,)) for shape in lengths]
         batch = lengths[0][0] if lengths else batch
         count = None if size is None else parameter_size(self, size)
@@ -150,11 +150,11 @@ class RNN(_Recurrent):
 
     def infer_dtype(self, *dtypes):
         count = 2 + len(self.state_names)
-        found, outputs = super().infer_dtype(*dtypes[:count])
+        inputs, outputs = super().infer_dtype(*dtypes[:count])
         dtype = outputs[0]
         self.require_float("data", dtype)
         wide = None if dtype is None else np.promote_types(dtype, np.float32)
-        return [*found, *[dtype if d is None else d for d in dtypes[count:]]], [*outputs[:-1], wide]
+        return [*inputs, *[dtype if d is None else d for d in dtypes[count:]]], [*outputs[:-1], wide]
 
     def forward(self, *inputs, train=False, rng=None):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
@@ -204,20 +204,20 @@ class _backward_RNN(_RecurrentGrad):
 
     def infer_shape(self, *shapes):
         given = self.parts(shapes)[1]
-        found, (*results, reserve) = RNN(**self.attributes).infer_shape(*given)
-        wanted = [*results, *found, results[0], reserve]
+        inputs, (*results, reserve) = RNN(**self.attributes).infer_shape(*given)
+        wanted = [*results, *inputs, results[0], reserve]
         shapes = [self.require(*each) for each in zip(self.list_arguments(), shapes, wanted, strict=True)]
-        steps, batch, _ = found[0] or (None, None, None)
+        steps, batch, _ = inputs[0] or (None, None, None)
         gates = (self.sides, steps, batch, GATES[self.mode] * self.state_size)
-        return shapes, [*found[1:self.num_outputs], gates]
+        return shapes, [*inputs[1:self.num_outputs], gates]
 
     def infer_dtype(self, *dtypes):
         data, *given = self.parts(dtypes)[1]
-        found, (*results, reserve) = RNN(**self.attributes).infer_dtype(
+        inputs, (*results, reserve) = RNN(**self.attributes).infer_dtype(
             self.require_dtype("grad", dtypes[0], data), *given)
-        wanted = [*results, *found, results[0], reserve]
+        wanted = [*results, *inputs, results[0], reserve]
         dtypes = [self.require_dtype(*each) for each in zip(self.list_arguments(), dtypes, wanted, strict=True)]
-        return dtypes, [*found[1:self.num_outputs], dtypes[-1]]
+        return dtypes, [*inputs[1:self.num_outputs], dtypes[-1]]
 
     def forward(self, *values):
         wide, dtype = values[-1].dtype, values[0].dtype

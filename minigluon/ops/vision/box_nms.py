@@ -32,8 +32,8 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
         if kept == limit:
             alive[i + 1:] = False
             break
-        found = overlap(boxes[i], boxes[i + 1:], pixel)
-        covered = found >= threshold if reaches else found > threshold
+        overlaps = overlap(boxes[i], boxes[i + 1:], pixel)
+        covered = overlaps >= threshold if reaches else overlaps > threshold
         alive[i + 1:] &= ~(covered if kinds is None else covered & (kinds[i + 1:] == kinds[i]))
     return alive
 

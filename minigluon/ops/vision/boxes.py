@@ -116,8 +116,8 @@ class _contrib_box_iou(BoxOp):
 
     def forward(self, lhs, rhs):
         a, b = (corners(wide(x), self.format) for x in (lhs, rhs))
-        found = overlap(a.reshape(-1, 1, 4), b.reshape(1, -1, 4))
-        return found.reshape(lhs.shape[:-1] + rhs.shape[:-1]).astype(lhs.dtype)
+        overlaps = overlap(a.reshape(-1, 1, 4), b.reshape(1, -1, 4))
+        return overlaps.reshape(lhs.shape[:-1] + rhs.shape[:-1]).astype(lhs.dtype)
 
 
 @register("data")
@@ -201,10 +201,10 @@ class _contrib_box_encode(BoxOp):
         if not refs.shape[1]:
             return np.zeros_like(anchors), np.zeros_like(anchors)
         chosen = np.clip(integers_of(np.where(valid, matches, 0)), 0, refs.shape[1] - 1)
-        found = wide(refs)[np.arange(len(refs))[:, None], chosen]
+        matched = wide(refs)[np.arange(len(refs))[:, None], chosen]
         with np.errstate(all="ignore"):         # unmatched values are arbitrary
             targets = [np.where(valid, (way - mean) / std, 0) for way, mean, std in zip(
-                ways(wide(anchors), found), wide(means), wide(stds), strict=True)]
+                ways(wide(anchors), matched), wide(means), wide(stds), strict=True)]
         return joined(*targets).astype(anchors.dtype), valid.astype(anchors.dtype)[..., None].repeat(4, -1)
 
 

@@ -36,14 +36,14 @@ class Bins:
         """Returns Σ weight · element over the four elements around each point: (classes, each, p, p, samples)."""
         total = 0
         for index, weight, there in zip(self.points.index, weights, self.points.there, strict=True):
-            found = image[self.first + index[:, None]] * weight[:, None]
-            total = total + np.where(there[:, None], found, found.dtype.type(0))
+            values = image[self.first + index[:, None]] * weight[:, None]
+            total = total + np.where(there[:, None], values, values.dtype.type(0))
         return total
 
     def means(self, image):
         """Returns the mean of each bin: (classes, each, p, p)."""
-        found = self.combined(image, self.points.weight).sum(-1)
-        return found / self.count[:, None].astype(found.dtype)
+        sums = self.combined(image, self.points.weight).sum(-1)
+        return sums / self.count[:, None].astype(sums.dtype)
 
     def slopes(self, image):
         """Returns the derivatives of each sample with respect to y and x, (classes, each, p, p, samples)."""

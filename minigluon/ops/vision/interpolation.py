@@ -43,8 +43,8 @@ class Points:
         """Returns Σ weight · element over the four elements; those beyond the edge are not read."""
         total = 0
         for index, weight, there in zip(self.index, weights, self.there, strict=True):
-            found = np.take(planes, index, 1) * weight
-            total = total + (found if there.all() else np.where(there, found, found.dtype.type(0)))
+            values = np.take(planes, index, 1) * weight
+            total = total + (values if there.all() else np.where(there, values, values.dtype.type(0)))
         return total
 
     def of(self, planes):

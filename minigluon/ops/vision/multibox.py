@@ -134,8 +134,8 @@ class _contrib_MultiBoxTarget(BoxOp):
             objects = wide(label[n, :count_objects(label[n, :, 0])])
             if not len(objects):
                 continue
-            found = overlap(anchors[:, None], objects[None, :, 1:5])
-            matched, best = self.match(found)
+            overlaps = overlap(anchors[:, None], objects[None, :, 1:5])
+            matched, best = self.match(overlaps)
             positive = matched >= 0
             classes[n, self.negatives(positive, best, wide(cls_pred[n]))] = 0
             chosen = objects[matched[positive]]

@@ -87,9 +87,9 @@ class Proposals(BoxOp):
         return np.concatenate([middle - half, middle + half], 1)
 
     def forward(self, cls_prob, bbox_pred, im_info):
-        found = [self.of_image(n, *arrays) for n, arrays in enumerate(zip(
+        pairs = [self.of_image(n, *arrays) for n, arrays in enumerate(zip(
             wide(cls_prob), wide(bbox_pred), wide(im_info), strict=True))]
-        rows, scores = (np.concatenate([pair[k] for pair in found]) if found else np.zeros((0, 5 if k == 0 else 1))
+        rows, scores = (np.concatenate([pair[k] for pair in pairs]) if pairs else np.zeros((0, 5 if k == 0 else 1))
                         for k in (0, 1))
         return rows.astype(cls_prob.dtype), scores.astype(cls_prob.dtype)
 

@@ -64,8 +64,8 @@ class ROIPooling(RegionOp):
         out = np.zeros((len(rois), c, *self.pooled), data.dtype)
         winner = np.full(out.shape, -1, np.int32)
         for number, image, region in self.regions(rois, n):
-            found, place = maxima(data[image], *self.windows(region, (h, w)))
-            out[number], winner[number] = found, place
+            highest, place = maxima(data[image], *self.windows(region, (h, w)))
+            out[number], winner[number] = highest, place
         return out, winner
 
     def windows(self, region, space):
@@ -101,9 +101,9 @@ def maxima(planes, rows, columns):
     first = windows.argmax(-1)
     place = np.broadcast_to(y * w + x, there.shape).reshape(*shape[1:], -1)
     place = np.take_along_axis(place[None], first[..., None], -1)[..., 0]
-    found = np.take_along_axis(windows, first[..., None], -1)[..., 0]
+    highest = np.take_along_axis(windows, first[..., None], -1)[..., 0]
     some = there.reshape(*shape[1:], -1).any(-1)
-    return np.where(some, found, 0).astype(planes.dtype), np.where(some, place, -1).astype(np.int32)
+    return np.where(some, highest, 0).astype(planes.dtype), np.where(some, place, -1).astype(np.int32)
 
 
 @register("grad", "winner", "data", "rois")

@@ -82,8 +82,8 @@ class AlignedRegionOp(RegionOp):
         n, c, h, w = data.shape
         planes, out = wide(data).reshape(n, c, h * w), np.zeros((len(rois), c, *self.pooled), data.dtype)
         for number, image, region in self.regions(rois, n) if h * w else ():
-            found = self.samples(region, (h, w)).of(planes[image])
-            out[number] = found.sum(-1) / found.dtype.type(max(found.shape[-1], 1))
+            values = self.samples(region, (h, w)).of(planes[image])
+            out[number] = values.sum(-1) / values.dtype.type(max(values.shape[-1], 1))
         return self.chosen(out)
 
     def adjoint(self, grad, data, rois):

@@ -36,9 +36,9 @@ def batch_norm(op, inputs, outputs, train):
             np.divide(sum_along(x, (0, 2), None, mean), count, mean)
             np.subtract(x, mean[:, None], out)
             np.divide(sum_of_products(out, out, var), count, var)
-            for moving, found in ((moving_mean, mean), (moving_var, var)):
+            for moving, statistic in ((moving_mean, mean), (moving_var, var)):
                 np.multiply(moving, kept, moving)
-                np.add(moving, np.multiply(found, new, scale), moving)
+                np.add(moving, np.multiply(statistic, new, scale), moving)
         else:
             mean[...], var = moving_mean, moving_var
             np.subtract(x, mean[:, None], out)

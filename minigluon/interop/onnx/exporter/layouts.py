@@ -41,7 +41,7 @@ def open_axes(nodes: Any, names: Any, shapes: Any, others: Any) -> list[tuple[An
         if shape and not any(roles.get(_name(n)) == BATCH for n in shape) and _name(shape[0]) is not None:
             roles.setdefault(_name(shape[0]), BATCH)
     return [tuple(_opened(roles.get(_name(n)), axis, given) for axis, (n, given) in enumerate(zip(
-        found, shape, strict=True))) for found, shape in zip(lengths, shapes, strict=True)]
+        sizes, shape, strict=True))) for sizes, shape in zip(lengths, shapes, strict=True)]
 
 
 def _opened(role, axis, length):
@@ -83,12 +83,12 @@ def _roles_of(op, count):
     """Returns, for each of `count` inputs, what its first axes are."""
     if op.name == "_foreach":
         return [(TIME,) if index < len(op.in_data_locs) else () for index in range(count)]
-    told = _RECURRENT.get(op.name, {})
+    roles = _RECURRENT.get(op.name, {})
     if op.name in _SEQUENCES and op.use_sequence_length:
-        told = {"data": (TIME, BATCH) if op.axis == 0 else (BATCH, TIME), "sequence_length": (BATCH,)}
+        roles = {"data": (TIME, BATCH) if op.axis == 0 else (BATCH, TIME), "sequence_length": (BATCH,)}
     elif op.name in _WEAK and getattr(op, "flatten", True):
-        told = {"data": (BATCH,)}
-    return [told.get(argument, ()) for argument in op.argument_names(count)]
+        roles = {"data": (BATCH,)}
+    return [roles.get(argument, ()) for argument in op.argument_names(count)]
 
 
 def _name(length):

@@ -262,12 +262,12 @@ class Body:
 
     def own_heads(self, names: Sequence[str]) -> None:
         """Makes each head the output of a separate operator of this graph, which ONNX requires."""
-        made = {id(value) for call in self.builder.calls for value in call.outputs}
+        own = {id(value) for call in self.builder.calls for value in call.outputs}
         for number, (value, name) in enumerate(zip(self.heads, names, strict=True)):
-            if id(value) not in made:
+            if id(value) not in own:
                 self.builder.prefix = name
                 self.heads[number] = self.builder.call("Identity", value)
-            made.discard(id(value))
+            own.discard(id(value))
 
     def needed(self) -> list[Call]:
         """Returns the calls that the heads depend on."""

@@ -105,10 +105,10 @@ def require_written_out(model: Any, budget: Any) -> None:
         if key not in sizes:
             sizes[key] = None
             sizes[key] = 1 + sum(of_node(node) for node in functions[key].node)
-        found = sizes[key]
-        if found is None:
+        count = sizes[key]
+        if count is None:
             raise FileFormatError(f"the function {key[1]!r} of the file calls itself")
-        return found
+        return count
 
     def of_node(node: Any) -> int:
         inner = [graph for attribute in node.attribute

@@ -81,8 +81,8 @@ def scan(call: Call) -> list[Any]:
                 _bound(graph, name, part, shape, dtype, shape == ())
             values = graph.run_inside(body)
             scalars[:] = [value.scalar for value in values]
-            made = [graph.symbol(value) for value in values]
-        return made[first:], made[:first]
+            results = [graph.symbol(value) for value in values]
+        return results[first:], results[:first]
     outs, states = sym.contrib.foreach(step, data, [call.data(index) for index in range(first)])
     states = [call.scalar(sym.identity(s)) if alone else s for s, alone in zip(states, scalars, strict=False)]
     return [*states, *_scan_outputs(call, outs, scalars[first:])]
@@ -177,8 +177,8 @@ def _repeated(call, most):
             if values[0].array is None or not values[0].array.ravel()[0]:
                 raise call.refuse(f"a condition that may end a loop of up to {most} iterations")
             scalars[:] = [value.scalar for value in values]
-            made = [graph.symbol(value) for value in values[1:]]
-        return made[first:], made[:first]
+            results = [graph.symbol(value) for value in values[1:]]
+        return results[first:], results[:first]
     numbers = sym.reshape(sym.arange(0, most, dtype="int64"), shape=(-1, 1))
     outs, states = sym.contrib.foreach(step, numbers, [call.data(index + 2) for index in range(first)])
     states = [call.scalar(sym.identity(s)) if alone else s for s, alone in zip(states, scalars[1:], strict=False)]

@@ -58,9 +58,9 @@ def _with_lengths(call, budget, arrays):
     if call.type in ARITHMETIC or call.type == "ReduceProd":
         count *= math.prod(max(map(_terms, array.ravel()), default=1) for array in arrays if array is not None)
     budget.take(count, 256)         # a length is a dict, and its arithmetic goes through the pairs of its terms
-    made = _as_array(function(call, *arrays))
-    require_simple(list(made.ravel()))
-    return [made]
+    result = _as_array(function(call, *arrays))
+    require_simple(list(result.ravel()))
+    return [result]
 
 
 def _evaluated(call, arrays):
@@ -170,10 +170,10 @@ def _arithmetic(function):
     def compute(call, a, b):
         shape = np.broadcast_shapes(a.shape, b.shape)
         a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
-        made = np.empty(shape, object)
+        result = np.empty(shape, object)
         for index in np.ndindex(*shape):
-            made[index] = function(a[index], b[index])
-        return made
+            result[index] = function(a[index], b[index])
+        return result
     return compute
 
 

@@ -151,9 +151,9 @@ class Graph:
         names = [] if value.symbol is None else value.symbol.list_inputs()
         inputs = [self.values[name] for name in self.inputs if name in names]
         small = value.name in self.inputs or all(
-            made.scalar or made.shape == (1,) or (made.dtype.kind in "iu" and len(made.shape or ()) < 2)
-            for made in inputs)
-        return [made.name for made in inputs] if small else []
+            source.scalar or source.shape == (1,) or (source.dtype.kind in "iu" and len(source.shape or ()) < 2)
+            for source in inputs)
+        return [source.name for source in inputs] if small else []
 
     def rank_of(self, symbol: Symbol) -> int:
         """Returns the rank of a symbol, which must be known."""

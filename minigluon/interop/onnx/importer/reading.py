@@ -162,9 +162,9 @@ def _with_bodies(model, wanted):
 def _written_as_functions(model):
     from onnx import defs
     opsets = {entry.domain: entry.version for entry in model.opset_import}
-    found = {(node.domain, node.op_type) for node in all_nodes(model.graph)}
+    used = {(node.domain, node.op_type) for node in all_nodes(model.graph)}
     wanted = []
-    for domain, name in sorted(found):
+    for domain, name in sorted(used):
         if ("" if domain == "ai.onnx" else domain, name) in TABLE or domain not in opsets:
             continue
         try:

@@ -29,8 +29,8 @@ def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
         if shape is None:
             raise NotRepresentableError("a shape with open lengths for an array of unknown shape")
         if -1 in target:
-            rest = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
-            target[target.index(-1)] = math.prod(shape, start=1) // rest
+            product = math.prod([n for n in target if not isinstance(n, int) or n != -1], start=1)
+            target[target.index(-1)] = math.prod(shape, start=1) // product
         codes = _codes(shape, target)
         if codes.count(-1) > 1:
             return regrouped(graph, x, tuple(shape), tuple(target))

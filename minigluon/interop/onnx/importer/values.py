@@ -95,18 +95,18 @@ class Facts:
         """Infers the new nodes, which come after the known ones."""
         new = topological(symbol.heads, lambda node: node not in self._asked)
         outside = {pair for node in new for pair in node.inputs if pair[0] in self._asked}
-        for found, infer, kept in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
+        for kind, infer, kept in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
             heads = [(pair, kept[pair]) for pair in outside if kept.get(pair) is not None]
             try:
-                told = infer(new, {}, heads)
+                inferred = infer(new, {}, heads)
             except MXNetError:
-                if found == "shape" and any(map(_has_length, (value for _, value in heads))):
-                    told = {}               # a shape that needs a number cannot be inferred from a name
+                if kind == "shape" and any(map(_has_length, (value for _, value in heads))):
+                    inferred = {}           # a shape that needs a number cannot be inferred from a name
                 else:
                     raise
             for node in new:
                 for index in range(node.op.num_outputs if node.op is not None else 1):
-                    kept[node, index] = told.get((node, index))
+                    kept[node, index] = inferred.get((node, index))
         self._asked.update(new)
 
 

@@ -57,13 +57,13 @@ def is_nan(call: Call) -> Symbol:
 
 @operator("IsInf", elementwise=True)
 def is_inf(call: Call) -> Symbol:
-    x, found = call.data(), None
+    x, result = call.data(), None
     infinite = sym.contrib.isinf(x)
     for name, sided in (("detect_positive", x > 0), ("detect_negative", x < 0)):
         if call.attribute(name, 1):
             part = sym.cast(infinite, dtype="float32") * sym.cast(sided, dtype="float32")
-            found = part if found is None else found + part
-    return sym.cast(found if found is not None else sym.zeros_like(x), dtype="bool")
+            result = part if result is None else result + part
+    return sym.cast(result if result is not None else sym.zeros_like(x), dtype="bool")
 
 
 @operator("LeakyRelu", elementwise=True)

@@ -47,8 +47,8 @@ def _training_batch_norm(call):
     scale, bias = (sym.reshape(call.data(i), shape=(1, -1) + (1,) * (rank - 2)) for i in (1, 2))
     out = sym.broadcast_add(sym.broadcast_mul(sym.broadcast_sub(x, mean), sym.broadcast_mul(
         sym.rsqrt(var + eps), scale)), bias)
-    moved = [call.data(i) * momentum + sym.reshape(found, shape=(-1,)) * (1 - momentum)
-             for i, found in ((3, mean), (4, var))]
+    moved = [call.data(i) * momentum + sym.reshape(statistic, shape=(-1,)) * (1 - momentum)
+             for i, statistic in ((3, mean), (4, var))]
     return [out, *moved]
 
 

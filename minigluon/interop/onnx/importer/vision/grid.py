@@ -34,11 +34,11 @@ def grid_sample(call: Call) -> Symbol:
     total = None
     for corner in itertools.product(*near):
         rows = [place for place, _ in corner]
-        found = sym.gather_nd(image, sym.stack(sym.broadcast_add(number, sym.zeros_like(rows[0])), *rows, axis=0))
+        pixels = sym.gather_nd(image, sym.stack(sym.broadcast_add(number, sym.zeros_like(rows[0])), *rows, axis=0))
         for _, weight in corner:
             if weight is not None:
-                found = sym.broadcast_mul(found, sym.cast(sym.expand_dims(weight, axis=-1), dtype=call.dtype().name))
-        total = found if total is None else total + found
+                pixels = sym.broadcast_mul(pixels, sym.cast(sym.expand_dims(weight, axis=-1), dtype=call.dtype().name))
+        total = pixels if total is None else total + pixels
     return sym.transpose(total, axes=(0, count + 1, *range(1, count + 1)))
 
 

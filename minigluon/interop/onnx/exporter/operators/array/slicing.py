@@ -87,8 +87,8 @@ def diag(g, op, x):
         where = np.stack([rows, rows + op.k], 1).astype(np.int64)
         return g.ScatterND(g.filled((size, size), 0, x.dtype), g.constant(where), x)
     axis1, axis2 = op.axis1 % x.rank, op.axis2 % x.rank
-    rest = [axis for axis in range(x.rank) if axis not in (axis1, axis2)]
-    planes = g.transpose(x, [*rest, axis1, axis2])
+    others = [axis for axis in range(x.rank) if axis not in (axis1, axis2)]
+    planes = g.transpose(x, [*others, axis1, axis2])
     return diagonal(g, planes, op.k, g.wanted[0][0])
 
 

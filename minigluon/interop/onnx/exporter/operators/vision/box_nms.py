@@ -97,9 +97,9 @@ def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
 
 def _struck(g, box, boxes, covers, number, count, kinds):
     """Returns which boxes (..., n, 4) a box suppresses if it survives: those behind it, of its kind, that it covers."""
-    found = overlap(g, coordinates(g, box), coordinates(g, boxes))
-    found.shape = (*boxes.shape[:-1], 1)
-    struck = g.call("And", covers(g.squeeze(found, len(found.shape) - 1)), g.call("Less", number, positions(g, count)))
+    iou = overlap(g, coordinates(g, box), coordinates(g, boxes))
+    iou.shape = (*boxes.shape[:-1], 1)
+    struck = g.call("And", covers(g.squeeze(iou, len(iou.shape) - 1)), g.call("Less", number, positions(g, count)))
     return struck if kinds is None else g.call("And", struck, g.call("Equal", *kinds))
 
 
