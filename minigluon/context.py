@@ -175,8 +175,8 @@ def parse(text: Any) -> Context:
     if not isinstance(text, str):
         remedy = "; a shape of several lengths is one tuple, (2, 3)" if isinstance(text, int) else ""
         raise ContextError(f"a device is {text!r}, expected a Context such as mx.cpu() or mx.gpu(0){remedy}")
-    device_type, _, rest = text.partition("(")
-    number = rest.rstrip(")") or "0"
+    device_type, _, id_text = text.partition("(")
+    number = id_text.rstrip(")") or "0"
     if not number.isdigit():
         raise ContextError(f"cannot read {text!r} as a device; expected for example 'cpu(0)'")
     return Context(device_type, int(number))

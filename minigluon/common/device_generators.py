@@ -23,11 +23,11 @@ seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random
 
 def generator(ctx: Context) -> np.random.Generator:
     """Return the device's `numpy.random.Generator`. It is the same object for the life of the process."""
-    found = generators.get(ctx)
-    if found is None:
+    gen = generators.get(ctx)
+    if gen is None:
         # setdefault: if two threads get here at once, both get the generator of the first
-        found = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
-    return found
+        gen = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
+    return gen
 
 
 def key_of(ctx: Context) -> Any:

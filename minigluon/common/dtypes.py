@@ -34,13 +34,13 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == BFLOAT16:
         return _bfloat16()
     try:
-        found: np.dtype[Any] | None = np.dtype(dtype)
+        numpy_dtype: np.dtype[Any] | None = np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
-        found = None            # SyntaxError: NumPy reads a name with a comma in it as a record
-    if found is None or found not in CODES:
+        numpy_dtype = None            # SyntaxError: NumPy reads a name with a comma in it as a record
+    if numpy_dtype is None or numpy_dtype not in CODES:
         hint = nearest(dtype, _BY_NAME) if isinstance(dtype, str) else ""
         raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.{hint}")
-    return found
+    return numpy_dtype
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:

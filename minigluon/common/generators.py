@@ -38,7 +38,7 @@ def state() -> dict[str, Any]:
     It consists of numbers, strings and arrays, for `restore` in this process or another.
     """
     import random  # its import takes 1.6 ms, a sixtieth of `import minigluon`
-    devices = [(str(ctx), made.bit_generator.state) for ctx, made in list(generators.items())]
+    devices = [(str(ctx), gen.bit_generator.state) for ctx, gen in list(generators.items())]
     return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices,
             "numpy": np.random.get_state(legacy=False), "python": random.getstate()}
 

@@ -38,7 +38,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     there is no such GPU
     """
     for read in gpu_memory_readers:         # the first function loads the backends, which append theirs
-        found = read(device_id)
-        if found is not None:
-            return found
+        memory = read(device_id)
+        if memory is not None:
+            return memory
     raise ContextError(f"gpu({device_id}): its backend cannot report its memory")

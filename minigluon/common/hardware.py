@@ -35,7 +35,7 @@ def cpu_limit(path: str = "/sys/fs/cgroup/cpu.max") -> float | None:
 
 def blas() -> str:
     """Return the library behind NumPy's matrix products."""
-    found = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
+    library = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
-    text = f"{found.get('name', 'unknown')} {found.get('version', '')}".strip()
+    text = f"{library.get('name', 'unknown')} {library.get('version', '')}".strip()
     return text + (f", {threads} threads (set by the environment)" if threads else "")

@@ -130,11 +130,11 @@ def _short(error):
 
 def _chain(error):
     """Return the error, and those that are shown before it."""
-    found = []
-    while error is not None and error not in found:
-        found.append(error)
+    errors = []
+    while error is not None and error not in errors:
+        errors.append(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return found
+    return errors
 
 
 @contextlib.contextmanager

@@ -39,15 +39,15 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
     rows: the row numbers to show along the first axis.
     """
     backend = backend_for(x.device)
-    found = list(matrices(lambda key: backend.to_numpy(x.buffer[key]), x.shape))
-    written = texts(np.concatenate([matrix.reshape(-1) for _, matrix in found]))
+    slices = list(matrices(lambda key: backend.to_numpy(x.buffer[key]), x.shape))
+    written = texts(np.concatenate([matrix.reshape(-1) for _, matrix in slices]))
     parts, start = [], 0
-    for index, matrix in found:
+    for index, matrix in slices:
         cells = written[start:start + matrix.size].reshape(matrix.shape)
         start += matrix.size
         caption = f"<div>{code(list(index))}</div>" if index else ""
         parts.append(f"<div>{caption}{_matrix(cells, x.shape[-2:], rows)}</div>")
-        if index and len(found) < math.prod(x.shape[:-2]) and len(parts) == len(found) - 1:
+        if index and len(slices) < math.prod(x.shape[:-2]) and len(parts) == len(slices) - 1:
             parts.append(f"<div>{dim(GAP)}</div>")
     return f'<div class="mg-row">{"".join(parts)}</div>'
 

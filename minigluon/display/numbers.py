@@ -52,5 +52,5 @@ def texts(elements: Any) -> Any:
     wanted = np.get_printoptions()["precision"]         # the program's setting; None stands for all digits
     digits = DIGITS if wanted is None else min(DIGITS, wanted)
     text = np.array2string(flat, precision=digits, separator="\x1f", threshold=flat.size + 1, max_line_width=2 ** 31)
-    found = np.array(text[1:-1].split("\x1f"), object)
-    return found.reshape(elements.shape)
+    strings = np.array(text[1:-1].split("\x1f"), object)
+    return strings.reshape(elements.shape)

@@ -19,17 +19,17 @@ def bind(cls, args, kwargs, is_array, given=None):
     something that is not an array.
     """
     if cls.variadic:
-        inputs, rest = _variadic(cls, args, kwargs, is_array)
+        inputs, positional = _variadic(cls, args, kwargs, is_array)
     else:
-        inputs, rest = list(args[:len(cls.arguments)]), args[len(cls.arguments):]
+        inputs, positional = list(args[:len(cls.arguments)]), args[len(cls.arguments):]
         for position, name in enumerate(cls.arguments):
             if name in kwargs:
                 inputs += [None] * (position + 1 - len(inputs))
                 inputs[position] = kwargs.pop(name)
-    if len(rest) > len(cls.fields):
+    if len(positional) > len(cls.fields):
         raise OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
                                f"but {len(args)} positional arguments were given")
-    attributes = dict(zip(cls.fields, rest, strict=False))
+    attributes = dict(zip(cls.fields, positional, strict=False))
     for name, value in kwargs.items():
         if name in attributes:
             raise OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")

@@ -31,8 +31,8 @@ def _opened(item, kind, what):
 def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
     """Returns the two values that a body returned."""
     if not isinstance(result, (list, tuple)) or len(result) != 2:
-        found = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
-        raise ArgumentError(f"{what} must return two values, outputs and states, found {found}. Where there are none, "
+        given = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
+        raise ArgumentError(f"{what} must return two values, outputs and states, found {given}. Where there are none, "
                             "return [] in their place.")
     return result
 

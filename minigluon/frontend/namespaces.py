@@ -38,8 +38,8 @@ class Namespace:
         return function
 
     def __dir__(self) -> list[Any]:
-        made = {key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix)}
-        return sorted(made | self._written.keys())
+        generated = {key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix)}
+        return sorted(generated | self._written.keys())
 
     def __repr__(self) -> str:
         return f"<{self.__name__}: {len(dir(self))} functions>"

@@ -96,19 +96,19 @@ class CommonSamplers(Generic[Array]):
         """Return `_random_x` with these attributes. Creating it takes longer than drawing a few numbers."""
         key = name, dtype, shape, *numbers
         try:
-            found = self._operators.get(key)
+            cached = self._operators.get(key)
         except TypeError:               # the shape is a list
-            key = found = None
-        if found is not None:
-            return found
+            key = cached = None
+        if cached is not None:
+            return cached
         cls = REGISTRY["_random_" + name]
         given = {"shape": shape, "dtype": dtype, **dict(zip(cls.fields, numbers, strict=False))}
-        made = cls(**{field: value for field, value in given.items() if value is not None})
+        op = cls(**{field: value for field, value in given.items() if value is not None})
         if key is not None:
             if len(self._operators) >= _MOST_OPERATORS:
                 self._operators.clear()
-            self._operators[key] = made
-        return made
+            self._operators[key] = op
+        return op
 
     def _kind(self, parameter):
         if isinstance(parameter, self._array_type):

@@ -65,8 +65,8 @@ class BlockGraph:
         return [self._array(param, ctx, args) for param in self.params]
 
     def _array(self, param, ctx, args):
-        found = param._visible()
-        if found is not None and ctx not in found:
+        arrays = param._visible()
+        if arrays is not None and ctx not in arrays:
             raise self.block._elsewhere(param, ctx, args)
         return param.data(ctx)
 
@@ -86,7 +86,7 @@ def _parameters(block, graph, data):
 
 def tree(block):
     """Return the block and all blocks inside it."""
-    found = [block]
-    for parent in found:
-        found += parent._children.values()
-    return found
+    blocks = [block]
+    for parent in blocks:
+        blocks += parent._children.values()
+    return blocks

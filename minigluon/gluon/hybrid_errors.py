@@ -32,9 +32,9 @@ class HybridErrors:
                 "then the inputs, then each parameter under the name of its attribute.") from None
 
     def _untraceable(self, leaves):
-        found = next(leaf for leaf in leaves if leaf.__class__.__hash__ is None)
+        value = next(leaf for leaf in leaves if leaf.__class__.__hash__ is None)
         return ArgumentError(
-            f"{type(self).__name__} {self.name!r}: an argument is the {type(found).__name__} {found!r}. A hybridized "
+            f"{type(self).__name__} {self.name!r}: an argument is the {type(value).__name__} {value!r}. A hybridized "
             "block is traced once for each value of an argument that is not an array, so this must be None, a number, "
             "a string or another hashable object. Make it an NDArray if it changes between calls.")
 

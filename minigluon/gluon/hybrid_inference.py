@@ -55,10 +55,10 @@ class HybridInference:
         used = {node.name for node in variables}
         known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
         inferred = infer_all(nodes, known)
-        found = {node.name: inferred[node, 0] for node in variables}
+        by_name = {node.name: inferred[node, 0] for node in variables}
         for param in self.collect_params().values():
-            if found.get(param.name) is not None:
-                setattr(param, attribute, found[param.name])
+            if by_name.get(param.name) is not None:
+                setattr(param, attribute, by_name[param.name])
 
     def _finish_deferred(self, args: Any, params: Iterable[Parameter] | None = None, traced: Any = None) -> None:
         """Create the `params`, by default all, that waited for arguments such as these; traced as in `_infer`."""

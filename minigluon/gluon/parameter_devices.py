@@ -109,7 +109,7 @@ def as_contexts(ctx: Any) -> list[Context]:
     if ctx is None:
         return [current_context()]
     contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]
-    for found in contexts:
-        if not isinstance(found, Context):
-            raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {found!r}")
+    for device in contexts:
+        if not isinstance(device, Context):
+            raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {device!r}")
     return contexts

@@ -100,13 +100,13 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         )
         """
         name = self._prefix + name
-        found = self._find(name)
-        if found is None:
-            found = self._params[name] = Parameter(name, **kwargs)
-            return found
+        param = self._find(name)
+        if param is None:
+            param = self._params[name] = Parameter(name, **kwargs)
+            return param
         for key, wanted in kwargs.items():
-            self._agree(found, key, wanted)
-        return found
+            self._agree(param, key, wanted)
+        return param
 
     def _find(self, name: str) -> Parameter | None:
         if name in self._params:
@@ -143,18 +143,18 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         Constant net_scale (shape=(2,), dtype=float32)
         """
         name = self._prefix + name
-        found = self._find(name)
-        if found is None:
+        param = self._find(name)
+        if param is None:
             if value is None:
                 raise KeyError(f"no constant {name!r}. Give its value to make a new one.")
-            found = self._params[name] = Constant(name, value)
+            param = self._params[name] = Constant(name, value)
         elif value is not None:
-            if not isinstance(found, Constant):
-                raise MXNetError(f"{found.described()} exists, but it is not a constant.")
+            if not isinstance(param, Constant):
+                raise MXNetError(f"{param.described()} exists, but it is not a constant.")
             new = value.asnumpy() if isinstance(value, nd.NDArray) else nd.array(value).asnumpy()
-            if found.value.shape != new.shape or not (found.value.asnumpy() == new).all():
+            if param.value.shape != new.shape or not (param.value.asnumpy() == new).all():
                 raise MXNetError(f"Constant {name!r} exists with another value.")
-        return cast(Constant, found)
+        return cast(Constant, param)
 
     def update(self, other: Mapping[str, Parameter] | ParameterDict) -> None:
         """Take all parameters of another dict.

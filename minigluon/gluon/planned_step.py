@@ -61,9 +61,9 @@ class PlannedStep:
         how = {"steps": steps, "recomputed": saving(flags), "passes": passes_for(flags)}
         named = self._with_names(family, symbol, names, leaves, known, how)
         if named is None:
-            self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), **how)
+            self.plan, grad_indices = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), **how)
             if self.plan is None:
-                return ("the trainer has a parameter that the loss does not depend on" if None in found else
+                return ("the trainer has a parameter that the loss does not depend on" if None in grad_indices else
                         "the gradients have shapes that depend on values")
         self.params, self.arrays = params, arrays
         self._bind(arrays, states, steps.groups(known), positions)
@@ -83,14 +83,14 @@ class PlannedStep:
             graph = unrolled(symbol, known)
             if has_control_flow(graph):
                 return family.give_up("the graph has loops or branches")
-            made = SymbolicPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights,
-                                     **how)
+            symbolic = SymbolicPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights,
+                                         **how)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             return family.give_up(str(error))
-        if made is None:
+        if symbolic is None:
             return family.give_up("the shape of a result depends on values")
-        self.plan = made.plan
-        return made, axes
+        self.plan = symbolic.plan
+        return symbolic, axes
 
     def at(self, affine_plan: Any, size: int) -> PlannedStep:
         """Return this step for another size of an affine_plan."""
@@ -98,9 +98,9 @@ class PlannedStep:
 
     def like(self, plan: Any) -> PlannedStep:
         """Return this step with the plan for another size."""
-        made = object.__new__(PlannedStep)
-        made.__dict__ = {**self.__dict__, "plan": plan}
-        return made
+        step = object.__new__(PlannedStep)
+        step.__dict__ = {**self.__dict__, "plan": plan}
+        return step
 
     def _bind(self, arrays, states, groups, positions):
         """Return the buffers after the arguments, in the order of `add_steps`. positions: those of weights in the

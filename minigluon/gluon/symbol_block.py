@@ -150,8 +150,8 @@ class SymbolBlock(HybridBlock):
         graph = self._graph
         if structure != graph.in_structure or not all(isinstance(x, (nd.NDArray, symbol.Symbol)) for x in leaves):
             expected = _nested(graph.inputs, graph.in_structure)
-            found = _nested([type(x).__name__ for x in leaves], structure)
-            raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {found}")
+            given = _nested([type(x).__name__ for x in leaves], structure)
+            raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {given}")
         return graph
 
     def _trace_to_export(self):

@@ -75,7 +75,7 @@ class TrainStep(ChecksKeywords):
     @property
     def plans(self) -> Any:
         """The plans of the steps, one for each signature."""
-        return [found.plan for found in self._plans.values() if not isinstance(found, str)]
+        return [step.plan for step in self._plans.values() if not isinstance(step, str)]
 
     def forget_kernels(self) -> None:
         """Discard prepared steps, which are recreated on demand."""

@@ -127,9 +127,9 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         Raises DeferredInitializationError for parameters without a value.
         """
         if self._replacements != Parameter.replacements:
-            replacements, found = Parameter.replacements, find_replicas(self._params, self._contexts)
-            if len(found) != len(self._replicas) or not all(map(Replica.is_like, self._replicas, found)):
-                self._replicas = found
+            replacements, latest = Parameter.replacements, find_replicas(self._params, self._contexts)
+            if len(latest) != len(self._replicas) or not all(map(Replica.is_like, self._replicas, latest)):
+                self._replicas = latest
             self._replacements = replacements
         return self._replicas
 

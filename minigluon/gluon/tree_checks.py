@@ -29,12 +29,12 @@ class Outermost(threading.local):
 
 def parts(block: Tree) -> dict[int, Tree]:
     """Return {id: block} of the block and all blocks in it. The keys are ids: blocks may be equal or unhashable."""
-    found, todo = {id(block): block}, [block]
+    blocks, todo = {id(block): block}, [block]
     while todo:
         new = {id(child): child for child in todo.pop().__dict__.get("_children", {}).values()}
-        todo += [child for key, child in new.items() if key not in found]
-        found.update(new)
-    return found
+        todo += [child for key, child in new.items() if key not in blocks]
+        blocks.update(new)
+    return blocks
 
 
 def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
@@ -57,14 +57,14 @@ def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
 
 def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
     """Return the blocks in a list, a tuple or the values of a dict, including nested ones."""
-    found: list[Tree] = []
+    blocks: list[Tree] = []
     todo: list[Any] = [container]
     seen: set[int] = set()
     for value in todo:                  # which grows during the loop
         is_dict, is_sequence = isinstance(value, dict), isinstance(value, (list, tuple))
         if isinstance(value, kind):
-            found.append(value)
+            blocks.append(value)
         elif (is_dict or is_sequence) and id(value) not in seen:
             seen.add(id(value))
             todo += value.values() if is_dict else value
-    return found
+    return blocks

@@ -67,8 +67,8 @@ def _places(inverse, width, height, bits):
 def _pixels(image, y, x, fill):
     """Return image[y, x] as int32, `fill` outside the image."""
     inside = (y >= 0) & (y < image.shape[0]) & (x >= 0) & (x < image.shape[1])
-    found = image[np.where(inside, y, 0), np.where(inside, x, 0)].astype(np.int32)
-    return np.where(inside[..., None], found, fill)
+    pixels = image[np.where(inside, y, 0), np.where(inside, x, 0)].astype(np.int32)
+    return np.where(inside[..., None], pixels, fill)
 
 
 @functools.lru_cache(3)

@@ -18,11 +18,11 @@ class JointStep(Step):
 
     def __init__(self, updater, indices, grads, weights):
         super().__init__(updater, indices, grads, weights)
-        found = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
-        if isinstance(found, str):
-            self.reason = found
+        outcome = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
+        if isinstance(outcome, str):
+            self.reason = outcome
         else:
-            self.operator, self.state_arrays, self._overwrite, self._rates = found
+            self.operator, self.state_arrays, self._overwrite, self._rates = outcome
             self.reason = None
 
     def _settings(self):

@@ -157,13 +157,13 @@ def scheduler(cls: Any, attributes: dict[str, Any]) -> Any:
     kind = next(each for each in cls.__mro__ if each in _SCHEDULERS)
     step = {"step": _STEP[kind]} if kind in _STEP else {}
     _check(cls, attributes, vars(_SCHEDULERS[kind]), {**_SCHEDULER, **step}, own=not _is_ours(cls))
-    found = {name: attributes.get(name) for name in ("max_steps", "max_update", "warmup_steps")}
-    if None not in found.values() and found["max_steps"] != found["max_update"] - found["warmup_steps"]:
-        raise _problem(cls, "max_steps", found["max_steps"], "max_update - warmup_steps, "
-                       f"{found['max_update'] - found['warmup_steps']}")
-    made = cls.__new__(cls)
-    vars(made).update(attributes)
-    return made
+    counts = {name: attributes.get(name) for name in ("max_steps", "max_update", "warmup_steps")}
+    if None not in counts.values() and counts["max_steps"] != counts["max_update"] - counts["warmup_steps"]:
+        raise _problem(cls, "max_steps", counts["max_steps"], "max_update - warmup_steps, "
+                       f"{counts['max_update'] - counts['warmup_steps']}")
+    instance = cls.__new__(cls)
+    vars(instance).update(attributes)
+    return instance
 
 
 def _is_ours(cls):

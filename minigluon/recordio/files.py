@@ -291,9 +291,9 @@ def write(file: Any, content: bytes, path: str) -> None:
     """Append all of the content or, if that fails, none of it: nothing after a partial record could be read."""
     start = file.tell() if file.seekable() else None
     try:
-        rest = memoryview(content)
-        while rest:                     # the system may write only a part
-            rest = rest[file.write(rest):]
+        remaining = memoryview(content)
+        while remaining:                     # the system may write only a part
+            remaining = remaining[file.write(remaining):]
     except BaseException as error:      # any exception, including Ctrl-C
         if start is not None:
             with contextlib.suppress(OSError):

@@ -57,16 +57,16 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
 
     for executor in executors:
         executor.forward(is_train=False)
-    found = [dict(zip(outputs, executor.outputs, strict=True)) for executor in executors]
-    checker.check("Predict", found, ground_truth)
+    results = [dict(zip(outputs, executor.outputs, strict=True)) for executor in executors]
+    checker.check("Predict", results, ground_truth)
     if grad_req != "null":
         for executor in executors:
             executor.forward(is_train=True)
         _backward(executors)
-        found = [{**dict(zip(outputs, executor.outputs, strict=True)), **executor.grad_dict}
-                 for executor in executors]
-        checker.check("Train", found, ground_truth)
-    return found[checker.truth] if ground_truth is None else ground_truth
+        results = [{**dict(zip(outputs, executor.outputs, strict=True)), **executor.grad_dict}
+                   for executor in executors]
+        checker.check("Train", results, ground_truth)
+    return results[checker.truth] if ground_truth is None else ground_truth
 
 
 class _Checker:

@@ -215,9 +215,9 @@ def class_stub(package: Any) -> str:
         lines.append(textwrap.indent(text, "    "))
     variables = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)
                  and ast.unparse(node.value).startswith("TypeVar(")]
-    rest = variables + [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
-                        or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
-    return "\n".join([*lines, "", *rest]) + "\n"
+    members = variables + [_member(node) for node in tree.body if isinstance(node, ast.FunctionDef)
+                           or isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)]
+    return "\n".join([*lines, "", *members]) + "\n"
 
 
 def _attached(module):
@@ -225,19 +225,19 @@ def _attached(module):
 
     Editors look for docstrings in the file of the class, and do not find these.
     """
-    found = []
+    stubs = []
     for path in sorted(Path(module.__file__).parent.glob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and "method" in map(ast.unparse, node.decorator_list):
                 doc = ast.get_docstring(node)
                 node.args.args[0] = ast.arg("self")
                 text = _member(node)
-                found.append(text if doc is None else f"{text.removesuffix(' ...')}\n{_quoted(doc)}")
+                stubs.append(text if doc is None else f"{text.removesuffix(' ...')}\n{_quoted(doc)}")
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # it is another name
                 target = node.targets[0]
                 if ast.unparse(target.value) in PACKAGES.values() and isinstance(node.value, ast.Name):
-                    found.append(f"{target.attr} = {node.value.id}")
-    return found
+                    stubs.append(f"{target.attr} = {node.value.id}")
+    return stubs
 
 
 def _operator(name, array):

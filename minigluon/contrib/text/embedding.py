@@ -127,9 +127,9 @@ class _TokenEmbedding(Vocabulary):
             raise ArgumentError(f"update_token_vectors: {unknown[0]!r} has no vector of its own. To change that of "
                                 f"all unknown tokens, name it: {self.unknown_token!r}.")
         expected = (len(tokens), self.vec_len)
-        found = getattr(new_vectors, "shape", type(new_vectors).__name__)
-        if found != expected and not (len(tokens) == 1 and found == (self.vec_len,)):
-            raise CheckError(f"update_token_vectors: new_vectors is {found}, expected an NDArray of shape "
+        given = getattr(new_vectors, "shape", type(new_vectors).__name__)
+        if given != expected and not (len(tokens) == 1 and given == (self.vec_len,)):
+            raise CheckError(f"update_token_vectors: new_vectors is {given}, expected an NDArray of shape "
                              f"{expected} for {len(tokens)} token{'s' if len(tokens) != 1 else ''}")
         self._idx_to_vec[nd.array(self.to_indices(tokens), dtype="int32")] = new_vectors.reshape(expected)
 

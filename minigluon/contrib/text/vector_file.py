@@ -25,7 +25,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
     skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
     token and its numbers, ArgumentError for an unreadable file.
     """
-    unknown, found, numbers, length = None, {}, array("d"), None      # one flat buffer, with 8 bytes for each number
+    unknown, row_of, numbers, length = None, {}, array("d"), None      # one flat buffer, with 8 bytes for each number
     for number, (token, elements) in _lines(path, elem_delim, encoding):
         where = f"{path}, line {number}"
         if not elements:
@@ -33,14 +33,14 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
                                   f"found {token!r}")
         if token == unknown_token and unknown is None:
             unknown = _numbers(elements, where)
-        elif token in found:
+        elif token in row_of:
             strictness.warn(f"{where}: a second vector of {token!r} is ignored")
             continue
         elif len(elements) == 1:
             strictness.warn(f"{where}: {token!r} with one number is treated as a header and skipped")
             continue
         else:
-            found[token] = len(found)
+            row_of[token] = len(row_of)
             numbers.extend(_numbers(elements, where))
         if length not in (None, len(elements)):
             raise VectorFileError(f"{where}: {token!r} has {len(elements)} numbers, but earlier tokens have "
@@ -48,7 +48,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
         length = len(elements)
     if length is None:
         raise VectorFileError(f"{path}: the file has no line with a token and its numbers")
-    return unknown, found, np.frombuffer(numbers).reshape(-1, length) if found else np.empty((0, length))
+    return unknown, row_of, np.frombuffer(numbers).reshape(-1, length) if row_of else np.empty((0, length))
 
 
 def _lines(path, elem_delim, encoding):

@@ -224,10 +224,10 @@ class HybridLambda(HybridBlock):
 
 
 def _named(name, namespace):
-    found = getattr(namespace, name, None)
-    if found is None:
+    function = getattr(namespace, name, None)
+    if function is None:
         raise ArgumentError(f"{namespace.__name__} has no function {name!r}." + nearest(name, dir(namespace)))
-    return found
+    return function
 
 
 def _not_a_function(layer, found):

@@ -54,10 +54,10 @@ class Checkpoint:
                                       "differs")
             names = set(archive.namelist())
             run = lossless_json.loads(archive.read(RUN)) if RUN in names else {}
-            found = run.get("format") if isinstance(run, dict) else None
-            if found != FORMAT or not {PARAMETERS, STATES} <= names:
+            file_format = run.get("format") if isinstance(run, dict) else None
+            if file_format != FORMAT or not {PARAMETERS, STATES} <= names:
                 raise FileFormatError(f"{self.path!r} is not a checkpoint of a training: "
-                                      + (f"it is a {found!r}, expected {FORMAT!r}" if found else
+                                      + (f"it is a {file_format!r}, expected {FORMAT!r}" if file_format else
                                          f"it is an archive of {', '.join(sorted(names)) or 'nothing'}"))
         self.state, self.optimizer, self._loss_scaler = run["state"], run["optimizer"], run.get("loss scaler")
 
@@ -167,10 +167,10 @@ class Checkpoints:
     def names(self) -> Any:
         """Return the file names, the newest last."""
         try:
-            found = os.listdir(self.folder)
+            file_names = os.listdir(self.folder)
         except (FileNotFoundError, NotADirectoryError):
             return []
-        return sorted(filter(_place, found), key=_place)
+        return sorted(filter(_place, file_names), key=_place)
 
     def newest(self) -> Checkpoint | None:
         """Return the last Checkpoint, or None. Raises FileFormatError, which names the previous one, if it is

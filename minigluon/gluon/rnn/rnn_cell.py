@@ -195,8 +195,8 @@ class GRUCell(_GatedCell):
                          name=prefix + "z_act")
         n = F.elemwise_add(i2h[2], F.elemwise_mul(r, h2h[2], name=prefix + "mul0"), name=prefix + "plus2")
         n = self._squashed(F, n, name=prefix + "h_act")
-        rest = F.elemwise_sub(F.ones_like(z, name=prefix + "ones_like0"), z, name=prefix + "minus0")
-        h = F.elemwise_add(F.elemwise_mul(rest, n, name=prefix + "mul1"),
+        complement = F.elemwise_sub(F.ones_like(z, name=prefix + "ones_like0"), z, name=prefix + "minus0")
+        h = F.elemwise_add(F.elemwise_mul(complement, n, name=prefix + "mul1"),
                            F.elemwise_mul(z, states[0], name=prefix + "mul20"), name=prefix + "out")
         return h, [h]
 
@@ -217,17 +217,17 @@ def _format_sequence(length, inputs, layout, merge, in_layout=None):
     length: None if unknown. The batch size of a symbol is 0. Raises ArgumentError.
     """
     F, axis = namespace(inputs), layout.find("T")
-    batch, found = 0, length
+    batch, steps = 0, length
     if is_single(inputs):
         if in_layout not in (None, layout):
             inputs = F.swapaxes(inputs, dim1=in_layout.find("T"), dim2=axis)
         if F is not symbol:
-            batch, found = inputs.shape[layout.find("N")], inputs.shape[axis]
+            batch, steps = inputs.shape[layout.find("N")], inputs.shape[axis]
     else:
-        batch, found = 0 if F is symbol else inputs[0].shape[0], len(inputs)
-    if length is not None and found != length:
-        raise ArgumentError(f"a sequence of length {length} got inputs for {found} steps")
-    return merged(F, inputs, found, axis, merge), axis, F, batch
+        batch, steps = 0 if F is symbol else inputs[0].shape[0], len(inputs)
+    if length is not None and steps != length:
+        raise ArgumentError(f"a sequence of length {length} got inputs for {steps} steps")
+    return merged(F, inputs, steps, axis, merge), axis, F, batch
 
 
 def _get_begin_state(cell, F, begin_state, inputs, batch_size):

@@ -162,11 +162,11 @@ class DetAugmentation:
         for sampler in gen.permutation(self.num_crop_sampler):
             for _ in range(self.max_crop_trials[sampler]):
                 x, y, width, height = self._region(sampler, rows, columns, gen)
-                found = self._boxes_in(boxes, (x / columns, y / rows, (x + width) / columns, (y + height) / rows),
-                                       sampler)
-                if found is not None:
+                kept_boxes = self._boxes_in(boxes, (x / columns, y / rows, (x + width) / columns, (y + height) / rows),
+                                            sampler)
+                if kept_boxes is not None:
                     return (geometry.crop(image, x, y, width, height),
-                            _moved(found, rows, columns, x, y, width, height))
+                            _moved(kept_boxes, rows, columns, x, y, width, height))
         return image, boxes
 
     def _region(self, sampler, rows, columns, gen):

@@ -141,10 +141,10 @@ class ImageRecords(DataIter):
                 raise ArgumentError(f"{who}: there is no mean_img={path!r}, and dtype='int8' is too narrow to compute "
                                     "it. Compute it with an iterator of dtype float32 first.")
             total = np.zeros(self.data_shape)
-            rest = len(self._places)
+            remaining = len(self._places)
             for batch in filter(None, map_in_order(self._read, self._work(self._order(0)), self._threads, self._ahead)):
-                total += batch.data[:rest].sum(0, dtype=np.float64)
-                rest -= self.batch_size
+                total += batch.data[:remaining].sum(0, dtype=np.float64)
+                remaining -= self.batch_size
             mean = (total / len(self._places)).astype(np.float32)
             save_mean_image(path, mean)
         return normalization.with_mean(mean)
@@ -240,7 +240,7 @@ class ImageRecords(DataIter):
         if self._stream is None:
             raise MXNetError(f"{type(self).__name__} is closed. Call reset() to start a new pass.")
         pad = self._pads.pop(0)
-        batch = next((found for found in self._stream if found is not None), None)
+        batch = next((item for item in self._stream if item is not None), None)
         if batch is None:
             raise MXNetError(f"{type(self).__name__}: an error has ended this pass. Call reset() to start a new one.")
         self._batch = DataBatch([as_image(batch.data)], [as_image(batch.label)], pad=pad, index=batch.index)

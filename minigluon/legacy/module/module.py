@@ -368,9 +368,9 @@ class Module(SettableModule):
 
 def _contexts(ctx):
     contexts = list(ctx) if isinstance(ctx, (list, tuple)) else [context.cpu() if ctx is None else ctx]
-    for found in contexts:
-        if not isinstance(found, context.Context):
-            raise DTypeError(f"Module: context must be a device such as mx.cpu(), or a list of them, found {found!r}")
+    for device in contexts:
+        if not isinstance(device, context.Context):
+            raise DTypeError(f"Module: context must be a device such as mx.cpu(), or a list of them, found {device!r}")
     return contexts
 
 

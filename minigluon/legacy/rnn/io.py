@@ -116,8 +116,8 @@ class BucketSentenceIter(DataIter):
         if left_out:
             logging.warning("BucketSentenceIter: %d sentences that are longer than the longest bucket are skipped",
                             left_out)
-        return [np.array(found, as_dtype(self.dtype)).reshape(len(found), length)
-                for found, length in zip(rows, self.buckets, strict=True)]
+        return [np.array(sequences, as_dtype(self.dtype)).reshape(len(sequences), length)
+                for sequences, length in zip(rows, self.buckets, strict=True)]
 
     def _describe(self, name, length):
         shape = (self.batch_size, length) if self.major_axis == 0 else (length, self.batch_size)

@@ -34,10 +34,10 @@ WIDTHS = [34, 46, 46, 46]           # the widths of these columns, in points
 
 def write(path: str, report: Any) -> list[Any]:
     """Write the report as one PNG, or if that would be too long, one for each of `pages`. Returns their paths."""
-    found = pages(report)
+    parts = pages(report)
     base, end = os.path.splitext(path)
-    paths = [base + name + end for name in found]
-    for name, page in zip(paths, found.values(), strict=True):
+    paths = [base + name + end for name in parts]
+    for name, page in zip(paths, parts.values(), strict=True):
         with replacing(name) as file:
             draw(page).savefig(file, format="png")
     return paths
@@ -48,13 +48,13 @@ def pages(report: Any) -> dict[Any, Any]:
     kinds = _kinds(report["rows"])
     if sum(map(len, kinds.values())) <= MOST_PANELS:
         return {"": report}
-    found = {}
+    parts = {}
     for kind, programs in kinds.items():
         names = list(programs)
         for number, start in enumerate(range(0, len(names), MOST_PANELS), 1):
             rows = [row for name in names[start:start + MOST_PANELS] for row in programs[name]]
-            found[f"-{kind}-{number}"] = {**report, "rows": rows}
-    return found
+            parts[f"-{kind}-{number}"] = {**report, "rows": rows}
+    return parts
 
 
 def draw(report: Any) -> Figure:
@@ -100,8 +100,8 @@ def _summary(kind, programs):
     for rows in programs.values():
         for row in rows:
             ratios.setdefault((row["library"], row["mode"]), []).append(row["of_imperative"])
-    lines = [(*name, mean, [f"{mean:.2f}", str(len(found))]) for name, found in ratios.items()
-             for mean in [statistics.geometric_mean(found)]]
+    lines = [(*name, mean, [f"{mean:.2f}", str(len(values))]) for name, values in ratios.items()
+             for mean in [statistics.geometric_mean(values)]]
     return f"{kind}: geometric mean", SUMMARY_HEAD, sorted(lines, key=lambda line: list(COLORS).index(line[0]))
 
 

@@ -33,13 +33,13 @@ def standings(report: Report, others: Any = OTHERS) -> list[Any]:
 
     The best mode of a library, and the best library, are those with the smallest median.
     """
-    found = []
+    results = []
     for program in dict.fromkeys(row["program"] for row in report["rows"]):
         own, other = best(report, program, ["minigluon"]), best(report, program, others)
         if own and other:
-            found.append(Standing(program, own["mode"], f"{other['library']} {other['mode']}",
-                                  median_ratio(own["seconds"], other["seconds"])))
-    return sorted(found, key=lambda standing: standing.ratio)
+            results.append(Standing(program, own["mode"], f"{other['library']} {other['mode']}",
+                                    median_ratio(own["seconds"], other["seconds"])))
+    return sorted(results, key=lambda standing: standing.ratio)
 
 
 def best(report: Report, program: str, libraries: Any) -> Any:

@@ -25,9 +25,9 @@ def _lines(program, parser, path) -> Iterator[str]:
     commands = next((a for a in parser._actions if isinstance(a.choices, dict)), None)
     start = f"complete -c {program} -n {_quoted(_condition(path, commands))}"
     if commands is not None:
-        told = {choice.dest: choice.help for choice in commands._choices_actions}
+        descriptions = {choice.dest: choice.help for choice in commands._choices_actions}
         for name in commands.choices:
-            yield f"{start} -f -a {name} -d {_quoted(told.get(name) or '')}"
+            yield f"{start} -f -a {name} -d {_quoted(descriptions.get(name) or '')}"
     for action in parser._actions:
         if action is not commands and action.help != argparse.SUPPRESS:
             yield " ".join([start, *_words(action)])

@@ -151,10 +151,10 @@ def _try_device(ctx):
     try:
         nd.zeros((1,), ctx=ctx)
     except ContextError as error:
-        remedy, known, rest = str(error).partition("Set MINIGLUON_GPU=emulate")
+        remedy, known, following = str(error).partition("Set MINIGLUON_GPU=emulate")
         if not known:
             raise
-        raise ContextError(f"{remedy}Add --emulate, or set MINIGLUON_GPU=emulate,{rest}") from error
+        raise ContextError(f"{remedy}Add --emulate, or set MINIGLUON_GPU=emulate,{following}") from error
 
 
 def make_net(kind: str, classes: int) -> HybridSequential:

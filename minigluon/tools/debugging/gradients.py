@@ -149,13 +149,13 @@ def _reason(variable: Variable, children: dict[Any, list[Any]], lost: Mapping[tu
 
 def _parameters() -> dict[int, str]:
     """Return {id of a gradient array: description of its parameter} for all existing Parameters."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for thing in gc.get_objects():
         if issubclass(type(thing), Parameter) and thing._grad:
             owner = thing._owner() if thing._owner else None
             name = f"parameter {thing.name!r}" + (f" of {type(owner).__name__} {owner.name!r}" if owner else "")
-            found.update((id(grad), name) for grad in thing._grad.values())
-    return found
+            names.update((id(grad), name) for grad in thing._grad.values())
+    return names
 
 
 def _name_in_graph(variable: Variable, users: Iterable[Any]) -> str | None:

@@ -110,8 +110,8 @@ class _NonFiniteInputs:
             inputs = "inputs with inf" if self.has_inf else "finite inputs"
             text = f"produces {y[first]} from {inputs}, {where}"
         error = NotFiniteError(f"{self.op.name}: {text}")
-        told = ", ".join(f"{name} {told}" for name, told in zip(names, self.ranges, strict=True))
-        return _placed(error.add(f"inputs: {told}"), self.op)
+        described = ", ".join(f"{name} {span}" for name, span in zip(names, self.ranges, strict=True))
+        return _placed(error.add(f"inputs: {described}"), self.op)
 
 
 def _only_moves(op: Any) -> bool:
@@ -141,8 +141,8 @@ def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]
             error = OutOfRangeError(
                 f"{op.name}: {name} has {shown} at {first}, expected {least} to {most}{also}; {int(bad.sum())} of "
                 f"{x.size} are out of range. Without debug mode, the operator would use another number")
-            told = ", ".join(f"{n} {_described(x)}" for n, x in zip(names, inputs, strict=True))
-            raise _placed(error.add(f"inputs: {told}"), op)
+            described = ", ".join(f"{n} {_described(x)}" for n, x in zip(names, inputs, strict=True))
+            raise _placed(error.add(f"inputs: {described}"), op)
 
 
 def _warn_of_filling(op: Any, name: str, least: float, most: float) -> None:

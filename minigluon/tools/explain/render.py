@@ -62,8 +62,8 @@ def _data(page, drawing, sources, place_of):
     return {
         "picture": drawing, "passes": passes, "steps": page.memory.steps, "lines": sources.lines,
         "stacks": sources.stacks, "operators": sources.operators,
-        "buffers": {name: [{**_told(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
-                    for name, found in buffers.items()},
+        "buffers": {name: [{**_told(b), "text": bytes_text(b.size), "place": _place(b)} for b in group]
+                    for name, group in buffers.items()},
     }
 
 

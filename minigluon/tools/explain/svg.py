@@ -79,8 +79,8 @@ def _node(node, lines, size, center, mark):
 
 def _edge(start, end, points, graph):
     phase = "backward" if graph.node(end).phase == "backward" else "forward"
-    (x, y), rest = points[0], points[1:]
-    curve = " ".join(f"{px:.1f},{py:.1f}" for px, py in rest)
+    (x, y), following = points[0], points[1:]
+    curve = " ".join(f"{px:.1f},{py:.1f}" for px, py in following)
     return (f'<path class="edge {phase}" data-from="{start}" data-to="{end}" d="M {x:.1f},{y:.1f} C {curve}" '
             f'marker-end="url(#{graph.id}-{phase})"/>')
 

@@ -92,19 +92,19 @@ def load(step: Step, path: str) -> LearnedLibrary:
 
 def empty_parts(path: str) -> dict[Any, Any]:
     """Return {name of a function that is not written yet: the UnwrittenPartError error}."""
-    found = {}
+    errors = {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             match = re.match(r'\s*NOT_WRITTEN\("(\w+)"\);', line)
             if match:
                 text = _("{part} is not written yet").format(part=match[1])
-                found[match[1]] = UnwrittenPartError(text, number, line.strip())
-    return found
+                errors[match[1]] = UnwrittenPartError(text, number, line.strip())
+    return errors
 
 
 def _first_error(text):
-    found = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", text)
-    return (int(found[1]), found[2]) if found else (None, text.strip())
+    match = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", text)
+    return (int(match[1]), match[2]) if match else (None, text.strip())
 
 
 def _line(path, number):

@@ -44,15 +44,15 @@ def cut_statements(step: Step) -> dict[Any, Any]:
     """Return {name of a part: [source of the statements left out of its holes]}."""
     if step.c_file is not None:
         return c_file.cut_lines(step)
-    found = {}
+    statements = {}
     for part in step.holes:
         source = _source(part.module)
         if isinstance(part, Row):
-            found[part.name] = [ast.unparse(_derivative(source, part.row).body)]
+            statements[part.name] = [ast.unparse(_derivative(source, part.row).body)]
         else:
             node, _owner = source.find(part.name)
-            found[part.name] = [ast.unparse(s) for hole in part.holes for s in _statements(source, node, hole)]
-    return found
+            statements[part.name] = [ast.unparse(s) for hole in part.holes for s in _statements(source, node, hole)]
+    return statements
 
 
 def _header(step, total):
@@ -220,11 +220,11 @@ def _statements(source, node, hole):
     """Return the statements of a hole, which are adjacent in one block."""
     if hole.first is None:
         return node.body[1:] if ast.get_docstring(node) is not None else node.body
-    found = [(block, i) for block in _blocks(node) for i, s in enumerate(block)
-             if source.lines[s.lineno - 1][s.col_offset:].startswith(hole.first)]
-    if len(found) != 1:
-        raise LookupError(f"{source.module}: {len(found)} statements of {node.name} begin with {hole.first!r}")
-    block, begin = found[0]
+    matches = [(block, i) for block in _blocks(node) for i, s in enumerate(block)
+               if source.lines[s.lineno - 1][s.col_offset:].startswith(hole.first)]
+    if len(matches) != 1:
+        raise LookupError(f"{source.module}: {len(matches)} statements of {node.name} begin with {hole.first!r}")
+    block, begin = matches[0]
     if hole.last is None:
         return block[begin:begin + 1]
     for end in range(begin, len(block)):
@@ -262,14 +262,14 @@ def _row(source, part, solved):
 
 def _free_names(text):
     """Return the names that a piece of source code takes from its surroundings."""
-    found, tables = set(), [symtable.symtable(text, "step", "exec")]
+    names, tables = set(), [symtable.symtable(text, "step", "exec")]
     while tables:
         table = tables.pop()
         tables += table.get_children()
-        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (
+        names |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (
             s.is_global() or (table.get_type() == "module" and not s.is_assigned()))}
     for node in ast.walk(ast.parse(text)):          # annotations are not evaluated, so they are not symbols
         for name in ("annotation", "returns"):
             if getattr(node, name, None) is not None:
-                found |= {n.id for n in ast.walk(getattr(node, name)) if isinstance(n, ast.Name)}
-    return {name for name in found if not hasattr(builtins, name)}
+                names |= {n.id for n in ast.walk(getattr(node, name)) if isinstance(n, ast.Name)}
+    return {name for name in names if not hasattr(builtins, name)}

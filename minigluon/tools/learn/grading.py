@@ -99,8 +99,8 @@ def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[st
 def checks_of(step: Step) -> list[Any]:
     """Return the checks of a step, in the order of its file."""
     module = importlib.import_module(f".steps.{step.name}.checks", __package__)
-    found = [value for value in vars(module).values() if hasattr(value, "says")]
-    return sorted(found, key=lambda f: f.__code__.co_firstlineno)
+    checks = [value for value in vars(module).values() if hasattr(value, "says")]
+    return sorted(checks, key=lambda f: f.__code__.co_firstlineno)
 
 
 def load_file(step: Step, path: str) -> LearnedLibrary | ModuleType:
@@ -189,11 +189,11 @@ def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list
             if part.in_lenet and part.name not in hidden and not placing.ran[part.module, part.name]:
                 raise WrongAnswer(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
     expected, expected_outputs = reference
-    for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):
-        if not np.isclose(found, wanted, rtol=1e-3, atol=1e-4):
+    for number, (loss, wanted) in enumerate(zip(losses, expected, strict=True), 1):
+        if not np.isclose(loss, wanted, rtol=1e-3, atol=1e-4):
             raise WrongAnswer(
                 _("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, the same as with "
-                  "the engine's own code").format(number=number, found=found, expected=wanted))
+                  "the engine's own code").format(number=number, found=loss, expected=wanted))
     if not np.allclose(outputs, expected_outputs, rtol=1e-2, atol=1e-3):
         raise WrongAnswer(_("LeNet's losses are right, but the trained net's outputs are not"))
     return {"losses": losses, "calls": sum(placing.ran.values())}
@@ -223,5 +223,5 @@ def _failure(error, path):
 
 def _line_in(error, path):
     """Return the innermost line of the learner's file in a traceback."""
-    found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    return found[-1] if found else None
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return frames[-1] if frames else None

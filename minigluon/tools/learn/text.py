@@ -56,7 +56,7 @@ def _catalogue(wanted):
 
 def read_catalogue(path: str) -> dict[Any, Any]:
     """Return {message: translation} of a .po file. Empty entries, or ones marked `#, fuzzy`, are left out."""
-    found = {}
+    translations = {}
     for entry in path.read_text(encoding="utf-8").split("\n\n"):
         texts, part, lines = {}, "", entry.splitlines()
         for line in lines:
@@ -65,8 +65,8 @@ def read_catalogue(path: str) -> dict[Any, Any]:
                     part, _space, line = line.partition(" ")
                 texts[part] = texts.get(part, "") + json.loads(line)
         if texts.get("msgid") and texts["msgstr"] and "#, fuzzy" not in lines:
-            found[texts["msgid"]] = texts["msgstr"]
-    return found
+            translations[texts["msgid"]] = texts["msgstr"]
+    return translations
 
 
 def translated_file(path: str) -> Any:

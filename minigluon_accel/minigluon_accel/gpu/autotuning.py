@@ -35,14 +35,14 @@ def fastest(device, works, inputs, output, about):
     with _lock:
         if text not in _choices:
             path = cache_folder() / "choices" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.choice"
-            found = read_cached(path)
-            if found is None:
-                found = _measured(device, works, inputs, output)
-                if found is None:
+            choice = read_cached(path)
+            if choice is None:
+                choice = _measured(device, works, inputs, output)
+                if choice is None:
                     return 0
-                found = str(found).encode()
-                write_cached(path, found, "the choice of an algorithm")
-            _choices[text] = int(found)
+                choice = str(choice).encode()
+                write_cached(path, choice, "the choice of an algorithm")
+            _choices[text] = int(choice)
         return _choices[text]
 
 

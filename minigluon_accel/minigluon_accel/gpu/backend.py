@@ -45,8 +45,8 @@ class GpuBackend(_DeviceInfo):
         self._on = {}
 
     def on(self, ctx):
-        found = self._on.get(ctx)
-        return self._on.setdefault(ctx, GpuDeviceBackend(ctx)) if found is None else found
+        backend = self._on.get(ctx)
+        return self._on.setdefault(ctx, GpuDeviceBackend(ctx)) if backend is None else backend
 
 
 class GpuDeviceBackend(_DeviceInfo):

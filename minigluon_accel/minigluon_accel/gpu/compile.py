@@ -135,11 +135,11 @@ def loaded_function(device, source, defines, name):
     """Returns the driver's handle of a function, compiled and loaded on first request."""
     module_key = device.number, source, tuple(sorted(defines.items()))
     key = *module_key, name
-    found = _functions.get(key)
-    if found is None:
+    function = _functions.get(key)
+    if function is None:
         with _lock:
-            found = _functions.get(key) or _load(device, module_key, defines, key)
-    return found
+            function = _functions.get(key) or _load(device, module_key, defines, key)
+    return function
 
 
 def _load(device, module_key, defines, key):
@@ -175,11 +175,11 @@ def image_of(source, defines, architecture):
 def read_cached(path):
     """Returns the bytes of a cached file, in which their hash precedes them; None if it is missing or damaged."""
     try:
-        found = path.read_bytes()
+        raw = path.read_bytes()
     except OSError:                     # if the folder is unusable, the attempt to write to it reports that
         return None
-    content = found[HASH_BYTES:]
-    return content if hashlib.sha256(content).digest() == found[:HASH_BYTES] else None
+    content = raw[HASH_BYTES:]
+    return content if hashlib.sha256(content).digest() == raw[:HASH_BYTES] else None
 
 
 def write_cached(path, content, what):

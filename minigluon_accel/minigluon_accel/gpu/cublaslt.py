@@ -93,10 +93,10 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=F
     if kind not in cublas.ELEMENTS or min(m, n, k) < 1 or max(m, n, k) > cublas.MAX_SIDE:
         return f"cuBLASLt has no products of {kind}, {m} x {k} and {k} x {n}"
     asked = _MatmulRequest(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
-    found = asked.algorithm()
-    if found is None:
+    algorithm = asked.algorithm()
+    if algorithm is None:
         return "cuBLASLt has no algorithm for it"
-    return asked.plan(found)
+    return asked.plan(algorithm)
 
 
 class _MatmulRequest:
@@ -121,11 +121,11 @@ class _MatmulRequest:
 
     def _object(self, kind, *arguments):
         """Returns one of the library's descriptors, destroyed with the last reference."""
-        found = _Descriptor()
-        self._call(f"cublasLt{kind}Create", ctypes.byref(found._as_parameter_), *arguments)
+        descriptor = _Descriptor()
+        self._call(f"cublasLt{kind}Create", ctypes.byref(descriptor._as_parameter_), *arguments)
         destroy = getattr(loaded(), f"cublasLt{kind}Destroy")
-        weakref.finalize(found, destroy, found._as_parameter_).atexit = False
-        return found
+        weakref.finalize(descriptor, destroy, descriptor._as_parameter_).atexit = False
+        return descriptor
 
     def _set(self, descriptor, attribute, value, kind="MatmulDesc"):
         self._call(f"cublasLt{kind}SetAttribute", descriptor, attribute, ctypes.byref(value), ctypes.sizeof(value))
@@ -139,13 +139,13 @@ class _MatmulRequest:
         self._set(wishes, MAX_WORKSPACE, ctypes.c_uint64(WORKSPACE), "MatmulPreference")
         for attribute in MIN_ALIGNMENTS:
             self._set(wishes, attribute, ctypes.c_uint32(BYTES), "MatmulPreference")
-        found, count, (a, b, c) = HeuristicResult(), ctypes.c_int(), self.layouts
+        proposal, count, (a, b, c) = HeuristicResult(), ctypes.c_int(), self.layouts
         name = "cublasLtMatmulAlgoGetHeuristic"
         status = getattr(loaded(), name)(_handle(self.device), self.product, a, b, c, c, wishes, 1,
-                                         ctypes.byref(found), ctypes.byref(count))
+                                         ctypes.byref(proposal), ctypes.byref(count))
         if status != NOT_SUPPORTED:
             _check(self.device, self.what, name, status)
-        return found if status == 0 and count.value and found.status == 0 else None
+        return proposal if status == 0 and count.value and proposal.status == 0 else None
 
     def plan(self, found):
         m, n, k = self.sides
@@ -183,14 +183,14 @@ class _MatmulRequest:
         descriptor, function = self.product._as_parameter_.value, cublas.address_of(loaded().cublasLtMatmul)
         alpha, beta, algorithm = (ctypes.addressof(x._obj) for x in (alpha, beta, algorithm))
         stream = {stream: stream for stream in (self.device.stream_handle, self.device.capture_stream.handle)}
-        found = [LibraryCall(function, [
+        calls = [LibraryCall(function, [
             _handle(self.device).value, descriptor, alpha, b, first, a, second, beta, c, result, c, result, algorithm,
             workspace, size, stream], self)]
         if bias:
             set_it = cublas.address_of(loaded().cublasLtMatmulDescSetAttribute)
-            found.insert(0, LibraryCall(set_it, [descriptor, BIAS_POINTER, ("place", *bias[0][1:]),
+            calls.insert(0, LibraryCall(set_it, [descriptor, BIAS_POINTER, ("place", *bias[0][1:]),
                                                  ctypes.sizeof(ctypes.c_uint64)]))
-        return tuple(found)
+        return tuple(calls)
 
 
 class _Descriptor:

@@ -85,11 +85,11 @@ def open_device(number, make_memory):
 
     Raises ContextError if there is no such device.
     """
-    found = _devices.get(number)
-    if found is None:
+    device = _devices.get(number)
+    if device is None:
         with _lock:
-            found = _devices.get(number) or _devices.setdefault(number, _open(number, make_memory))
-    return found
+            device = _devices.get(number) or _devices.setdefault(number, _open(number, make_memory))
+    return device
 
 
 def is_open(number):
@@ -132,10 +132,10 @@ def _in_child():
     global _forked
     if _devices:
         _forked = True
-    for found in _devices.values():
-        found.over = True
+    for device in _devices.values():
+        device.over = True
         # Never release it: when the child ends, PyCUDA's destructors would call the driver and abort.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(device))
 
 
 os.register_at_fork(before=_before_fork, after_in_child=_in_child)
@@ -145,16 +145,16 @@ os.register_at_fork(before=_before_fork, after_in_child=_in_child)
 def _close():
     """Empties the context stack, as PyCUDA requires when the process ends."""
     if not _forked:
-        for found in _devices.values():
-            if found.number not in sticky_errors.poisoned():
-                found.activate()
-                found.memory.close()
+        for device in _devices.values():
+            if device.number not in sticky_errors.poisoned():
+                device.activate()
+                device.memory.close()
         if _current.pushed is not None:
             _current.pushed.leave()
             _current.device = _current.pushed = None
-        for found in _devices.values():
-            found.over = True
-            found.context.detach()
+        for device in _devices.values():
+            device.over = True
+            device.context.detach()
 
 
 class _Current(threading.local):

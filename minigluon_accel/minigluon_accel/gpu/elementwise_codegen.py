@@ -85,8 +85,8 @@ def _layout(out, shapes):
     lengths, strides = collapse(out, [row_major(out), *strides])
     places = [runs(lengths, steps) for steps in strides[1:]]
     index = np.uint32 if math.prod(out) < SMALL else np.int64
-    numbers = [index(n) for found in places for n in _numbers(found, len(lengths))]
-    pattern = tuple(tuple((begin, end) for begin, end, *_ in found) for found in places)
+    numbers = [index(n) for operand_runs in places for n in _numbers(operand_runs, len(lengths))]
+    pattern = tuple(tuple((begin, end) for begin, end, *_ in operand_runs) for operand_runs in places)
     return len(lengths), lengths[-1] if lengths else 1, pattern, numbers
 
 
@@ -114,7 +114,7 @@ class Run(NamedTuple):
 
 def runs(lengths, strides):
     """Returns the Runs of an operand; between these it is repeated, and its strides are 0."""
-    found, end = [], len(lengths)
+    from_last, end = [], len(lengths)
     while end:
         if strides[end - 1] == 0:
             end -= 1
@@ -122,9 +122,9 @@ def runs(lengths, strides):
         begin = end - 1
         while begin and strides[begin - 1] == strides[begin] * lengths[begin]:
             begin -= 1
-        found.append(Run(begin, end, math.prod(lengths[end:]), math.prod(lengths[begin:end]), strides[end - 1]))
+        from_last.append(Run(begin, end, math.prod(lengths[end:]), math.prod(lengths[begin:end]), strides[end - 1]))
         end = begin
-    return found[::-1]
+    return from_last[::-1]
 
 
 def _numbers(found, rank):

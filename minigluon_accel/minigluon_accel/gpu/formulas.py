@@ -153,8 +153,8 @@ def _applied(ufunc, inputs):
         return inputs[0] * inputs[0].dtype.type(SCALED[ufunc])
     if ufunc is np.power and _is_plain(inputs[1]) and inputs[1] == 2:
         return np.square(inputs[0])
-    found = [type(x) if _is_plain(x) else x.dtype for x in inputs]
-    *wanted, result = ufunc.resolve_dtypes((*found, None))
+    dtypes = [type(x) if _is_plain(x) else x.dtype for x in inputs]
+    *wanted, result = ufunc.resolve_dtypes((*dtypes, None))
     if ufunc in LOGICAL:
         wanted = [np.dtype(bool)] * len(wanted)
     if ufunc in BITS and any(d.kind != "b" for d in wanted):

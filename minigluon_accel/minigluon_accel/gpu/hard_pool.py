@@ -23,10 +23,10 @@ class HardPool(Pool):
         return count
 
     def allocate(self, count):
-        found = super().allocate(count)
-        if found is not None:
-            self._takes(ctypes.c_uint64(found.address), self._stream)
-        return found
+        allocation = super().allocate(count)
+        if allocation is not None:
+            self._takes(ctypes.c_uint64(allocation.address), self._stream)
+        return allocation
 
     def take_back(self, address, size):
         if not self._life.over:

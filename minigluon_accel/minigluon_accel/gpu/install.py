@@ -138,15 +138,15 @@ class Installation:
         else:
             say("PyCUDA", f"the wheel built before: {wheel}")
         if not self.args.build_only:
-            again = ["--force-reinstall", "--no-deps"] if version else []
-            self._pip("install", *again, str(wheel))
+            reinstall = ["--force-reinstall", "--no-deps"] if version else []
+            self._pip("install", *reinstall, str(wheel))
 
     def kept_wheel(self):
         """Returns the wheel for this Python, built with headers no newer than the driver, or None."""
         tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-        found = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
-                 if (version := _folder_version(path.parent.name)) and self._fits(version)]
-        return max(found, default=(None, None))[1]
+        wheels = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
+                  if (version := _folder_version(path.parent.name)) and self._fits(version)]
+        return max(wheels, default=(None, None))[1]
 
     def build_wheel(self):
         """Builds PyCUDA and returns the wheel's path. Raises InstallError with pip's last lines on failure."""
@@ -164,21 +164,21 @@ class Installation:
             folder = self.wheels / f"cuda{paths.version_text(headers.version)}"
             if self.args.dry_run:
                 return folder / "pycuda.whl"
-            (made,) = (work / "made").glob("pycuda-*.whl")
+            (wheel,) = (work / "made").glob("pycuda-*.whl")
             folder.mkdir(parents=True, exist_ok=True)
-            aside = folder / f".{os.getpid()}-{made.name}"
-            shutil.copyfile(made, aside)
-            os.replace(aside, folder / made.name)       # other processes see the whole wheel, or none
-            say("", f"kept in {folder / made.name}")
-            return folder / made.name
+            aside = folder / f".{os.getpid()}-{wheel.name}"
+            shutil.copyfile(wheel, aside)
+            os.replace(aside, folder / wheel.name)       # other processes see the whole wheel, or none
+            say("", f"kept in {folder / wheel.name}")
+            return folder / wheel.name
 
     def find_headers(self, work):
         """Returns headers that fit the driver, from a toolkit or from pip's packages, fetched only for the build."""
-        for found in paths.headers():
-            if self._fits(found.version):
-                say("headers", f"CUDA {paths.version_text(found.version)}, {found.origin}")
-                return found
-            say("", f"{found.origin} has those of CUDA {paths.version_text(found.version)}, newer than the driver")
+        for headers in paths.headers():
+            if self._fits(headers.version):
+                say("headers", f"CUDA {paths.version_text(headers.version)}, {headers.origin}")
+                return headers
+            say("", f"{headers.origin} has those of CUDA {paths.version_text(headers.version)}, newer than the driver")
         major = self.driver[0] if self.driver else NEWEST
         which = self._suffix(major) + self._limit(major)
         names = [f"nvidia-cuda-runtime{which}", f"nvidia-cuda-profiler-api{which}"]
@@ -289,8 +289,8 @@ class Installation:
 
 
 def _folder_version(name):
-    found = re.fullmatch(r"cuda(\d+)\.(\d+)", name)
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.fullmatch(r"cuda(\d+)\.(\d+)", name)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def _with_home(home):

@@ -60,14 +60,14 @@ def compile(source, arch, options, name):
 def _chosen(arch):
     """Returns the newest library that supports the architecture, else one whose PTX it can run, else the newest, whose
     error will explain the failure."""
-    found = libraries()
-    if not found:
+    candidates = libraries()
+    if not candidates:
         raise MXNetError("; ".join([MISSING, *refused()]))
     for fits in (Library.knows, _translates):
-        for library in found:
+        for library in candidates:
             if arch is not None and fits(library, arch):
                 return library
-    return found[0]
+    return candidates[0]
 
 
 def libraries():
@@ -82,7 +82,7 @@ def refused():
 
 @functools.cache
 def _looked():
-    driver, found, reasons, seen = paths.driver_version(), [], [], set()
+    driver, usable, reasons, seen = paths.driver_version(), [], [], set()
     # The linker's own libraries come last. Their names are ordered only by version.
     for path in [*paths.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
         if driver and int(path.rpartition(".")[2]) > driver[0]:
@@ -99,9 +99,9 @@ def _looked():
             reasons.append(f"{path} does not compile: {str(error).removeprefix('gpu: ')}")
         else:
             if library.version not in seen:     # the linker may return a library that is already in the list
-                found.append(library)
+                usable.append(library)
             seen.add(library.version)
-    return found, reasons
+    return usable, reasons
 
 
 TRIED = 'extern "C" __global__ void line(float *x) { *x += 1; }\n'

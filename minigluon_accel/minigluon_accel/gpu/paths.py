@@ -56,9 +56,9 @@ def _version(number):
 
 def nvcc():
     """Returns the path of the program, or None."""
-    found = shutil.which("nvcc")
-    if found:
-        return found
+    program = shutil.which("nvcc")
+    if program:
+        return program
     for root in toolkits():
         if os.access(root / "bin" / "nvcc", os.X_OK):
             return str(root / "bin" / "nvcc")
@@ -67,11 +67,11 @@ def nvcc():
 
 def toolkits(environment=os.environ):
     """Returns folders of CUDA toolkits: that of the nvcc on PATH, those named by variables, then the usual ones."""
-    found = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
-    found[:0] = _root_of_nvcc()
+    folders = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
+    folders[:0] = _root_of_nvcc()
     local = pathlib.Path("/usr/local")
-    found += [local / "cuda", *sorted(local.glob("cuda-*"), reverse=True), "/opt/cuda", "/usr"]
-    roots = [pathlib.Path(folder).resolve() for folder in found]
+    folders += [local / "cuda", *sorted(local.glob("cuda-*"), reverse=True), "/opt/cuda", "/usr"]
+    roots = [pathlib.Path(folder).resolve() for folder in folders]
     return [root for root in dict.fromkeys(roots) if (root / "include" / "cuda.h").exists()]
 
 
@@ -81,10 +81,10 @@ def _root_of_nvcc():
     if program is None:
         return []
     try:
-        told = subprocess.run([program, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([program, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return re.findall(r"^#\$ TOP=(.+)$", told.stderr, re.MULTILINE)[:1]
+    return re.findall(r"^#\$ TOP=(.+)$", done.stderr, re.MULTILINE)[:1]
 
 
 def pip_folders():
@@ -95,10 +95,10 @@ def pip_folders():
 
 def headers():
     """Returns each complete Headers: from toolkits, then from pip's packages."""
-    found = []
+    usable = []
     for root in toolkits():
         if (root / "include" / "cudaProfiler.h").exists():
-            found.append(Headers(header_version(root / "include"), [str(root / "include")], f"the toolkit in {root}"))
+            usable.append(Headers(header_version(root / "include"), [str(root / "include")], f"the toolkit in {root}"))
     includes = [folder / "include" for folder in pip_folders()]
     runtimes = [folder for folder in includes if (folder / "cuda.h").exists()]
     profilers = [folder for folder in includes if (folder / "cudaProfiler.h").exists()]
@@ -108,8 +108,8 @@ def headers():
                  [folder for folder in profilers if folder not in runtimes]
         if beside:
             folders = list(dict.fromkeys([str(runtime), str(beside[0])]))
-            found.append(Headers(header_version(runtime), folders, "pip's packages"))
-    return [one for one in found if one.version]
+            usable.append(Headers(header_version(runtime), folders, "pip's packages"))
+    return [one for one in usable if one.version]
 
 
 def header_version(folder):
@@ -123,11 +123,11 @@ def libraries(name):
     """Returns the paths of lib`name`.so.N: first those of pip's packages, then those of toolkits, each newest first."""
     of_toolkits = [root / where for root in toolkits()
                    for where in ("lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu")]
-    found = []
+    files = []
     for folders in [folder / "lib" for folder in pip_folders()], of_toolkits:
         paths = [path for folder in folders if folder.is_dir() for path in folder.glob(f"lib{name}.so.*")]
-        found += sorted(paths, key=_number, reverse=True)
-    return [str(path) for path in found if re.fullmatch(rf"lib{name}\.so\.\d+", path.name)]
+        files += sorted(paths, key=_number, reverse=True)
+    return [str(path) for path in files if re.fullmatch(rf"lib{name}\.so\.\d+", path.name)]
 
 
 def _number(path):

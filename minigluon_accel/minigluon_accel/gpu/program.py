@@ -64,15 +64,15 @@ class GraphProgram:
         """Returns a graph or None for each piece, captured for these buffers; None the first time they are used."""
         key = self._program.pointers(values)
         with self._lock:
-            found = self._graphs.get(key, self)
-            if found is self:
-                self._graphs[key] = found = None
+            captured = self._graphs.get(key, self)
+            if captured is self:
+                self._graphs[key] = captured = None
                 while len(self._graphs) > MAX_GRAPHS:
                     self._graphs.popitem(last=False)
-            elif found is None:
-                found = self._graphs[key] = [self._captured(values, *piece) for piece in self._pieces]
+            elif captured is None:
+                captured = self._graphs[key] = [self._captured(values, *piece) for piece in self._pieces]
                 self._graphs.move_to_end(key)
-        return found
+        return captured
 
     def _captured(self, values, first, last, replayable):
         if not replayable:

@@ -17,10 +17,10 @@ def batch_chain(op, inputs, outputs):
     known = [_share(op, spec) if k in op.batched else spec for k, spec in enumerate(inputs)]
     results, phases, places = [], [], []
     for line, operands in op.program:
-        found = [known[k] if k >= 0 else results[-1 - k] for k in operands]
-        (shape,) = line.infer_shape(*[spec.shape for spec in found])[1]
-        results.append(found[0]._replace(shape=shape))
-        call = registry.find(line, found, results[-1:], False, None)
+        specs = [known[k] if k >= 0 else results[-1 - k] for k in operands]
+        (shape,) = line.infer_shape(*[spec.shape for spec in specs])[1]
+        results.append(specs[0]._replace(shape=shape))
+        call = registry.find(line, specs, results[-1:], False, None)
         if isinstance(call, str) or call.scratch or len(operands) >= MOST_OPERANDS:
             return call if isinstance(call, str) else f"{line.name} in a chain"
         phases.append((call.phases, operands))

@@ -29,10 +29,10 @@ def _results(op, lines, inputs):
     """Returns the operands for all operators' results, after writing their lines; None if one cannot be written."""
     results, saved = [], getattr(op, "saved", ())
     for number, (inner, operands) in enumerate(op.program):
-        found = write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands])
-        if found is None:
+        result = write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands])
+        if result is None:
             return None
-        if number in saved and (not isinstance(found, int) or found in results):
-            found = lines.add("identity", found)        # an output needs its own line
-        results.append(found)
+        if number in saved and (not isinstance(result, int) or result in results):
+            result = lines.add("identity", result)        # an output needs its own line
+        results.append(result)
     return results

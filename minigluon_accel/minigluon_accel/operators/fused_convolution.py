@@ -57,8 +57,8 @@ class CompositeOp(Op):
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
-            made = forward_for(op, *[v.dtype for v in values])(*values)
-            results.append((made,) if op.num_outputs == 1 else made)
+            result = forward_for(op, *[v.dtype for v in values])(*values)
+            results.append((result,) if op.num_outputs == 1 else result)
         return results
 
     def forward(self, *inputs):
@@ -128,8 +128,8 @@ class PackedConv(CompositeOp):
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
             more = (False,) if op.takes_train else ()
-            made = forward_for(op, *[v.dtype for v in values])(*values, *more)
-            results.append((made,) if op.num_outputs == 1 else made)
+            result = forward_for(op, *[v.dtype for v in values])(*values, *more)
+            results.append((result,) if op.num_outputs == 1 else result)
         return results
 
     def forward(self, *inputs):

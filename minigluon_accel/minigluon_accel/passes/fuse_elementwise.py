@@ -179,12 +179,12 @@ class ElementwiseFusion(Rewriter):
         members = self.members.get(node)
         if members:
             group = [*reversed(members), node]
-            made = self.chain(group)
+            chained = self.chain(group)
             self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in group))
-            for index, number in enumerate(made.op.saved, 1):
-                self.where[group[number], 0] = made, index
-                self.specs[made, index] = self.specs[group[number], 0]
-            self.put(node, made)
+            for index, number in enumerate(chained.op.saved, 1):
+                self.where[group[number], 0] = chained, index
+                self.specs[chained, index] = self.specs[group[number], 0]
+            self.put(node, chained)
         elif node not in self.roots or members is not None:     # other nodes are only parts of chains
             super().visit(node)
 

@@ -110,10 +110,10 @@ class NeighbourFusion(Rewriter):
         users = self.users[pool, 0]
         if not users or (pool, 0) in self.heads:
             return
-        found = {user: self.without_zeros(user, pool) for user in users}
-        if None in found.values():
+        replacements = {user: self.without_zeros(user, pool) for user in users}
+        if None in replacements.values():
             return
-        self.made.update(found)
+        self.made.update(replacements)
         self.notes.append(f"{pool.name}: not stored; {len(users)} gradients of the convolution before read the winners")
 
     def without_zeros(self, user, pool):
@@ -123,14 +123,14 @@ class NeighbourFusion(Rewriter):
             return None
         if _sums_channels(user.op):
             return user.op, (grad,)
-        made = {"_conv_weight_grad": PooledConvWeightGrad, "_conv_data_grad": PooledConvDataGrad}.get(user.op.name)
-        if made is None:
+        pooled = {"_conv_weight_grad": PooledConvWeightGrad, "_conv_data_grad": PooledConvDataGrad}.get(user.op.name)
+        if pooled is None:
             return None
         _, other, model = user.inputs
-        data, weight = (other, model) if made is PooledConvWeightGrad else (model, other)
+        data, weight = (other, model) if pooled is PooledConvWeightGrad else (model, other)
         if suits_pooled(pool.op, user.op, *self.computed((like, data, weight))):
             return None
-        return made(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
+        return pooled(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
 
     def visit(self, node):
         """Redirects the readers of a removed node to the node that also computes its result."""

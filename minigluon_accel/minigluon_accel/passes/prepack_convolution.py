@@ -60,8 +60,8 @@ class ConvolutionPrepacking(NeighbourFusion):
 
     def begin(self, node):
         program = node.op.program if node.op.name == "_conv_relu" else ((node.op, tuple(range(len(node.inputs)))),)
-        found = [self.specs[pair] for pair in node.inputs]
-        way = convolution_packed.way_for(program[0][0], found, self.specs[node, 0])
+        specs = [self.specs[pair] for pair in node.inputs]
+        way = convolution_packed.way_for(program[0][0], specs, self.specs[node, 0])
         if way is not None:
             self.tails[node] = Tail(node, program, node.inputs, way)
 

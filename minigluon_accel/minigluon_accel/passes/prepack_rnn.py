@@ -52,9 +52,9 @@ def _parameters(node, specs, kept):
         return None
     if joined.op is None or joined.op.name != "_rnn_param_concat":
         return [node.inputs[1]] if joined in kept else None
-    found = [parent.inputs[0] if parent.op is not None and parent.op.name == "Reshape" else (parent, index)
+    pairs = [parent.inputs[0] if parent.op is not None and parent.op.name == "Reshape" else (parent, index)
              for parent, index in joined.inputs]
-    return found if all(parent in kept and specs[parent, 0].dtype == inputs[0].dtype for parent, _ in found) else None
+    return pairs if all(parent in kept and specs[parent, 0].dtype == inputs[0].dtype for parent, _ in pairs) else None
 
 
 def _packed(node, parameters, specs):

@@ -274,14 +274,14 @@ def _named(metrics, prefix):
 
 def _contexts(context):
     """Return a list of devices from one, several, or None for the current one. Raises CheckError for a missing one."""
-    found = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
-    for ctx in found:
+    contexts = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
+    for ctx in contexts:
         _checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
         try:
             backend_for(ctx)
         except ContextError as error:
             raise CheckError(f"Estimator: context is {ctx}. {error}") from None
-    return list(found)
+    return list(contexts)
 
 
 def _check_loader(data):

@@ -10,14 +10,14 @@ __all__ = ["count_kernels", "examine", "peak_memory"]
 
 def examine(mx, make):
     """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
-    made = []
+    programs = []
 
     def setup():
-        made.append(make())
-        return made[0].run
+        programs.append(make())
+        return programs[0].run
     peak, kept = peak_memory(setup)
-    return {"peak_bytes": peak, "kept_bytes": kept, "kernels": count_kernels(mx, made[0]),
-            "planned_bytes": sum(plan.memory.size for plan in _plans(made[0])) or None}
+    return {"peak_bytes": peak, "kept_bytes": kept, "kernels": count_kernels(mx, programs[0]),
+            "planned_bytes": sum(plan.memory.size for plan in _plans(programs[0])) or None}
 
 
 def peak_memory(make):
@@ -60,10 +60,10 @@ class _CountingDict(dict):
     def get(self, key, default=None):
         if not isinstance(key, tuple):
             return None             # a plugin's compiled path; without it, the call takes the slow path and is counted
-        found = super().get(key, default)
-        if not found:
-            return found
-        return (self._counted(found[0]), *found[1:]) if isinstance(found, tuple) else self._counted(found)
+        entry = super().get(key, default)
+        if not entry:
+            return entry
+        return (self._counted(entry[0]), *entry[1:]) if isinstance(entry, tuple) else self._counted(entry)
 
     def _counted(self, kernel):
         def call(*args):
@@ -87,13 +87,13 @@ def count_kernels(mx, program):
 
 def _plans(program):
     """Return the plans of the program's hybridized blocks, one for each, or of its TrainStep."""
-    found = []
+    plans = []
     for block in program.blocks:
         if hasattr(block, "plans"):
-            found += block.plans
+            plans += block.plans
         else:
-            found += [graph.compiled.last_plan for graph in set(block.block_graphs.values())]
-    return found
+            plans += [graph.compiled.last_plan for graph in set(block.block_graphs.values())]
+    return plans
 
 
 def _kernels_of(plan):

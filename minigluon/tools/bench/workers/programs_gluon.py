@@ -208,8 +208,8 @@ def forward(mx, make, sizes, mode):
     inputs = x if isinstance(x, tuple) else (x,)
 
     def run():
-        found = net(*inputs)
-        (found[0] if isinstance(found, (list, tuple)) else found).wait_to_read()
+        outputs = net(*inputs)
+        (outputs[0] if isinstance(outputs, (list, tuple)) else outputs).wait_to_read()
     run()           # creates the parameters, so that they do not count as memory of the first run
     return Program(run, hybridize(mode, net))
 

@@ -124,26 +124,26 @@ class _ConvolutionRequest:
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)
-        found = list(sizes)
-        return None if found == self.sizes else f"cuDNN would give a result of {found}, and {self.sizes} is asked for"
+        actual = list(sizes)
+        return None if actual == self.sizes else f"cuDNN would give a result of {actual}, and {self.sizes} is asked for"
 
     def plans(self, tuning, whole):
         """Returns the Plans of all permitted algorithms, or of the first; or a text that says why there are none.
         """
-        found = []
+        plans = []
         for each in self._ranked():
             if each.status or each.determinism != descriptors.DETERMINISTIC:
                 continue
             if self.math == descriptors.WITHOUT_TENSOR_CORES and each.math == descriptors.TENSOR_CORES:
                 continue
             # The math type is part of a descriptor.
-            asked = _ConvolutionRequest(*self.arguments) if found else self
+            asked = _ConvolutionRequest(*self.arguments) if plans else self
             size = asked._workspace(each)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
-                found.append(asked._plan(each, size, whole))
+                plans.append(asked._plan(each, size, whole))
                 if not tuning.measures:
                     break
-        return tuple(found) or ("cuDNN has no algorithm for it that gives the same bits each time"
+        return tuple(plans) or ("cuDNN has no algorithm for it that gives the same bits each time"
                                 + (f" within {tuning.limit // MEBIBYTE} MiB of workspace" if tuning.limit else ""))
 
     @staticmethod
@@ -160,9 +160,9 @@ class _ConvolutionRequest:
         with handle.lock:
             library.call(self.device, self.what, f"cudnnGetConvolution{self.way}AlgorithmMaxCount", handle.value,
                          ctypes.byref(count))
-            found = (descriptors.AlgorithmResult * count.value)()
-            library.call(self.device, self.what, name, handle.value, *self.four, len(found), ctypes.byref(came), found)
-        return found[:came.value]
+            array = (descriptors.AlgorithmResult * count.value)()
+            library.call(self.device, self.what, name, handle.value, *self.four, len(array), ctypes.byref(came), array)
+        return array[:came.value]
 
     def _workspace(self, found):
         """Returns how many bytes an algorithm needs, or None if it turns out to be unsupported."""
@@ -179,12 +179,12 @@ class _ConvolutionRequest:
 
     def _plan(self, found, size, whole):
         known, algorithm = ALGORITHMS[self.way], found.algorithm
-        told = f"cuDNN: {known[algorithm] if algorithm < len(known) else f'algorithm {algorithm}'}"
-        told += f", {-(-size // MEBIBYTE)} MiB" if size else ""
+        text = f"cuDNN: {known[algorithm] if algorithm < len(known) else f'algorithm {algorithm}'}"
+        text += f", {-(-size // MEBIBYTE)} MiB" if size else ""
         enqueue = with_bias_and_relu(self, algorithm, size) if whole else None
         if enqueue is not None:
-            return Plan(f"{told}, with bias and relu", enqueue, room(size), whole=True)
-        return Plan(told, self._enqueue(algorithm, size), room(size))
+            return Plan(f"{text}, with bias and relu", enqueue, room(size), whole=True)
+        return Plan(text, self._enqueue(algorithm, size), room(size))
 
     def _enqueue(self, algorithm, size):
         device, what, name = self.device, self.what, f"cudnnConvolution{self.way}"

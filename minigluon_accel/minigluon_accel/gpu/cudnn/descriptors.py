@@ -67,11 +67,11 @@ def windows(device, geometry, dtype, math_type):
     pad, stride, dilate = ([*(more,) * (MIN_SPACE - len(numbers)), *numbers] for numbers, more in
                            ((geometry.pad, 0), (geometry.stride, 1), (geometry.dilate, 1)))
     summed = TYPES["float64" if dtype == "float64" else "float32"]
-    found = Descriptor(device, "Convolution", len(pad), ints(pad), ints(stride), ints(dilate), CROSS_CORRELATION,
-                       summed)
-    library.call(device, "setting groups", "cudnnSetConvolutionGroupCount", found, geometry.groups)
-    library.call(device, "setting tensor cores", "cudnnSetConvolutionMathType", found, math_type)
-    return found
+    descriptor = Descriptor(device, "Convolution", len(pad), ints(pad), ints(stride), ints(dilate), CROSS_CORRELATION,
+                            summed)
+    library.call(device, "setting groups", "cudnnSetConvolutionGroupCount", descriptor, geometry.groups)
+    library.call(device, "setting tensor cores", "cudnnSetConvolutionMathType", descriptor, math_type)
+    return descriptor
 
 
 def sizes(spec, last):

@@ -34,8 +34,8 @@ def available():
         return "cuDNN needs a real GPU, and this one is emulated"
     if os.environ.get("MINIGLUON_CUDNN") == "0":
         return "MINIGLUON_CUDNN=0 switches it off"
-    found = loaded()
-    return found if isinstance(found, str) else None
+    library = loaded()
+    return library if isinstance(library, str) else None
 
 
 def version():
@@ -56,16 +56,16 @@ def _found():
         if not path.endswith(NAME):
             continue
         try:
-            found = declared(ctypes.CDLL(path))
+            library = declared(ctypes.CDLL(path))
         except (OSError, AttributeError) as error:
             reasons += [f"{path} cannot be used: {error}"] if os.sep in path else []
             continue
-        built, newest = found.cudnnGetCudartVersion() // 1000, paths.driver_version()
+        built, newest = library.cudnnGetCudartVersion() // 1000, paths.driver_version()
         if newest and built > newest[0]:
             reasons.append(f"{path} is for CUDA {built}, and the driver for CUDA {paths.version_text(newest)}")
             continue
         _load_beside(built)
-        return found
+        return library
     return "; ".join(reasons) or "there is no cuDNN: pip install nvidia-cudnn-cu12, or -cu13 (1 GB), brings it"
 
 
@@ -88,7 +88,7 @@ def declared(library):
 
 def signatures():
     """Returns {function: (result type, argument types)} of all functions that are called."""
-    found = {
+    by_name = {
         "cudnnGetVersion": (_size, []), "cudnnGetCudartVersion": (_size, []),
         "cudnnGetErrorString": (ctypes.c_char_p, [_int]), "cudnnGetLastErrorString": (None, [_pointer, _size]),
         "cudnnCreate": (_int, [_pointer]), "cudnnSetStream": (_int, [_pointer, _pointer]),
@@ -96,23 +96,23 @@ def signatures():
         "cudnnSetConvolutionGroupCount": (_int, [_pointer, _int]),
         "cudnnGetConvolutionNdForwardOutputDim": (_int, [*[_pointer] * 3, _int, _pointer]),
     }
-    found["cudnnConvolutionBiasActivationForward"] = _int, [
+    by_name["cudnnConvolutionBiasActivationForward"] = _int, [
         _pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer, *[_pointer] * 7]
-    found["cudnnSetActivationDescriptor"] = _int, [_pointer, _int, _int, _double]
-    for made in "Create", "Destroy":
-        found[f"cudnn{made}ActivationDescriptor"] = _int, [_pointer]
+    by_name["cudnnSetActivationDescriptor"] = _int, [_pointer, _int, _int, _double]
+    for verb in "Create", "Destroy":
+        by_name[f"cudnn{verb}ActivationDescriptor"] = _int, [_pointer]
     for kind, settings in _OF_DESCRIPTORS.items():
-        found[f"cudnnCreate{kind}Descriptor"] = _int, [_pointer]
-        found[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]
-        found[f"cudnnDestroy{kind}Descriptor"] = _int, [_pointer]
+        by_name[f"cudnnCreate{kind}Descriptor"] = _int, [_pointer]
+        by_name[f"cudnnSet{kind}NdDescriptor"] = _int, [_pointer, *settings]
+        by_name[f"cudnnDestroy{kind}Descriptor"] = _int, [_pointer]
     for way in WAYS:
         many = [_int, _pointer, _pointer]  # number requested, number returned, an array of AlgorithmResult
-        found[f"cudnnGetConvolution{way}AlgorithmMaxCount"] = _int, [_pointer, _pointer]
-        found[f"cudnnGetConvolution{way}Algorithm_v7"] = _int, [_pointer, *_FOUR, *many]
-        found[f"cudnnGetConvolution{way}WorkspaceSize"] = _int, [_pointer, *_FOUR, _int, _pointer]
-        found[f"cudnnConvolution{way}"] = _int, [_pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer,
-                                                 _pointer, _pointer]
-    return found
+        by_name[f"cudnnGetConvolution{way}AlgorithmMaxCount"] = _int, [_pointer, _pointer]
+        by_name[f"cudnnGetConvolution{way}Algorithm_v7"] = _int, [_pointer, *_FOUR, *many]
+        by_name[f"cudnnGetConvolution{way}WorkspaceSize"] = _int, [_pointer, *_FOUR, _int, _pointer]
+        by_name[f"cudnnConvolution{way}"] = _int, [_pointer, _pointer, *[_pointer] * 5, _int, _pointer, _size, _pointer,
+                                                   _pointer, _pointer]
+    return by_name
 
 
 # -- calls ------------------------------------------------------------------------------------------------------------

@@ -37,22 +37,22 @@ def main(words=None):
 def _parsed(words):
     """Returns (source, output or None, "cubin", "fatbin" or "preprocess", options for g++) of a command line."""
     source = output = None
-    target, options, rest = "cubin", [], iter(words)
-    for word in rest:
+    target, options, remaining = "cubin", [], iter(words)
+    for word in remaining:
         if word in TARGETS:
             target = TARGETS[word]
         elif word in PREPROCESS:
             target = "preprocess"
         elif word in ("-o", "--output-file"):
-            output = next(rest, None)
+            output = next(remaining, None)
         elif word in (NO_FMAD, NO_FMAD.removeprefix("-")):
             options.append(NO_FMAD)
         elif word in ("-D", "-U", "-I"):
-            options.append(word + next(rest, ""))
+            options.append(word + next(remaining, ""))
         elif word[:2] in ("-D", "-U", "-I"):
             options.append(word)
         elif word in IGNORED_WITH_VALUE:
-            next(rest, None)
+            next(remaining, None)
         elif word.startswith("-") and word not in IGNORED and word.split("=")[0] not in IGNORED_WITH_VALUE:
             raise MXNetError(f"nvcc's stand-in does not know the option {word}. It knows -D, -U, -I, -o, --cubin, "
                              "--fatbin and --preprocess, and ignores -arch and similar.")

@@ -56,9 +56,9 @@ def work_of_graph(op, variables, results, inputs, outputs, how):
     graph = Symbol([pair for result in results for pair in result.heads])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
     specs = infer_specs(graph, known)
-    found = [specs[pair] for pair in graph.heads]
-    if found != [Spec(*spec) for spec in outputs]:
-        raise ValueError(f"{op!r}: composed of operators that give {found}, and not {outputs}")
+    result_specs = [specs[pair] for pair in graph.heads]
+    if result_specs != [Spec(*spec) for spec in outputs]:
+        raise ValueError(f"{op!r}: composed of operators that give {result_specs}, and not {outputs}")
     draft = fuse_elementwise(fuse_relu(Draft(graph, specs, results=len(graph))))
     return _CompositeWork(op, draft.graph, specs, how).work()
 

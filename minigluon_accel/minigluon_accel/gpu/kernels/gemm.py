@@ -68,10 +68,10 @@ class Tiles(NamedTuple):
 
     def defines(self, dtype, number):
         """Returns the macros of tile.cuh."""
-        found = {**types(dtype), "A": sums_type(dtype), "BM": self.rows, "BN": self.columns, "BK": self.depth,
-                 "BLOCKS": self.blocks, "TM": self.thread_rows, "TN": self.thread_columns, "NUMBER": number}
-        found["S"] = found["T"] if self.mma else found["A"]
-        return {**found, "MMA": self.mma} if self.mma else found
+        macros = {**types(dtype), "A": sums_type(dtype), "BM": self.rows, "BN": self.columns, "BK": self.depth,
+                  "BLOCKS": self.blocks, "TM": self.thread_rows, "TN": self.thread_columns, "NUMBER": number}
+        macros["S"] = macros["T"] if self.mma else macros["A"]
+        return {**macros, "MMA": self.mma} if self.mma else macros
 
 
 def sums_type(dtype):
@@ -181,15 +181,15 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     asked = _ProductCall(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
     if way == "plain":
         return Work(asked.launch("gemm_plain", blocks(rows * columns * count), THREADS))
-    found = by_library(asked, device, scratch) if way is None else ""
-    if isinstance(found, Work):
-        return found
+    outcome = by_library(asked, device, scratch) if way is None else ""
+    if isinstance(outcome, Work):
+        return outcome
     dense = 1 in (a.row, a.column)
     if way == "vector" or (way is None and columns == count == 1 and rows >= MIN_VECTOR_ROWS and dense):
         work = Work(_vector(asked))
     else:
         work = _tiled(asked, device, scratch)
-    work.told = f"own kernels: {found}"
+    work.told = f"own kernels: {outcome}"
     return work
 
 

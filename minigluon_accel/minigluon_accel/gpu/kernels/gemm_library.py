@@ -35,9 +35,9 @@ def by_library(asked, device, scratch):
             or asked.by == "matrix"):
         return "the matrices have gaps, or are added to"
     if count == asked.alpha == 1 and (asked.by == "column" or (asked.relu and not asked.by)):
-        found = _with_epilogue(asked, device, turned, scratch)
-        if found is not None:
-            return found
+        with_epilogue = _with_epilogue(asked, device, turned, scratch)
+        if with_epilogue is not None:
+            return with_epilogue
     function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
     if isinstance(function, str):
         return function

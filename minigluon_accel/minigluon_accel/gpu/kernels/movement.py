@@ -105,10 +105,10 @@ def _tiled(dtype, source, view, target, target_view, axes):
     down = next((axis for axis in axes if abs(axis[2]) == 1), None)
     if across is None or down is None or across is down or min(across[0], down[0]) < SHORT:
         return None
-    rest = [axis for axis in axes if axis is not across and axis is not down]
-    steps, index = walk(rest)
+    others = [axis for axis in axes if axis is not across and axis is not down]
+    steps, index = walk(others)
     tiles_across, tiles_down = -(-across[0] // TILE), -(-down[0] // TILE)
-    tiles = tiles_across * tiles_down * math.prod(n for n, _, _ in rest)
+    tiles = tiles_across * tiles_down * math.prod(n for n, _, _ in others)
     return Launch(SOURCE, "move_tiles", {**word_of(dtype), **index}, blocks(tiles, 1), (TILE, ROWS),
                   [target, source, tiles, tiles_across, tiles_down, across[0], down[0], across[1], across[2], down[1],
                    down[2], start(target_view), start(view), steps])

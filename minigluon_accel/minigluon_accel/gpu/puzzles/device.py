@@ -145,9 +145,9 @@ def _records(driver):
 
 def _shared(driver, function):
     """Returns {name: (offset, bytes)} of a kernel's variables in shared memory, by linker name."""
-    found = {}
+    variables = {}
     name, start, size = ctypes.c_char_p(), ctypes.c_size_t(), ctypes.c_size_t()
-    while driver.emulator_shared_variable(function, ctypes.c_size_t(len(found)), ctypes.byref(name),
+    while driver.emulator_shared_variable(function, ctypes.c_size_t(len(variables)), ctypes.byref(name),
                                           ctypes.byref(start), ctypes.byref(size)):
-        found[name.value.decode()] = start.value, size.value
-    return found
+        variables[name.value.decode()] = start.value, size.value
+    return variables

@@ -55,9 +55,9 @@ def look_at_error(error, trace, source):
 
 def _thread(error):
     """Returns (index of the block, index of the thread) in a report, or None."""
-    found = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
-    numbers = list(map(int, found.groups())) if found else []
-    return (numbers[:3], numbers[3:]) if found else None
+    match = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
+    numbers = list(map(int, match.groups())) if match else []
+    return (numbers[:3], numbers[3:]) if match else None
 
 
 def _refused(error, trace):

@@ -69,21 +69,21 @@ def _compile(source, name):
     try:
         return compiled(source, name), _shapes(preprocess(source, (), name))
     except CompileError as error:
-        found = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", str(error))
-        raise diagnostics.Mistake(f"this does not compile: {found[2] if found else error}",
-                                  int(found[1]) if found else None) from None
+        match = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", str(error))
+        raise diagnostics.Mistake(f"this does not compile: {match[2] if match else error}",
+                                  int(match[1]) if match else None) from None
 
 
 def _shapes(text):
     """Returns the sizes of arrays in shared memory if they are given as numbers."""
-    found = {}
+    shapes = {}
     for declaration in SHARED.findall(text):
         for name, sizes in DECLARED.findall(declaration):
             try:
-                found[name] = tuple(int(eval(size)) for size in re.findall(r"\[(.*?)\]", sizes))   # digits and + - * ()
+                shapes[name] = tuple(int(eval(size)) for size in re.findall(r"\[(.*?)\]", sizes))  # digits and + - * ()
             except (SyntaxError, ValueError, TypeError):
                 continue
-    return found
+    return shapes
 
 
 def _run(puzzle, case, image, shapes, source):

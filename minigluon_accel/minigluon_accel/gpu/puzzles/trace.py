@@ -107,14 +107,14 @@ class Trace:
         places = np.unique(self.accesses["place"]).tolist()
         done = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
                               capture_output=True, text=True)
-        found = dict.fromkeys(places)
+        line_of = dict.fromkeys(places)
         for line in done.stdout.splitlines():  # an address, then its line and those of the functions into which it is
                                                # inlined
             if line.startswith("0x"):
                 place = int(line, 16) + 1
-            elif found[place] is None and (match := re.search(r"\.cu:(\d+)", line)):
-                found[place] = int(match[1])
-        return found
+            elif line_of[place] is None and (match := re.search(r"\.cu:(\d+)", line)):
+                line_of[place] = int(match[1])
+        return line_of
 
     def line(self, record):
         """Returns the source line of an access, or None."""

@@ -29,11 +29,11 @@ def reads_at_most(times, *arrays):
             counts = np.bincount((of_array["address"] - start).astype(int) // 4, minlength=array.size)
             if counts.max() > limit:
                 often = int(counts.argmax())
-                again = of_array[of_array["address"] == start + 4 * often][-1]
+                access = of_array[of_array["address"] == start + 4 * often][-1]
                 raise Mistake(
                     f"right, but {trace.element_named(name, often)} is read {counts[often]} times from global "
-                    f"memory{trace.at(again)}; expected {_times(limit)}: fetch it into shared memory, from which all "
-                    "threads of the block can read it", trace.line(again))
+                    f"memory{trace.at(access)}; expected {_times(limit)}: fetch it into shared memory, from which all "
+                    "threads of the block can read it", trace.line(access))
     often = "once for each block that needs it" if callable(times) else _times(times)
     rule.says = f"no element of {' and '.join(arrays)} is read more than {often} from global memory"
     return rule
@@ -98,8 +98,8 @@ def _together(trace, wanted):
 
 def _changes(records, *fields):
     """Returns the positions of records that differ from the previous one in one of the fields."""
-    found = np.zeros(len(records), bool)
-    found[0] = True
+    changed = np.zeros(len(records), bool)
+    changed[0] = True
     for field in fields:
-        found[1:] |= records[field][1:] != records[field][:-1]
-    return found
+        changed[1:] |= records[field][1:] != records[field][:-1]
+    return changed

@@ -27,9 +27,9 @@ def drawn(dtype, state, p, count, draws):
 
 def dropping(dtype, state, p, count, data, out, mask, draws, data_first=0, mask_first=0):
     """Returns the Phases that draw `count` numbers and drop elements; data, out, mask, draws: indices in io."""
-    take, told = drawn(dtype, state, p, count, draws)
+    take, draw_fields = drawn(dtype, state, p, count, draws)
     return take, Phase("dropout", dtype, parts(DRAW * count), data=data, out=out, mask=mask, data_first=data_first,
-                       mask_first=mask_first, size=count, **told)
+                       mask_first=mask_first, size=count, **draw_fields)
 
 
 @kernel_for("Dropout")

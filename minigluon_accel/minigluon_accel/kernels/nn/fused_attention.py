@@ -59,16 +59,16 @@ def fields(op, inputs, first, out_at, norms):
     projections = inputs[:len(op.projections)]
     sizes = op.checked([spec.shape for spec in projections])
     (batch, heads, queries, depth), (_, _, keys, width) = sizes[0], sizes[2]
-    told = {"batch": batch, "heads": heads, "queries": queries, "keys": keys, "depth": depth, "width": width,
-            "out": rows(out_at, op.out_layout, 1, 0, (batch, heads, queries, width)), "norms": norms,
-            "masking": MASKING[op.masking], "weighs": op.weighs, "scale": op.scale, "fill": op.fill}
+    arguments = {"batch": batch, "heads": heads, "queries": queries, "keys": keys, "depth": depth, "width": width,
+                 "out": rows(out_at, op.out_layout, 1, 0, (batch, heads, queries, width)), "norms": norms,
+                 "masking": MASKING[op.masking], "weighs": op.weighs, "scale": op.scale, "fill": op.fill}
     for name, (number, *where), lengths in zip(("query", "key", "value"), op.roles(), sizes, strict=True):
-        told[name] = rows(first + number, *where, lengths)
-    told.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1, kept=-1, draws=-1, least=0,
-                factor=1.0)
-    told["mask"] = first + len(projections) if op.masks else -1
+        arguments[name] = rows(first + number, *where, lengths)
+    arguments.update(dict.fromkeys(("to_query", "to_key", "to_value"), NOWHERE), grad=-1, kept=-1, draws=-1, least=0,
+                     factor=1.0)
+    arguments["mask"] = first + len(projections) if op.masks else -1
     steps = neighbours(inputs[-1].shape) if op.masks else [0] * 4
-    return {**told, **dict(zip(("mask_batch", "mask_head", "mask_query", "mask_key"), steps, strict=True))}
+    return {**arguments, **dict(zip(("mask_batch", "mask_head", "mask_query", "mask_key"), steps, strict=True))}
 
 
 def rows(at, layout, parts, which, sizes):

@@ -71,22 +71,22 @@ class AttentionFusion(Rewriter):
 
     def look_at(self, node):
         """Replaces attention that ends in this product of weights and value."""
-        found = read(self, node)
-        if found is None or not self.suits(found):
+        match = read(self, node)
+        if match is None or not self.suits(match):
             return
-        places = operand_views(self, found)
-        if places is None or self.takes and not self.takes(self.specs[found.scores].dtype, places[1].size,
+        places = operand_views(self, match)
+        if places is None or self.takes and not self.takes(self.specs[match.scores].dtype, places[1].size,
                                                            places[2].size):
             return
         end, layout = result_view(self, node, places[0])
         mask = None
-        if found.mask is not None:
-            mask = seen_mask(self, found, places)
+        if match.mask is not None:
+            mask = seen_mask(self, match, places)
             if mask is None:
                 return
-        self.made[end] = lambda: self.attention(found, places, mask, layout, end)
+        self.made[end] = lambda: self.attention(match, places, mask, layout, end)
         self.notes.append(f"{node.name}: one pass for {places[0].heads} heads in place of "
-                          f"{', '.join(reversed(found.operators))}")
+                          f"{', '.join(reversed(match.operators))}")
 
     def suits(self, found):
         pairs = [found.query.pair, found.key.pair, found.value.pair, (found.node, 0)]

@@ -56,22 +56,22 @@ def read(walk, node):
     op = node.op
     if op.name == "batch_dot" and not op.transpose_a:
         weights, value = node.inputs
-        found = AttentionMatch(node, Factor(value, op.transpose_b))
+        match = AttentionMatch(node, Factor(value, op.transpose_b))
     elif op.name in MIXTURES:
         value, weights = node.inputs
-        found = AttentionMatch(node, Factor(value, False, op.heads, op.parts[0], op.value))
+        match = AttentionMatch(node, Factor(value, False, op.heads, op.parts[0], op.value))
     else:
         return None
-    found.operators.append(op.name)
-    scores = _to_softmax(walk, found, weights)
-    if scores is None or not _to_product(walk, found, scores):
+    match.operators.append(op.name)
+    scores = _to_softmax(walk, match, weights)
+    if scores is None or not _to_product(walk, match, scores):
         return None
-    is_interleaved = found.query.parts > 1 or found.key.parts > 1
-    fits = is_interleaved == (op.name in MIXTURES) and (found.weighed is None or found.masking == "where"
-                                                        and found.weighed == found.mask)
-    if is_interleaved and found.key.pair != found.value.pair:
+    is_interleaved = match.query.parts > 1 or match.key.parts > 1
+    fits = is_interleaved == (op.name in MIXTURES) and (match.weighed is None or match.masking == "where"
+                                                        and match.weighed == match.mask)
+    if is_interleaved and match.key.pair != match.value.pair:
         return None
-    return found if fits and math.isfinite(found.scale) else None
+    return match if fits and math.isfinite(match.scale) else None
 
 
 def _to_softmax(walk, found, pair):

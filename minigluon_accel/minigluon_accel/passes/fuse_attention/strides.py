@@ -41,10 +41,10 @@ def operand_views(walk, found):
     places = [_place(walk, factor) for factor in (found.query, found.key, found.value)]
     if None in places:
         return None
-    told = {(place.batch, place.heads) for place in places if place.layout != "PTC"}
-    if len(told) > 1:
+    sizes = {(place.batch, place.heads) for place in places if place.layout != "PTC"}
+    if len(sizes) > 1:
         return None
-    batch, heads = told.pop() if told else _told_later(walk, found, places[0])
+    batch, heads = sizes.pop() if sizes else _told_later(walk, found, places[0])
     for place in places:
         if place.layout == "PTC":
             place.batch, place.heads = batch, heads
@@ -132,8 +132,8 @@ def _spread(shape, level, full):
         if prod(group) != most or length not in (1, most):
             return None
         seen += group if length == most else [1] * len(group)
-    rest = full[at:]
-    return (*seen, *rest) if prod(rest) == 1 else None
+    remaining = full[at:]
+    return (*seen, *remaining) if prod(remaining) == 1 else None
 
 
 def _before_stretches(walk, pair, seen):
@@ -152,12 +152,12 @@ def _before_stretches(walk, pair, seen):
 
 def _axes_of(shape, seen):
     """Returns for each axis of `seen` the matching axis of a shape, None for length 1; or None if they do not match."""
-    axes, rest = [], [axis for axis, n in enumerate(shape) if n != 1]
+    axes, remaining = [], [axis for axis, n in enumerate(shape) if n != 1]
     for n in seen:
         if n == 1:
             axes.append(None)
-        elif rest and shape[rest[0]] == n:
-            axes.append(rest.pop(0))
+        elif remaining and shape[remaining[0]] == n:
+            axes.append(remaining.pop(0))
         else:
             return None
-    return axes if not rest else None
+    return axes if not remaining else None

@@ -86,7 +86,7 @@ def boolean_mask(op, inputs, outputs, device):
     """Counts first, then reads the sum from the device, since the host must know the shape."""
     data, mask = inputs
     outer, n, inner = around(data.shape, op.axis)
-    lead, rest = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
+    lead, trailing = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
     total, places = math.prod(data.shape), {In: 0, Out: 1}
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
     count = Runner(device, [prepare(device, _counting(defines, mask, In(0), Out(0)), places)], 2) if n else None
@@ -97,7 +97,7 @@ def boolean_mask(op, inputs, outputs, device):
         if n:
             count.run([mask, ranks])
         kept = int(ranks[-1:].numpy()[0]) if n else 0
-        out = device.memory.empty((*lead, kept, *rest), data.dtype)
+        out = device.memory.empty((*lead, kept, *trailing), data.dtype)
         if out.size:
             keep = _launch("keep_chosen", defines, total, [Out(0), In(0), In(1), In(2), total, n, inner, kept])
             Runner(device, [prepare(device, keep, {In: 0, Out: 3})], 4).run([data, mask, ranks, out])
@@ -148,7 +148,7 @@ def histogram(op, inputs, outputs, device):
 def _order(op, bins, device):
     """Returns a function that raises ArgumentError if edges decrease."""
     def check(stream, pointers):
-        found = download(device, stream, pointers[0], bins)
-        if not (found[1:] >= found[:-1]).all():
-            raise ArgumentError(f"{op.name}: bins must not decrease, found {found.tolist()}")
+        edges = download(device, stream, pointers[0], bins)
+        if not (edges[1:] >= edges[:-1]).all():
+            raise ArgumentError(f"{op.name}: bins must not decrease, found {edges.tolist()}")
     return check

@@ -47,15 +47,15 @@ def _repeated_shape(op, shape):
 
 @kernel_for("repeat")
 def repeat(op, inputs, outputs):
-    lead, rest = _repeated_shape(op, inputs[0].shape)
-    view = np.broadcast_to(placeholder((*lead, 1, *rest)), (*lead, op.repeats, *rest))
+    lead, trailing = _repeated_shape(op, inputs[0].shape)
+    view = np.broadcast_to(placeholder((*lead, 1, *trailing)), (*lead, op.repeats, *trailing))
     return one_view(outputs[0], view)
 
 
 @kernel_for("_repeat_grad")
 def repeat_grad(op, inputs, outputs):
-    lead, rest = _repeated_shape(op, outputs[0].shape)
-    return Work(*summed(outputs[0].dtype, In(0), placeholder((*lead, op.repeats, *rest)), [len(lead)], Out(0)))
+    lead, trailing = _repeated_shape(op, outputs[0].shape)
+    return Work(*summed(outputs[0].dtype, In(0), placeholder((*lead, op.repeats, *trailing)), [len(lead)], Out(0)))
 
 
 def summed(dtype, source, view, axes, target):

@@ -88,8 +88,8 @@ def embedding_grad(op, inputs, outputs):
 def _added(defines, where, taken, places, mode, out, check):
     """Returns the gradient of slices that were taken at the indices `where` along the middle of `places`."""
     numbers = Scratch(len(check.scratch))
-    made = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
-    return added(out, number_type(defines), numbers, made, check, taken, places)
+    launches = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
+    return added(out, number_type(defines), numbers, launches, check, taken, places)
 
 
 def added(out, number, numbers, made, check, taken, places):
@@ -105,13 +105,13 @@ def added(out, number, numbers, made, check, taken, places):
     first = numbers.number + 1
     done = sort_launches(number, numbers, 1, taken, 1, first=first)
     columns, chunks = outer * inner, -(-taken // CHUNK)
-    rest = Scratch(first + len(done.scratch))
+    partial_sums = Scratch(first + len(done.scratch))
     defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in done.defines else {})}
     sums = [Launch(SUMS_SOURCE, "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
-                   [Out(0), rest, In(0), done.items, taken, count, inner, columns, CHUNK])]
+                   [Out(0), partial_sums, In(0), done.items, taken, count, inner, columns, CHUNK])]
     if chunks > 1:
         sums.append(Launch(SUMS_SOURCE, "add_rests", defines, blocks(chunks * columns), launch.THREADS,
-                           [Out(0), rest, done.items, taken, count, inner, columns, CHUNK]))
+                           [Out(0), partial_sums, done.items, taken, count, inner, columns, CHUNK]))
     scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), SUMS[defines["A"]])]
     return Work(*before, *made, *done.launches, *sums, scratch=scratch)
 

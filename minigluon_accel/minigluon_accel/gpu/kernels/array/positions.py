@@ -47,8 +47,8 @@ def gather_nd_grad(op, inputs, outputs, device):
     if isinstance(check, str):
         return check
     numbers = Scratch(len(check.scratch))
-    made = [kernel("slice_numbers", defines, columns, [numbers, In(2), axes, columns, dims(lengths)])]
-    return added(outputs[0], number_type(defines), numbers, made, check, columns, (1, math.prod(lengths), inner))
+    launches = [kernel("slice_numbers", defines, columns, [numbers, In(2), axes, columns, dims(lengths)])]
+    return added(outputs[0], number_type(defines), numbers, launches, check, columns, (1, math.prod(lengths), inner))
 
 
 def scattered(name, device, start, out, data, source, indices, where, negative=True):

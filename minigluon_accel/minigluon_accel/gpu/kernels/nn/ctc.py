@@ -32,8 +32,8 @@ class _Paths:
                         "COUNT": ctype(counts[1].dtype) if counts else "float"}
         some = In(first + 1)                        # an address for an absent array, which is not read
         self.arguments = [LOG, In(first + 1), frames[0] if frames else some, counts[0] if counts else some, sizes]
-        self.before = [self.check(name, *found, *limits) for name, found, limits in (
-            ("data_lengths", frames, (1, self.frames)), ("label_lengths", counts, (0, label.shape[1]))) if found]
+        self.before = [self.check(name, *operand, *limits) for name, operand, limits in (
+            ("data_lengths", frames, (1, self.frames)), ("label_lengths", counts, (0, label.shape[1]))) if operand]
         normalize = {"T": self.defines["T"], "TO": self.defines["A"], "A": self.defines["A"], "LENGTH": "float"}
         lines = self.frames * self.batch, self.classes, 1
         self.before.append(transform(SOFTMAX_SOURCE, "softmax", normalize, lines, [In(first), LOG, 1.0, 1]))

@@ -58,5 +58,5 @@ def deformable(op, F, data, offset, *filters, specs):
 
 @composed("_contrib_ModulatedDeformableConvolution")
 def modulated(op, F, data, offset, mask, *filters, specs):
-    found = op.weighed(F, F._deformable_columns(data, offset, **op.bent), mask)
-    return op.composed(F, found, *filters, space=specs[1].shape[2:])
+    weighed = op.weighed(F, F._deformable_columns(data, offset, **op.bent), mask)
+    return op.composed(F, weighed, *filters, space=specs[1].shape[2:])

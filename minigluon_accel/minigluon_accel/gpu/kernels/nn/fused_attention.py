@@ -68,8 +68,8 @@ def reason_against_heads(dtype, depth, width, device):
     or the products should run on tensor cores, which these kernels do not use."""
     if np.dtype(dtype) == np.float32 and os.environ.get("MINIGLUON_TF32") == "1":
         return "MINIGLUON_TF32=1 wants products on tensor cores"
-    found = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
-    return next((each for each in found if isinstance(each, str)), None)
+    choices = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
+    return next((each for each in choices if isinstance(each, str)), None)
 
 
 def rounded(number):
@@ -103,10 +103,10 @@ def attention_call(op, inputs, first, device, backwards):
         return "several dtypes"
     query, key, value = op.checked([spec.shape for spec in projections])
     (batch, heads, queries, depth), (_, _, keys, width) = query, value
-    found = tiles_for(inputs[0].dtype, depth, width, device, backwards)
-    if isinstance(found, str):
-        return found
-    tiles, shared = found
+    chosen = tiles_for(inputs[0].dtype, depth, width, device, backwards)
+    if isinstance(chosen, str):
+        return chosen
+    tiles, shared = chosen
     if batch * heads * -(-max(queries, keys) // tiles.rows) > MAX_GRID:
         return "more tiles than a grid has blocks"
     roles = [(number, heads_place(*where, lengths))
@@ -125,23 +125,23 @@ def attention_call(op, inputs, first, device, backwards):
 
 @kernel_for("_attention")
 def attention(op, inputs, outputs, device):
-    found = attention_call(op, inputs, 0, device, backwards=False)
-    if isinstance(found, str):
-        return found
-    return Work(*found.launch(SOURCE, "attention", found.query[2], Out(0), Out(1)))
+    call = attention_call(op, inputs, 0, device, backwards=False)
+    if isinstance(call, str):
+        return call
+    return Work(*call.launch(SOURCE, "attention", call.query[2], Out(0), Out(1)))
 
 
 @kernel_for("_attention_grad")
 def attention_grad(op, inputs, outputs, device):
-    found = attention_call(op, inputs, 3, device, backwards=True)
-    if isinstance(found, str):
-        return found
-    batch, heads, queries, _ = found.query
+    call = attention_call(op, inputs, 3, device, backwards=True)
+    if isinstance(call, str):
+        return call
+    batch, heads, queries, _ = call.query
     count, known = batch * heads * queries, [In(0), In(2), Scratch(0)]
     to_query, to_key, to_value = [Out(number) for number, *_ in op.roles()]
     return Work(
-        Launch(GRAD_SOURCE, "attention_totals", found.defines, blocks(32 * count), THREADS,
-               [In(0), In(1), Scratch(0), found.numbers, count]),
-        *found.launch(GRAD_SOURCE, "attention_to_keys", found.key[2], *known, to_key, to_value),
-        *found.launch(GRAD_SOURCE, "attention_to_queries", queries, *known, to_query),
+        Launch(GRAD_SOURCE, "attention_totals", call.defines, blocks(32 * count), THREADS,
+               [In(0), In(1), Scratch(0), call.numbers, count]),
+        *call.launch(GRAD_SOURCE, "attention_to_keys", call.key[2], *known, to_key, to_value),
+        *call.launch(GRAD_SOURCE, "attention_to_queries", queries, *known, to_query),
         scratch=[Spec((count,), wide(inputs[0].dtype))])

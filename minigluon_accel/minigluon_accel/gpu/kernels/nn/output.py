@@ -48,11 +48,11 @@ def softmax_output_grad(op, inputs, outputs):
                        among=np.float64, operands=(In(1), Scratch(0)), scratch=1)
         count.scratch.insert(0, counted)
     divisor = 1 if valid else max(1, places * (items if op.normalization == "batch" else 1))
-    rest = op.smooth_alpha / max(1, classes - 1)
+    smoothing = op.smooth_alpha / max(1, classes - 1)
     return Work(*count.launches, _launch(
         "softmax_output_gradient", pred, label, wide(pred.dtype), n,
         [In(0), In(1), Out(0), Scratch(0) if valid else In(0), n, classes, places, op.grad_scale / divisor,
-         1 - float(op.smooth_alpha), float(rest), float(op.ignore_label), int(op.use_ignore), int(valid)]),
+         1 - float(op.smooth_alpha), float(smoothing), float(op.ignore_label), int(op.use_ignore), int(valid)]),
         scratch=count.scratch)
 
 
@@ -101,8 +101,8 @@ def softmax_cross_entropy(op, inputs, outputs, device):
     items, classes = data.shape
     if not items:
         return filled(outputs[0], -0.0)
-    found = {**word_of(data.dtype), **index_defines(label, data)}
-    check, among = checked(op.name, device, label, In(1), [classes], found), wide(data.dtype)
+    macros = {**word_of(data.dtype), **index_defines(label, data)}
+    check, among = checked(op.name, device, label, In(1), [classes], macros), wide(data.dtype)
     if not size(data):
         return check
     rows, chosen = (Scratch(len(check.scratch) + k) for k in (0, 1))

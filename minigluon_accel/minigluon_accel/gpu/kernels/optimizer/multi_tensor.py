@@ -43,10 +43,10 @@ class _Tables:
 
 def alike(kinds):
     """Returns {kind: indices of the arrays of that kind}."""
-    found = {}
+    indices = {}
     for number, kind in enumerate(kinds):
-        found.setdefault(kind, []).append(number)
-    return found
+        indices.setdefault(kind, []).append(number)
+    return indices
 
 
 @kernel_for("multi_sgd_update", "multi_sgd_mom_update", "multi_mp_sgd_update", "multi_mp_sgd_mom_update",

@@ -124,8 +124,8 @@ def _limits(dtype):
     """Returns the defines LOWEST and HIGHEST of an integer dtype, to which pixel_rounding.cuh clamps; {} for others."""
     if dtype.kind not in "iu":
         return {}
-    found = np.iinfo(dtype)
-    return {"LOWEST": f"({float(found.min)!r})", "HIGHEST": f"({float(found.max)!r})"}
+    limits = np.iinfo(dtype)
+    return {"LOWEST": f"({float(limits.min)!r})", "HIGHEST": f"({float(limits.max)!r})"}
 
 
 # -- with numbers from the host ---------------------------------------------------------------------------------------
@@ -136,8 +136,8 @@ NUMBERS = Spec((8,), np.dtype("float64"))
 def _told(op, device, find):
     """Returns the Enqueue that puts the result of find(), up to eight numbers, into Scratch(0), NUMBERS."""
     def enqueue(stream, addresses):
-        numbers, found = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
-        numbers[:len(found)] = found
+        numbers, values = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
+        numbers[:len(values)] = values
         device.memory.send(numbers, addresses[0])
     return Enqueue(f"the numbers of {op.name}", enqueue, [Scratch(0)], replayable=False)
 
@@ -159,8 +159,8 @@ def _launch(function, out, arguments, grid=None):
 def random_flip(op, inputs, outputs, rng, device):
     out = outputs[0]
     inner = math.prod(out.shape[op.axis + len(out.shape) + 1:])
-    told = _told(op, device, lambda: op.draw(rng))
-    return Work(told, _launch("flip", out, [Out(0), In(0), Scratch(0), size(out), out.shape[op.axis], inner]),
+    upload = _told(op, device, lambda: op.draw(rng))
+    return Work(upload, _launch("flip", out, [Out(0), In(0), Scratch(0), size(out), out.shape[op.axis], inner]),
                 scratch=[NUMBERS])
 
 
@@ -175,10 +175,10 @@ def random_lighting(op, inputs, outputs, rng, device):
 
 
 def _lighting(op, data, out, device, alpha):
-    told = _told(op, device, lambda: color.light_of(alpha()))
+    upload = _told(op, device, lambda: color.light_of(alpha()))
     if out.shape[-1] != 3:
-        return _unchanged(told, out)
-    return Work(told, _launch("lighting", out, [Out(0), In(0), Scratch(0), size(out)]), scratch=[NUMBERS])
+        return _unchanged(upload, out)
+    return Work(upload, _launch("lighting", out, [Out(0), In(0), Scratch(0), size(out)]), scratch=[NUMBERS])
 
 
 def _unchanged(told, out):
@@ -193,15 +193,15 @@ CONTRAST = KINDS.index("_image_random_contrast")
 @kernel_for(*KINDS)
 def adjust(op, inputs, outputs, rng, device):
     kind = KINDS.index(op.name)
-    told = _told(op, device, lambda: (kind, op.draw(rng)))
-    return _adjusted(told, outputs[0], 1, kind == CONTRAST)
+    upload = _told(op, device, lambda: (kind, op.draw(rng)))
+    return _adjusted(upload, outputs[0], 1, kind == CONTRAST)
 
 
 @kernel_for("_image_random_color_jitter")
 def color_jitter(op, inputs, outputs, rng, device):
     """Lets each launch look up its operation, since the order is random."""
-    told = _told(op, device, lambda: op.draw(rng))
-    return _adjusted(told, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
+    upload = _told(op, device, lambda: op.draw(rng))
+    return _adjusted(upload, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
 
 
 def _adjusted(told, out, steps, needs_grey):

@@ -42,13 +42,13 @@ def target(op, inputs, outputs):
     total, among = images * anchors, np.dtype(wide(anchor.dtype))
     if not total or too_many(max(anchors, m)):
         return too_many(max(anchors, m)) or Work()
-    found, matched, taken, chance = (Scratch(k) for k in range(4))
-    overlaps = [_launch("label_overlaps", anchor.dtype, total * m, [found, In(0), In(1), total * m, anchors, m, width])]
+    iou, matched, taken, chance = (Scratch(k) for k in range(4))
+    overlaps = [_launch("label_overlaps", anchor.dtype, total * m, [iou, In(0), In(1), total * m, anchors, m, width])]
     variances = np.array(op.variances, np.float64)
     return Work(
         *overlaps[:m],
         _launch("match_anchors", anchor.dtype, images * THREADS, [
-            matched, taken, chance, found, In(1), In(2), images, anchors, m, width, scores.shape[1],
+            matched, taken, chance, iou, In(1), In(2), images, anchors, m, width, scores.shape[1],
             float(op.overlap_threshold), float(op.negative_mining_ratio), float(op.negative_mining_thresh)]),
         _launch("write_targets", anchor.dtype, total, [
             Out(0), Out(1), Out(2), matched, In(0), In(1), total, anchors, m, width, float(op.ignore_label),
@@ -64,16 +64,16 @@ def detection(op, inputs, outputs):
     total = images * anchors
     if not total or too_many(anchors):
         return too_many(anchors) or Work()
-    found, order, alive = (Scratch(k) for k in range(3))
+    detections, order, alive = (Scratch(k) for k in range(3))
     suppresses = 0 < op.nms_threshold <= 1
-    rows = Rows(wide(scores.dtype), found, images, anchors, 6, 2, 1, 0)
+    rows = Rows(wide(scores.dtype), detections, images, anchors, 6, 2, 1, 0)
     threshold = op.nms_threshold if suppresses else np.inf
     return Work(
-        _launch("detections", scores.dtype, total, [found, In(0), In(1), In(2), total, anchors, classes,
+        _launch("detections", scores.dtype, total, [detections, In(0), In(1), In(2), total, anchors, classes,
                                                     float(op.threshold), int(op.clip),
                                                     np.array(op.variances, np.float64)]),
         rows.ordered(order, -np.inf, -1, suppresses),
         rows.suppressed(alive, order, threshold, -1 if op.force_suppress else 0, reaches=True,
                         topk=op.nms_topk if suppresses else -1),
-        _launch("write_detections", out.dtype, total * 6, [Out(0), found, order, alive, total * 6, anchors]),
+        _launch("write_detections", out.dtype, total * 6, [Out(0), detections, order, alive, total * 6, anchors]),
         scratch=[Spec((total, 6), np.dtype(wide(scores.dtype))), rows.order, rows.alive])

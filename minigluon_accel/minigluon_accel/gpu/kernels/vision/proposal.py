@@ -29,16 +29,16 @@ def proposals(op, inputs, outputs):
         return Work() if not size(out) else "no places"
     anchors, among = np.zeros((MAX_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
     anchors[:count] = op.base_anchors()
-    found, order, alive = (Scratch(k) for k in range(3))
-    rows = Rows(among, found, images, n, 5, 1, 0, -1)
+    boxes, order, alive = (Scratch(k) for k in range(3))
+    rows = Rows(among, boxes, images, n, 5, 1, 0, -1)
 
     def launch(function, threads, arguments):
         return Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments)
     return Work(
-        launch("propose", total, [found, In(0), In(1), In(2), total, h, w, count, op.feature_stride, op.rpn_min_size,
+        launch("propose", total, [boxes, In(0), In(1), In(2), total, h, w, count, op.feature_stride, op.rpn_min_size,
                                   int(op.iou_loss), anchors]),
         rows.ordered(order, -np.inf, 0),
         rows.suppressed(alive, order, op.threshold, pixel=1, topk=op.rpn_pre_nms_top_n, most=op.rpn_post_nms_top_n),
-        launch("write_proposals", size(out) // 5, [Out(0), Out(1), found, order, alive, size(out) // 5,
+        launch("write_proposals", size(out) // 5, [Out(0), Out(1), boxes, order, alive, size(out) // 5,
                                                    op.rpn_post_nms_top_n, n]),
         scratch=[Spec((total, 5), among), rows.order, rows.alive])
