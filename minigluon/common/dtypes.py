@@ -36,7 +36,7 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     try:
         numpy_dtype: np.dtype[Any] | None = np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
-        numpy_dtype = None            # SyntaxError: NumPy reads a name with a comma in it as a record
+        numpy_dtype = None      # SyntaxError: NumPy reads a name with a comma in it as a record
     if numpy_dtype is None or numpy_dtype not in CODES:
         hint = nearest(dtype, _BY_NAME) if isinstance(dtype, str) else ""
         raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.{hint}")

@@ -292,7 +292,7 @@ def write(file: Any, content: bytes, path: str) -> None:
     start = file.tell() if file.seekable() else None
     try:
         remaining = memoryview(content)
-        while remaining:                     # the system may write only a part
+        while remaining:                # the system may write only a part
             remaining = remaining[file.write(remaining):]
     except BaseException as error:      # any exception, including Ctrl-C
         if start is not None:

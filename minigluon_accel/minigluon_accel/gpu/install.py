@@ -168,7 +168,7 @@ class Installation:
             folder.mkdir(parents=True, exist_ok=True)
             aside = folder / f".{os.getpid()}-{wheel.name}"
             shutil.copyfile(wheel, aside)
-            os.replace(aside, folder / wheel.name)       # other processes see the whole wheel, or none
+            os.replace(aside, folder / wheel.name)      # other processes see the whole wheel, or none
             say("", f"kept in {folder / wheel.name}")
             return folder / wheel.name
 

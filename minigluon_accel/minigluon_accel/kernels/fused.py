@@ -33,6 +33,6 @@ def _results(op, lines, inputs):
         if result is None:
             return None
         if number in saved and (not isinstance(result, int) or result in results):
-            result = lines.add("identity", result)        # an output needs its own line
+            result = lines.add("identity", result)      # an output needs its own line
         results.append(result)
     return results
