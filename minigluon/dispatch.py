@@ -1,7 +1,7 @@
 """The one place where operators get their kernels.
 
 `find_kernel` checks shapes and types once for each operator and specs, asks the device's backend for a kernel, and
-keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds, a hit one dict lookup.
+keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one dict lookup.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Write = Callable[[Sequence[Any], Sequence[Any]], object]
 # step) starts over when this is full, and prepares its kernels again.
 MAX_KERNELS = 4096
 
-_MAX_ELEMENTS = 2 ** 59       # elements of eight bytes within reach of an address
+_MAX_ELEMENTS = 2 ** 59       # the number of eight-byte elements that can be addressed
 
-# (operator, backend, reason) -> how often the backend had no kernel, so that the reference was prepared
+# (operator, backend, reason) -> how often the backend had no kernel, so the reference was prepared
 declined: Counter[tuple[str, str, str]] = Counter()
 
 when_switched(forget_kernels)       # shapes and types are checked only when a kernel is prepared
@@ -88,7 +88,7 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
     """Return the specs of the outputs. Raises ShapeError or DTypeError, naming all inputs and attributes; MXNetError
-    if the attributes require another number of inputs."""
+    if the attributes require a different number of inputs."""
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -107,7 +107,7 @@ def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
 
 
 def check_output(op: Any, spec: Any) -> None:
-    """Raise an error for an output whose shape is not fully known, or impossible for an array."""
+    """Raise an error for an output whose shape is not fully known, or is impossible for an array."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")

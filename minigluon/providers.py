@@ -1,4 +1,4 @@
-"""The one way up: a layer gets the part of a higher layer that it needs by name.
+"""The one way up: a layer gets a part of a higher layer by name.
 
 Imports point down (see the layers in docs/README.md). A few methods need something from a higher layer: `Symbol.bind`
 is a method of graphs, but binding one needs arrays. The table lists the module that provides each such part; the

@@ -3,7 +3,7 @@
 A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes
 kernels of operators (`prepare`, `fallback`), and may add its own passes over a hybridized graph
 (`passes_before_gradients`, `passes_before_fusion`, `prepare_program`). `ReferenceBackend` implements all of them, so a
-backend whose buffers are NumPy arrays derives from it and writes `prepare`.
+backend whose buffers are NumPy arrays can derive from it and define only `prepare`.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,22 +22,22 @@ class Program(Protocol):
     """The lines of one part of a plan, which a backend runs."""
 
     def run(self, values: list[Buffer], start: int) -> int:
-        """Runs the lines from index `start`; returns the first index left to the plan, or the line count."""
+        """Runs the lines from index `start`; returns the index of the first one left to the plan, or the line count."""
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
-        """Returns the same lines with other kernels, for other sizes of the graph; only if the backend
+        """Returns the same lines with other kernels, for other sizes of the graph; called only if the backend
         `supports_symbolic_dims`."""
         ...
 
     def sizes(self, affine_plan: Any) -> Any:
-        """Returns sizes, whose `sizes.at(lengths)` are a plan's runs at that size, from a
+        """Returns an object whose `at(lengths)` gives a plan's runs at that size, from a
         `hybrid.symbolic.size_formulas.AffinePlan`, or None.
 
         With None, plans are made one by one with `like`. `at` returns None if `affine_plan.products` says that the
-        form does not hold, or if it cannot serve that size; otherwise an object with `lengths`, `layout()`,
-        `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward`, `copied` that is callable, like
-        `size_formulas.SizedPlan`. Called on the program of a plan's forward part.
+        form does not hold, or if it cannot serve that size; otherwise a callable object with `lengths`, `layout()`,
+        `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like `size_formulas.SizedPlan`.
+        Called on the program of a plan's forward part.
         """
         ...
 
@@ -54,8 +54,8 @@ class Backend(Protocol):
 
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
-    contract: int                       # the CONTRACT it was written for, as a literal, checked on discovery
-    supports_symbolic_dims: bool        # whether Specs may have SymbolicDims for numbers; if not, each shape has a plan
+    contract: int                       # the CONTRACT that it implements, as a literal; checked on discovery
+    supports_symbolic_dims: bool        # whether Specs may have SymbolicDims; if not, each shape has its own plan
 
     # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
     # traced and simplified graph, so the operators that they insert need their own gradients. The others see it with
@@ -100,7 +100,7 @@ class Backend(Protocol):
               offsets: Sequence[int], shapes: Sequence[tuple[int, ...]]) -> None:
         """Calls `view` for many buffers: (slot in values, index of its offset, index of its shape, dtype).
 
-        Only if the backend `supports_symbolic_dims`.
+        Called only if the backend `supports_symbolic_dims`.
         """
         ...
 
@@ -136,7 +136,7 @@ class Backend(Protocol):
     # -- plans ------------------------------------------------------------------------------------------------------
 
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
-        """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; Or None.
+        """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; or None.
 
         aliases: {slot: slot}, values that are other values with another shape. value_count: the number of slots.
         """

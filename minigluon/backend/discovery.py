@@ -60,7 +60,7 @@ def available() -> dict[str, Any]:
 
 
 def find(ctx: Context) -> Backend:
-    """Returns the backend that serves a device, see `registry.backend_for`."""
+    """Returns the backend that serves a device (see `registry.backend_for`)."""
     discover()
     device = "cpu" if ctx.device_type.startswith("cpu") else ctx.device_type
     if choice.name is not None:

@@ -21,7 +21,7 @@ kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
 def forget_kernels() -> None:
     """Drop all prepared kernels, plans and stand-ins, after a change of the backend or of the checks.
 
-    Kernels that are used again are prepared again, and their shapes and types checked again.
+    Kernels that are used again are prepared again, and their shapes and types are checked again.
     """
     forgotten.times += 1
     serving.clear()

@@ -16,7 +16,7 @@ class KernelTable:
             return run
 
     A function is registered for an operator's name, or for a class, and then also serves derived classes without an
-    entry of their own. It gets train, rng or device if it has parameters with these names; others need defaults.
+    entry of their own. It gets train, rng or device if it has parameters of these names; all others need defaults.
     """
 
     def __init__(self):

@@ -1,4 +1,4 @@
-"""`hybridize()`: trace once, improve the graph in passes, lay out its memory, run the plan many times.
+"""`hybridize()`: trace once, improve the graph in passes, lay out its memory, and run the plan many times.
 
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
     unroll          unroll.py: writes out the steps of a foreach (control.py runs other loops)
@@ -9,7 +9,7 @@
                     rematerialize.py
     step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
-    lay out         memory.py: the place and the lifetime of each buffer
+    lay out         memory.py: the position and the lifetime of each buffer
     prepare         plan.py: a kernel per node, with its buffers; program.py: the lines that run them
     run             cached_op.py: chooses the plan for the inputs; specialize.py: makes one; runners.py: runs it, with
                     one entry on the tape (entry.py)
@@ -17,7 +17,7 @@
 
 `compiler.py` has the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and
 programs add their own (registered_passes.py), and check_passes.py compares what graphs compute before and after each
-pass. `interpret.py` computes the same as a plan, node by node.
+pass. `interpret.py` computes the same results as a plan, node by node.
 """
 
 from . import collector, lengths, write_targets  # replacements for plain functions

@@ -5,8 +5,8 @@
 
 Values are recomputed in this order, the cheapest first:
 
-1. Values that take only passes over arrays: normalization with its statistics, activations, sums, copies. They are
-   about half of the saved values of a convolutional net. First come those that free most memory per byte of traffic.
+1. Values computed by mere passes over arrays: normalization with its statistics, activations, sums, copies. They are
+   about half of the saved values of a convolutional net. Those that free the most memory per byte moved come first.
 2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`; the early
    segments, whose values live longest, come first.
 
@@ -36,7 +36,7 @@ COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "ma
 def budget(draft):
     """Recomputes as little as possible to keep the plan within the program's budget, if there is one.
 
-    `draft.saving`: bytes, or up to 1 a fraction of the memory of the plan that keeps everything. Warns if even the
+    `draft.saving`: bytes, or (up to 1) a fraction of the memory of the plan that keeps everything. Warns if even the
     smallest plan is larger.
     """
     if isinstance(draft.saving, bool) or not draft.wanted:

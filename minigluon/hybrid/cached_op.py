@@ -25,7 +25,7 @@ MAX_PLANS = 256         # a program that keeps using new shapes starts over at t
 class Signature(NamedTuple):
     """Everything that decides which plan runs a call, except the parameters' device, shapes and types.
 
-    data: for each array its shape, dtype and device. training: train mode. wanted: for each array, data and
+    data: for each array its shape, dtype and device. training: train mode. wanted: for each array of data and
     parameters, whether the tape needs its gradient; () if none is needed.
     """
 
@@ -51,7 +51,7 @@ class CachedOp(CachedOpViews):
         self._last_runner = None
         self.used = set(names)
         self.mutated = set(symbol.list_auxiliary_states())
-        self.prepackers = {}            # for all plans, see `parameter_constants.py`
+        self.prepackers = {}            # for all plans (see `parameter_constants.py`)
         self._plans = {}                # device, shapes and dtypes of the parameters -> Plans
         kernel_caches.add(self)
 
@@ -88,7 +88,7 @@ class CachedOp(CachedOpViews):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
 
         buffers: the memory to check for, by default the arrays' current memory. version: lets the caller tell whether
-        this has changed.
+        that memory has changed.
         """
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
@@ -106,7 +106,7 @@ class CachedOp(CachedOpViews):
             plans.lengths = None
 
     def _make_runner(self, signature, data, params):
-        """Create and store the runner for such a call. Raises ContextError, and the errors of inference."""
+        """Create and store the runner for a signature. Raises ContextError, and the errors of inference."""
         times = forgotten.times
         runner = specialize.make_runner(self, signature, data, params)
         if times != forgotten.times:         # another thread has chosen another backend or other passes meanwhile
@@ -121,7 +121,7 @@ class CachedOp(CachedOpViews):
 
 
 class Plans(dict):
-    """{Signature: what runs such a call}, for parameters of the same device, shapes and dtypes."""
+    """{Signature: the runner of such calls}, for parameters of the same device, shapes and dtypes."""
 
     lengths = None      # of these signatures, see `lengths.py`
 

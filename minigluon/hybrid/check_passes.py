@@ -3,17 +3,17 @@
     MINIGLUON_CHECK_PASSES=1 python train.py        # or: minigluon.hybrid.check_passes.enabled = True
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
-WrongPassError if an output differs, or the final value of a variable that the graph overwrites. Random operators
-draw the same numbers in both. Additions of a pass are compared with results computed in another way:
+WrongPassError if an output, or the final value of a variable that the graph overwrites, differs. Random operators
+draw the same numbers in both. Additions of a pass are compared with results computed in a different way:
 
     gradients                   those of the tape, which runs the previous graph operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the previous graph
-    inputs that follow from     get what their prepackers compute from drawn parameters
+    inputs that follow from     get the results of their prepackers for drawn parameters
     parameters
     Specs                       shape and dtype of each array
 
 A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed are not checked, but listed in
-`skipped`: those with symbolic dimensions, and operators that do not accept the drawn values.
+`skipped`: those with symbolic dimensions, or with operators that do not accept the drawn values.
 """
 
 import os
@@ -55,7 +55,7 @@ class WrongPassError(MXNetError):
 
 
 class _LastCheck(threading.local):
-    """The computed values of the graph after a pass, which is the one before the next pass."""
+    """The computed values of the graph after a pass, which is also the graph before the next pass."""
 
     graph = values = run = None
 
@@ -210,7 +210,7 @@ def _computed(op, inputs, train, outputs):
 
 
 def _interpreted(node, inputs):
-    """Computes the outputs of a loop, a branch, or an operator in Python."""
+    """Computes the outputs of a loop, a branch, or an operator written in Python."""
     variables = [Node(None, f"input{number}") for number in range(len(inputs))]
     whole = Node(node.op, node.name, [(variable, 0) for variable in variables], node.attrs)
     outputs = interpret(Symbol([(whole, index) for index in range(node.op.num_outputs)]),
@@ -229,9 +229,9 @@ def tolerance(dtype, own, largest):
 
     own: the largest value of an array. largest: that of all results. A pass may add in a different order, or multiply
     a normalization into the preceding weights: each changes the last digits, and later layers amplify that. So half of
-    a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms cancel,
-    as in the gradient of a bias before a normalization, which is 0, rounding is relative to these terms: then the
-    tolerance is 1000 times their precision.
+    a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms cancel
+    (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance is 1000
+    times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)

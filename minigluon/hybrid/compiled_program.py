@@ -1,4 +1,4 @@
-"""Programs that a backend runs in one call instead of Python line by line, and their interface to a plan."""
+"""Programs that a backend runs in one call, in place of Python's loop over lines, and their interface to a plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Views = dict[int, tuple[int, int, Any]]     # slot: (slot of its base, position 
 
 
 class CompiledProgram(Program):
-    """A Program whose lines the backend runs, up to one that it leaves to Python. compiled: see `contract.Program`.
+    """A Program whose lines the backend runs, except those that it leaves to Python. compiled: see `contract.Program`.
 
     views: how to make the views that the backend does not need, for a line that it leaves to Python.
     """
@@ -38,7 +38,7 @@ class CompiledProgram(Program):
         return program
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], Sequence[Buffer]] | None:
-        """Returns the backend's function for a whole run of a plan's forward part, None if it has none."""
+        """Returns the backend's function for a whole run of a plan's forward part, or None if it has none."""
         # A result with two shapes is two values, which only `Plan.forward` creates.
         return self.compiled.caller(plan) if all(len(members) == 1 for _, _, members in plan._fresh_results) else None
 
@@ -121,7 +121,7 @@ def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
 
 
 def find_aliases(layout: Layout) -> dict[int, int]:
-    """Returns {slot: slot} of views made while the plan runs that only the backend's lines read.
+    """Returns {slot: slot} of views that are made while the plan runs and that only the backend's lines read.
 
     These lines read the memory of the base, so the view itself is not needed.
     """

@@ -69,11 +69,11 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     """Return a Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted`, if any.
 
     known: {variable name: Spec}. variables: names of the inputs in the plan's order. reports: a list to which each
-    pass adds its Report. recomputed: True saves memory, see `recompute.py`; a number is a budget, see `budget.py`.
+    pass adds its Report. recomputed: True saves memory (see `recompute.py`); a number is a budget (see `budget.py`).
     steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward part. The
-    gradients that arrive at the outputs are ones, and further inputs follow the variables: see `add_steps`. kept: (n,
-    known), where all variables but the first n are parameters; `plan.prepackers` then prepare further inputs from
-    them, see `parameter_constants.py`. passes: those to run, see `registered_passes.py`. The plan is None if a wanted
+    gradients that arrive at the outputs are ones, and further inputs follow the variables (see `add_steps`). kept: (n,
+    known), where all variables but the first n are parameters; `plan.prepackers` then prepare further inputs from them
+    (see `parameter_constants.py`). passes: those to run (see `registered_passes.py`). The plan is None if a wanted
     variable has no gradient, or if the shape of a result or a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, None if no path leads to

@@ -1,4 +1,4 @@
-"""Results of a plan without a gradient: they keep a link to the tape, for messages."""
+"""Results without a gradient: they keep a link to the tape, for messages."""
 
 from ..tape.constants import record_constant, with_constants
 
@@ -6,7 +6,7 @@ __all__ = ["ConstantResults"]
 
 
 class ConstantResults:
-    """The part of `PlannedRunner` for such results."""
+    """The part of `PlannedRunner` for results without a gradient."""
 
     def record_constants(self, data, params, parents):
         outputs = self.run(data, params)

@@ -1,7 +1,7 @@
 """The gradient pass, which adds the gradients to a graph.
 
-The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: with F=sym they build
-the graph of what they compute on the tape with F=nd.
+It takes the same walk as the tape, from the last node to the first, with the same rules, `Op.gradient`: with F=sym they
+build the graph of the gradients that they compute on the tape with F=nd.
 """
 
 from contextlib import contextmanager
@@ -111,7 +111,7 @@ def _leading_to(nodes, wanted):
 
 
 def _call_gradient(node, out_grads):
-    """Return the rule's answer as a list, given only those values that the operator declares to read."""
+    """Return the rule's answer as a list; the rule gets only the values that the operator's `keeps` names."""
     keeps = node.op.keeps
     inputs, outputs = [None] * len(node.inputs), [None] * node.op.num_outputs
     if "inputs" in keeps or "shapes" in keeps:

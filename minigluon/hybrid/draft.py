@@ -16,7 +16,7 @@ __all__ = ["Draft", "run_passes"]
 class Draft(NamedTuple):
     """Everything that passes know about a graph. A pass, `pass_(draft) -> draft`, changes no field of its draft.
 
-    The first fields describe the request, the others are set by the passes. Only `specs` is shared between drafts: a
+    The first fields describe the request; the others are set by the passes. Only `specs` is shared between drafts: a
     pass adds the Specs of the nodes that it creates.
     """
 
@@ -31,7 +31,7 @@ class Draft(NamedTuple):
     saving: Any = False                     # saving of memory: True for `recompute`, a number for `budget`
     steps: Any = None                       # `Steps` of an optimizer that become part of the plan
     first_parameter: int | None = None      # this variable and all later ones are the same for each call
-    known_prepackers: Any = None            # other plans' for the same parameters, see `parameter_constants.py`
+    known_prepackers: Any = None            # those of other plans for the same parameters
 
     results: int = 0                        # how many of the graph's outputs are results
     inputs: Any = ()                        # the plan's inputs as nodes, in order
@@ -77,7 +77,7 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
 
     A pass that does not apply is skipped.
 
-    checked: whether MINIGLUON_CHECK_PASSES applies, see `check_passes.py`.
+    checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`).
     """
     while draft.rest and draft.graph is not None:
         pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)

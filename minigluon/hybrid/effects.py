@@ -14,7 +14,7 @@ def effects(draft):
 
 
 def keeping_effects(pass_):
-    """Decorator for a pass that drops nodes whose values nobody reads: it does nothing if such a node is one of them.
+    """Decorator for a pass that drops nodes whose values nobody reads: it does nothing if one of them has an effect.
 
     In `zeros_like(BatchNorm(x))` only the shape of the result is read, but its statistics move.
     """

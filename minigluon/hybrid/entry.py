@@ -18,7 +18,7 @@ def buffers_of(arrays):
 
 
 class PlanEntry(Entry):
-    """A call of a CachedOp. `runner` has the plan, `values` what the forward part has saved for the backward part."""
+    """A call of a CachedOp. `runner` has the plan; `values` holds what forward has saved for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
 
@@ -55,7 +55,7 @@ class PlanEntry(Entry):
         return self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
 
     def _targets(self, walk, indices):
-        """Return for each input the array for its gradient, None for a new array; see `write_targets.py`."""
+        """Return, for each input, the array for its gradient, or None for a new array (see `write_targets.py`)."""
         return [None] * len(indices)
 
     def _planned_gradients(self, F, out_grads, retain, indices, found):

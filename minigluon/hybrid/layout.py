@@ -1,4 +1,4 @@
-"""The layout of a graph for its runs: steps in order, slots in `values`, buffers in memory."""
+"""The layout of a graph for its runs: steps in order, slots in `values`, and buffers in memory."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ class Layout:
     def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
         """Return [(shape, dtype, [(slot, shape)])] of results that are allocated before the run, with all members.
 
-        A member of the same shape has the same tuple object, so that `is` can compare them.
+        A member of the same shape contains the same tuple object, so that `is` can compare the two.
         """
         storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]

@@ -44,7 +44,7 @@ def planned_runner(op, signature, known, ctx, wanted, kept, plans):
     if len(lengths.first_shapes) >= MAX_KINDS:
         lengths.first_shapes.clear()
     first_shapes, runner = lengths.first_shapes.setdefault(kind, shapes), None
-    if first_shapes != shapes:              # one plan may do for both, and for all shapes that follow
+    if first_shapes != shapes:              # one plan may serve both, and all later shapes
         lengths.shared = lengths.shared or SharedPlans()
         runner = lengths.shared.new_runner(op, signature, kind, (first_shapes, shapes), known, ctx, wanted, kept)
     return plain_planned_runner(op, signature, known, ctx, wanted, kept, plans) if runner is None else runner

@@ -1,8 +1,8 @@
-"""Memory planning: the place of each intermediate value in one block of memory, and its lifetime.
+"""Memory planning: the position of each intermediate value in one block of memory, and its lifetime.
 
 A value lives from the step that writes it to the last one that reads it. Two values may share memory if they do not
-live at the same time. Placing them in as little memory as possible is a packing problem; a greedy solution, the
-largest first and each as low as it fits, comes close to the optimum for nets. Source: Pisarchyk and Lee,
+live at the same time. Placing them in as little memory as possible is a packing problem; a greedy solution, which puts
+the largest first and each as low as it fits, is close to the optimum for nets. Source: Pisarchyk and Lee,
 arXiv:2001.03288, "greedy by size".
 """
 
@@ -75,7 +75,7 @@ def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:
         return 0
-    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end of it and those below it
+    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end among it and those below it
     gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
     return int(free_from[gaps[0] if len(gaps) else -1])
 

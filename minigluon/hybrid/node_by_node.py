@@ -44,7 +44,7 @@ class NodeByNode:
         return outputs
 
     def record_constants(self, data, params, parents):
-        """Returns the same if no gradient passes through any input; constants keep their parents."""
+        """Returns the same as `record`, if no gradient passes through any input; constants keep their parents."""
         return self.record(data, params, parents)
 
 
@@ -57,7 +57,7 @@ def runs_imperatively(symbol: Symbol) -> bool:
 
 
 class _JoinedEntry(Entry):
-    """One entry after the operators of a call: every input gets a gradient, zeros if no used result depends on it."""
+    """One entry after the operators of a call: every input gets a gradient, zero if no used result depends on it."""
 
     __slots__ = ()
 

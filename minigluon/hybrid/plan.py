@@ -35,7 +35,7 @@ class Plan(BackendPlanViews, PlanViews):
     graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
     ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. prepackers: they compute
-    the last variables from others, see `parameter_constants.py`.
+    the last variables from others (see `parameter_constants.py`).
     """
 
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
@@ -121,7 +121,7 @@ class Plan(BackendPlanViews, PlanViews):
         """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
 
         targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` unchanged for another
-        backward; otherwise the backward part overwrites values after their last use.
+        backward pass; otherwise the backward part overwrites values after their last use.
         """
         if keep:
             values = self._layout.copy_values(values, self._backend)
@@ -174,7 +174,7 @@ class Plan(BackendPlanViews, PlanViews):
 
 
 def _program(layout: Layout, phase: str, aliases: dict[int, int], backend: Backend) -> Program:
-    """Return the lines of one part of a plan, which the backend runs if it can, and otherwise Python."""
+    """Return the lines of one part of a plan; the backend runs them if it can, and otherwise Python does."""
     program = Program(layout, phase, aliases)
     compiled = backend.prepare_program(program.kernels_and_slots(), aliases, len(layout.slot_of))
     return program if compiled is None else CompiledProgram(program, compiled, views_of(layout, aliases))

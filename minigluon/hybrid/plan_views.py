@@ -31,7 +31,7 @@ class PlanViews:
 
     @property
     def memory(self) -> MemoryPlan:
-        """The places of the intermediate values."""
+        """The memory plan of the intermediate values."""
         return self._layout.memory
 
     def __str__(self) -> str:

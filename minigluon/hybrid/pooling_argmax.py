@@ -1,6 +1,6 @@
 """A pass for max pooling: backward keeps the argmax of each window instead of data and result.
 
-The gradient of `Pooling` searches the maxima in its data, often the largest of all saved arrays. If windows are
+The gradient of `Pooling` searches for the maxima in its data, which is often the largest saved array. If windows are
 disjoint, the forward pass computes their indices at little cost (`ops/nn/pooling_argmax.py`).
 """
 

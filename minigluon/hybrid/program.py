@@ -23,8 +23,8 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 class Program:
     """The lines to run, and the step of each.
 
-    phase: the steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs
-    to make, see `find_aliases`.
+    phase: the steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs to
+    make (see `find_aliases`).
     """
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):

@@ -35,7 +35,7 @@ def recompute(draft):
 
 
 def segments(parts, specs):
-    """Returns {node: index of its segment}: √n segments for n saved values, each with about as many bytes of them."""
+    """Returns {node: index of its segment}: √n segments for n saved values, about equal in bytes."""
     sizes = dict.fromkeys(parts.forward, 0)
     for node, index in parts.saved:
         if node in sizes:

@@ -101,6 +101,6 @@ def _change(changed):
 
 
 def _optimized(symbol, known, pass_):
-    """Returns the result of a pass on a symbol outside a plan, with the Specs of everything if `known` has some."""
+    """Returns the result of a pass on a symbol outside a plan, with the Specs of everything if `known` is not empty."""
     draft = Draft(symbol, {}, known=known, variables=symbol.list_inputs(), results=len(symbol))
     return pass_(infer(draft)._replace(told=None) if known else draft).graph

@@ -1,8 +1,8 @@
 """Rematerialization, used by the passes that save memory: the backward part recomputes values of the forward part.
 
 `recompute.py` and `budget.py` decide which. By default a node recomputes its outputs with its own operator. For one
-that overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator, which computes the first
-output from kept values: that of `BatchNorm` from its statistics.
+that overwrites inputs or draws random numbers, `Op.recompute_as` may name a different operator, which computes the
+first output from kept values, as for `BatchNorm` from its statistics.
 """
 
 import math

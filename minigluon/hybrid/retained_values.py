@@ -1,4 +1,4 @@
-"""The values of a run, copied for a backward pass that another one will follow."""
+"""The values of a run, copied for a backward pass that is not the last one."""
 
 from __future__ import annotations
 

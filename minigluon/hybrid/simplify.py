@@ -73,7 +73,7 @@ class Simplification(Rewriter):
         return None
 
     def node(self, op, name, inputs, like):
-        """Return a node with these inputs, an existing one if it computes the same. like: it has the same specs."""
+        """Return a node with these inputs: an existing equal one if there is one. like: a node with the same specs."""
         pure = not op.random and not op.mutates
         key = op, tuple(inputs)
         if pure and key in self.known:

@@ -1,6 +1,6 @@
 """The slice pushdown pass: rows that are never read are not computed.
 
-A text classifier reads one token of its last layer, a text generator the last one. Row-wise operators
+A text classifier or generator reads only one token of its last layer. Row-wise operators
 need not compute the other rows: the slice moves up to an operator that mixes rows, such as attention, whose keys are
 all tokens.
 
@@ -76,8 +76,8 @@ def _own_cut(node, specs):
 
 
 def _axes(node, axis, specs):
-    """Returns for each input the axis that corresponds to the result's `axis`, None for an input that is needed in
-    full. Returns None if positions of the result depend on each other."""
+    """Returns, for each input, the axis that corresponds to the result's `axis`, or None if all of the input is needed.
+    Returns None if positions of the result depend on each other."""
     rule = RULES.get(node.op.name) or (_broadcast if isinstance(node.op, Broadcast) else _elementwise)
     if node.op.random or node.op.mutates:
         return None
@@ -167,7 +167,7 @@ def _view(op, axis, shape, inputs):
 
 
 def _batch_dot(op, axis, shape, inputs):
-    """Pairs rows with rows of lhs, columns with columns of rhs; the other factor is read in full."""
+    """Pairs rows with rows of lhs, and columns with columns of rhs; the other factor is read in full."""
     batch = len(shape) - 2
     if axis < batch:
         return [axis, axis]

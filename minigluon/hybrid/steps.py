@@ -1,6 +1,6 @@
 """The pass for a whole training step: the optimizer's steps join the graph of the gradients.
 
-A node overwrites weights and states with `_sgd_steps` or another operator of its kind. A large weight has its own
+A node overwrites weights and states with `_sgd_steps` or a similar operator. A large weight has its own
 node, which runs as soon as its gradient is ready, so that this gradient need not stay alive until the end and is still
 in the cache; small ones share a node, because a kernel for each would cost more than its work.
 """
@@ -96,8 +96,8 @@ def _variable(name, spec, specs):
 def as_gradients_arrive(steps, variables):
     """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
 
-    The gradients of the last weights come first, whichever node takes them: values saved for a gradient are
-    free once it is computed, even if the node itself waits for others. variables: those of the graph, in
+    The gradients of the last weights come first, whichever node takes them: values saved for a gradient can be freed
+    once it is computed, even if the node itself waits for others. variables: those of the graph, in
     order.
     """
     number = {variable: n for n, variable in enumerate(variables)}

@@ -14,7 +14,7 @@ from .specs import has_control_flow, infer_specs
 
 __all__ = ["unroll", "unrolled"]
 
-# The most operators of all steps together. Compiling more takes so long that few programs would benefit.
+# The maximum number of operators in all steps together. Compiling more takes so long that few programs would benefit.
 MAX_OPERATORS = 4096
 
 
@@ -68,7 +68,7 @@ def _can_be_unrolled(graph, specs):
 
 
 def _holds_others(graph):
-    """Returns whether something inside has to be interpreted."""
+    """Returns whether an operator inside has to be interpreted."""
     for node in graph.nodes:
         if isinstance(node.op, InterpretedOp) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
@@ -121,7 +121,7 @@ def _empty(node, specs):
 
 
 def _copy_of(graph, inputs, loop, step):
-    """Returns the outputs of one step, a copy of the body on other inputs."""
+    """Returns the outputs of one step, which is made by copying the body with different inputs."""
     copies = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
     for node in graph.nodes:
         if node.op is not None:

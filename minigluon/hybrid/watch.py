@@ -51,7 +51,7 @@ class Watcher:
 
 
 def _input_names(node):
-    """Returns MXNet's names for a node's inputs: 'data', 'input0' if it has none, 'arg0' and so on for any number."""
+    """Returns MXNet's names for a node's inputs: 'data'; 'input0' if it has none; 'arg0', ... for a variable number."""
     op, count = node.op, len(node.inputs)
     if op.variadic:
         return [f"arg{i}" for i in range(count)]

@@ -14,7 +14,7 @@ __all__ = ["Checks"]
 
 
 class Checks(RankChecks):
-    """Methods for `infer_shape` and `infer_dtype`. A subclass has `name` and `argument_names`."""
+    """Methods for `infer_shape` and `infer_dtype`. Subclasses define `name` and `argument_names`."""
 
     variadic: ClassVar[bool]
 
@@ -48,7 +48,7 @@ sequence_length): sequence_length missing.
 
     def require(self, argument: str, found: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:
-        """Return `found` and `required` merged, each filling the other's unknown parts. Words every mismatch.
+        """Return `found` and `required` merged, each filling the other's unknown parts. Raises ShapeError.
 
         argument: the input's name, for the message.
         remedy: what to write instead if they do not match.

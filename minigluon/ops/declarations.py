@@ -21,15 +21,15 @@ class Declarations:
     | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
     | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
     | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
-    | `output_names` | names of the outputs that are not hidden | (): none is, and a graph numbers them |
+    | `output_names` | names of the outputs that are not hidden | (): no names, so a graph numbers them |
     | `dynamic` | True: the output's shape depends on values, and `infer_shape` leaves None in it | False |
-    | `shape_only` | names of the inputs of which only shape and dtype matter: a plan lets go of the elements | none |
+    | `shape_only` | names of the inputs of which only shape and dtype matter: a plan frees the elements | none |
     | `in_place` | names of the inputs whose memory an output of the same size may take | all, if elementwise |
     | `list_arguments()` | names of the inputs that these attributes ask for: no bias with no_bias=True | all |
-    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` tells the shapes | one for all |
+    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` returns the shapes | one for all |
     | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
     | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
-    | `fillings(*inputs)` | where such an input has filling, which is never looked at | {}: nowhere |
+    | `fillings(*inputs)` | where such an input contains padding, which is never read | {}: nowhere |
     | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
     """
 
@@ -40,7 +40,7 @@ class Declarations:
     fields: ClassVar[dict[str, Field]] = {}     # the fields of the attributes, by name
 
     # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
-    # method has a property instead.
+    # method defines a property instead.
     takes_train: ClassVar[bool] = False         # forward has a parameter train
     random: ClassVar[bool] = False              # forward has a parameter rng
     differentiable: ClassVar[bool] = True       # False with `gradient = None`

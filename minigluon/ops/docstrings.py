@@ -127,7 +127,7 @@ def _written(base):
 
 @cache
 def _typed_parts(cls):
-    """Return the same with types and defaults of the attributes in their sentences."""
+    """Return the same parts with types and defaults of the attributes in their sentences."""
     parts = _parts(cls)
     return parts and (parts[0], _SENTENCE.sub(lambda match: _typed(cls.fields, match), parts[1]), parts[2])
 
@@ -143,7 +143,7 @@ def _typed(fields, match):
 
 
 def _about(field):
-    """Return a text such as 'int, default 1'."""
+    """Return a string such as 'int, default 1'."""
     kind = _kind(field.annotation, field.default)
     return kind if field.default is MISSING else f"{kind}, default {field.default!r}"
 

@@ -1,4 +1,4 @@
-"""Attributes of operators: conversion of what a user or a JSON file writes to one canonical Python value.
+"""Attributes of operators: the conversion of a value from a user or a JSON file to one canonical Python value.
 
 An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
 bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `typing.Literal[...]`, or one of these
@@ -66,7 +66,7 @@ def _float(value):
 
 
 def _real(value):
-    """Returns a float, or an int for a 64-bit integer that no float represents exactly, for arrays of integers."""
+    """Returns a float; for arrays of integers, an int if no float represents the 64-bit integer exactly."""
     number = float(value)
     if not 2.0 ** 53 <= abs(number) <= 2.0 ** 63 or isinstance(value, (float, np.floating)):
         return number

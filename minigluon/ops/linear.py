@@ -11,7 +11,7 @@ __all__ = ["Linear", "linear"]
 
 
 class Linear(Op):
-    """Base of operators that are linear in input number `linear_in`; the other inputs (indices) have no gradient."""
+    """Base of operators that are linear in the input `linear_in`; the other inputs (indices) have no gradient."""
 
     linear_in = 0
     keeps = ("shapes",)         # ("inputs",) if the values of other inputs matter
@@ -72,7 +72,7 @@ class Adjoint(Op):
 
 
 def adjoint_name(name):
-    """Returns the name of an adjoint. For `_contrib_X` the prefix is dropped: it would put it into `nd.contrib`."""
+    """Returns the name of an adjoint. It lacks the prefix of `_contrib_X`, which would put it into `nd.contrib`."""
     return f"_{name.removeprefix('_contrib_').lstrip('_')}_grad"
 
 

@@ -1,4 +1,4 @@
-"""Checks of operators for numbers of dimensions, of positions and of inputs."""
+"""Operators' checks of the numbers of dimensions, positions and inputs."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ __all__ = ["RankChecks", "other_count", "shown", "whole_numbers"]
 
 
 class RankChecks:
-    """The part of Checks that counts dimensions. A subclass has `name`."""
+    """The part of Checks that counts dimensions. Subclasses define `name`."""
 
     name: ClassVar[str]
 
@@ -24,7 +24,7 @@ class RankChecks:
         argument: the input's name, for the message.
         found: its shape, None if it is not known.
         ranks: the allowed numbers of dimensions.
-        meaning: the names of the axes, as ": batch, channels".
+        meaning: the names of the axes, such as ": batch, channels".
 
         >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
         Traceback (most recent call last):

@@ -1,6 +1,6 @@
 """Sums whose rounding error grows with the logarithm of the number of terms.
 
-NumPy sums pairwise only along the last axis. Along another axis it adds row after row to one total:
+NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total:
 among a million rows the last ones lose five digits. Here rows are added in blocks, and blocks of blocks.
 """
 
@@ -44,7 +44,7 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
 
 @lru_cache(4096)
 def _plan(shape, axes):
-    """Returns (the shape with neighbouring axes joined, the joined axes to sum, the last first, the result's shape
+    """Returns (the shape with neighbouring axes joined, the joined axes to sum in reverse order, the result's shape
     with and without these axes); None if NumPy is as accurate."""
     axes = {axis % len(shape) for axis in axes} if shape else set()
     groups = []

@@ -39,7 +39,7 @@ _forwards = {}          # class -> function(op, *dtypes)
 kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
-_adjoints = KernelTable()       # by the operators that they are the adjoints of
+_adjoints = KernelTable()       # keyed by the operators, not by their adjoints
 adjoint_kernel_for = _adjoints.kernel_for       # the function gets the operator, and the adjoint's Specs
 adjoint_function_for = _adjoints.function_for
 
@@ -60,7 +60,7 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 def forward_of(cls: Any) -> Callable[..., Any]:
     """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with everything chosen and
-    converted in advance. For operators so small that this would be most of their time.
+    converted in advance. It is for operators so small that this would take most of their time.
     """
     def enter(function):
         _forwards[cls] = function

@@ -19,7 +19,7 @@ _FLOAT32 = np.dtype("float32")
 
 
 def converts(op):
-    """Returns whether the operator is computed in float32, unless it returns its input or counts in its type."""
+    """Returns whether the operator is computed in float32: false if it returns its input or counts in its type."""
     return not op.is_view and not isinstance(op, PositionOp)
 
 
@@ -41,7 +41,7 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
 
 
 def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Writer:
-    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then its scratch."""
+    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then the other's scratch."""
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     results = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]

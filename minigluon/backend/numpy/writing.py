@@ -19,10 +19,10 @@ def flat(array: Any) -> Any:
 
 
 def ufunc_for(compute: Any, dtype: DType) -> Any:
-    """Return the NumPy function that computes the same for arrays of this type, or None.
+    """Return the NumPy function equivalent to `compute` for arrays of this type, or None.
 
-    If that holds only for some types, or only after a conversion of the result, `compute.ufunc` has the function and
-    the kinds of types (those of `numpy.dtype.kind`).
+    If that holds only for some types, or only after a conversion of the result, `compute.ufunc` contains the function
+    and the kinds of types (those of `numpy.dtype.kind`).
     """
     ufunc, kinds = (compute, "fiu") if isinstance(compute, np.ufunc) else getattr(compute, "ufunc", (None, ""))
     return ufunc if dtype.kind in kinds else None

@@ -6,7 +6,7 @@ new shape gets its plan from the result: the conditions are checked, the numbers
 from `symbolic_kernels.py`.
 
 If a condition fails, another variant is made. In some programs the shapes decide the graph itself: a
-`foreach` is unrolled for its length. They have a plan per shape, and the ShapeFamily has the reason.
+`foreach` is unrolled for its length. They have a plan per shape, and the ShapeFamily records the reason.
 """
 
 import threading
@@ -34,7 +34,7 @@ NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
 MAX_AFFINE_PLANS = 12                  # at most this many have their conditions checked, in order
-MOST_AFFINE_PLANS = 64          # created at most: if almost every size has its own, it is not worth it
+MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own, they are not worth it
 SEEN = 8                        # shapes to keep, to find lengths that are always equal
 IDLE_BYTES = 2 ** 26            # bytes of blocks kept for the next call with their size
 MAX_BLOCKS = 64
@@ -91,7 +91,7 @@ class SymbolicPlan:
 
 
 class MemoryPools:
-    """The memory that plans of many sizes keep for their next calls, bounded: the oldest is freed first."""
+    """The memory, with a limit, that plans of many sizes keep for their next calls; the oldest is freed first."""
 
     def __init__(self):
         self._late, self._bytes, self._lock = deque(), 0, threading.Lock()
@@ -124,7 +124,7 @@ class SharedPlans:
     def new_runner(self, op, signature, kind, all_shapes, known, ctx, wanted, kept):
         """Returns the runner of a new plan with symbolic dimensions, or None; called by `lengths.planned_runner`.
 
-        kind: of the signature. all_shapes: those of the first signature of this kind, and those of this one.
+        kind: that of the signature. all_shapes: those of the first signature of this kind, and those of this one.
         """
         first_shapes, shapes = all_shapes
         family = self._family(op, kind, first_shapes, ctx)
@@ -185,7 +185,7 @@ class ShapeFamily:
         return lines
 
     def names_for(self, shapes):
-        """Returns {name: [(input, axis)]}: the lengths that have changed since the first shapes; always equal ones
+        """Returns {name: [(input, axis)]}: the lengths that have changed since the first shapes; those always equal
         share a name. Returns None before the second shape, or if there are too many variants.
         """
         self.seen.append(shapes)

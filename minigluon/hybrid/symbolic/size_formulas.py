@@ -66,7 +66,7 @@ class AffinePlan:
     for a line that is the same for all sizes.
     packing: [(index of a buffer, indices of those that end below it)]. places: {slot: index of its buffer}.
     sizes: that of the backend; `sizes.at(values)` is the `size` of a SizedPlan, None if it does not hold for the
-    values. template: a list of values without a block, for which it has its last slot. outer_count: the slots of the
+    values. template: a list of values whose last slot is empty, for the block. outer_count: the slots of the
     inputs and of the gradients that arrive.
     """
 
@@ -133,7 +133,7 @@ OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", 
 class SizedPlan(Plan):
     """A Plan that the backend runs. Everything that is the same for all sizes comes from its Form.
 
-    Its own dictionary has only what a call reads, as each new length creates another object.
+    Its own dictionary has only what a call reads, as each new length creates a new object.
     """
 
     def __init__(self, affine_plan, size):

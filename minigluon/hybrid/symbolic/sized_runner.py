@@ -30,7 +30,7 @@ class ExampleRunner:
 class SizedRunner(PlannedRunner):
     """The runner of a plan for another size. Everything except the plan comes from the original runner.
 
-    `call` runs the plan. `plan` itself exists if it had to be created, and otherwise follows from `affine_plan`.
+    `call` runs the plan. `plan` was either given to it or is created from `affine_plan` on first access.
     """
 
     def __init__(self, runner, call):

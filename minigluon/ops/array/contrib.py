@@ -24,7 +24,7 @@ class _contrib_arange_like(Op):
     start: the first number.
     step: the difference between successive numbers.
     repeat: how many times each number is repeated.
-    ctx: no effect, the device is that of data.
+    ctx: no effect; the device is that of data.
     axis: the axis whose length is taken; None for all elements, in the shape of data.
 
     >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()

@@ -56,8 +56,8 @@ class take(Linear):
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
-    error.
+    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
+    an error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -166,7 +166,7 @@ class pick(Linear):
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)

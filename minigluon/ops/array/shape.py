@@ -17,7 +17,7 @@ __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
 class Reshape(View):
     """The same elements in another shape.
 
-    data (any shape) | out: as `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).

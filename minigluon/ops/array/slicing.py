@@ -129,7 +129,7 @@ class slice_axis(Box):
 
 @linear("data", "shape_like")
 class slice_like(Box):
-    """The first elements of data along some axes, as many as shape_like has.
+    """data cut along some axes to the lengths of shape_like.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 

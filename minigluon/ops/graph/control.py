@@ -9,7 +9,7 @@ A held graph (`symbol.subgraph.Subgraph`) has
     num_inputs, num_outputs
     infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
     mutated                                                 positions of the inputs that its operators overwrite
-    is_random, takes_train, is_dynamic                      true if it is true of any operator in it
+    is_random, takes_train, is_dynamic                      true if it is true of any of its operators
 """
 
 from typing import ClassVar

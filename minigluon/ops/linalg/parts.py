@@ -72,7 +72,7 @@ class _linalg_makediag(Linalg):
 
 
 class Trian(Linalg):
-    """A triangle as a vector, a lower one row by row, an upper one column by column.
+    """A triangle as a vector: lower ones row by row, upper ones column by column.
 
     offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
     lower: with offset 0, True for the lower triangle, False for the upper one.
@@ -89,7 +89,7 @@ class Trian(Linalg):
 
 @register("A", aliases=["linalg_extracttrian"])
 class _linalg_extracttrian(Trian):
-    """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+    """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 

@@ -68,9 +68,9 @@ def scalars(shape):
 # -- products ---------------------------------------------------------------------------------------------------
 
 class Product(Linalg):
-    """op(A) · op(B): `row_axis` holds the rows, the last axis the columns.
+    """op(A) · op(B): `row_axis` holds the rows, and the last axis holds the columns.
 
-    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     beta: the factor of C.
     axis: the axis of the rows; the columns are the last axis.

@@ -95,7 +95,7 @@ class norm(Axes):
 
 @register("data")
 class moments(Op):
-    """Mean and variance, the mean of the squared distances from the mean.
+    """The mean, and the variance: the mean of the squared distances from it.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 

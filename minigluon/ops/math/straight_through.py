@@ -1,4 +1,4 @@
-"""Operators whose gradient is not their derivative, or that exist only for their gradient; and a parabola.
+"""Operators whose gradient is not their derivative or that exist only for their gradient, and a parabola.
 
 Bengio, Léonard, Courville 2013, Estimating or propagating gradients through stochastic neurons for conditional
 computation, arXiv:1308.3432, on straight-through estimators.

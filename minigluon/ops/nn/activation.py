@@ -70,14 +70,14 @@ class LeakyReLU(Op):
     """data where it is positive; below that
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
-    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
+    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, with Φ the normal distribution function
 
     data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
     hidden with rrelu: the slope of each element
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the least slope that rrelu draws in training; in prediction its slope is the middle of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction its slope is the mean of both bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),

@@ -25,7 +25,7 @@ class DeformableWindows(Windows):
     shift down and to the right.
 
     num_deformable_group: the number of groups of channels, each with its own offsets.
-    im2col_step: no effect; in MXNet the number of images computed at once.
+    im2col_step: no effect; in MXNet it is the number of images computed at once.
     """
 
     layout = None

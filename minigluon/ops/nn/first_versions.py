@@ -67,7 +67,7 @@ class Pooling_v1(Op):
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
     global_pool: True takes one window over the whole image.
-    pooling_convention: valid rounds the number of windows down, full rounds it up.
+    pooling_convention: valid rounds the number of windows down; full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
 

@@ -292,7 +292,7 @@ class _dot_rhs_grad(_DotAdjoint):
 
 
 LONG_DEPTH, PIECE = 4096, 1024      # an inner axis at least this long is divided into pieces of this length
-MOST_SUMS = 2 ** 22                 # the largest number of elements of the pieces' products in memory
+MOST_SUMS = 2 ** 22                 # the maximum number of elements of the pieces' products in memory
 
 
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:

@@ -20,9 +20,9 @@ class _SoftmaxLoss(Op):
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
     use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
@@ -60,11 +60,11 @@ class _SoftmaxLoss(Op):
         return [data, label or data], [data]
 
     def rows(self, data):
-        """Returns data as (items, classes, places): softmax is over the middle axis."""
+        """Returns data as (items, classes, positions): softmax is over the middle axis."""
         return data.reshape(self.rows_shape(data.shape))
 
     def rows_shape(self, shape):
-        """Returns (items, classes, places) for the shape of data."""
+        """Returns (items, classes, positions) for the shape of data."""
         if self.preserve_shape:
             return math.prod(shape[:-1]), shape[-1], 1
         if self.multi_output:
@@ -77,14 +77,14 @@ class SoftmaxOutput(_SoftmaxLoss):
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); or (N, ...), with the other axes as the classes
-         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+         with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
-         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, where an invalid one stands for no class; or probabilities, like data
+         with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
+         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
-    number of places, except for normalization='valid'.
+    number of positions, except for normalization='valid'.
 
     >>> data = nd.array([[0, 0]])
     >>> data.attach_grad()
@@ -116,7 +116,7 @@ class SoftmaxOutput(_SoftmaxLoss):
 
 @register("pred", "label")
 class _softmax_output_grad(_SoftmaxLoss):
-    """The gradient of the cross entropy of `pred`, probabilities, with label. See `SoftmaxOutput`."""
+    """The gradient of the cross entropy of the probabilities `pred` with label. See `SoftmaxOutput`."""
 
     keeps = ()
 

@@ -124,8 +124,8 @@ class MaxPoolingKernels(PoolingKernels):
     def gradient(self, grad, data, pooled, out, scratch):
         """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
 
-        The first in row-major order: so the forward steps take the last axis first, and the steps back first find the
-        row, then the element in it. A window with NaN gives its gradient to one in its last row: to the last element
+        It is the first in row-major order: so the forward steps take the last axis first, and the backward steps
+        find the row, then its element. A window with NaN gives its gradient to one in its last row: to the last element
         if NaN is in that row.
         """
         d = len(self.out)

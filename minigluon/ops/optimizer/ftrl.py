@@ -45,7 +45,7 @@ class ftrl_update(Update):
 
 @register("weight", "grad", "d", "v", "z")
 class ftml_update(Update):
-    """A step t of Follow the Moving Leader; epsilon and the decay as in Adam.
+    """Step t of Follow the Moving Leader; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);

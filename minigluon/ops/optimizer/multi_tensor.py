@@ -3,8 +3,8 @@
 The inputs of a step come in groups, one per weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
 take learning rates and decays as two more arrays of length num_weights at the end.
 
-The `_steps` forms are not MXNet's. They also overwrite the weights, and everything that may change from step to step is
-an array, so an optimizer, or a plan, runs the same kernel in each step, once for all weights.
+The `_steps` forms do not exist in MXNet. They also overwrite the weights, and everything that may change from step to
+step is an array, so an optimizer or a plan runs the same kernel in each step, once for all weights.
 """
 
 from types import SimpleNamespace

@@ -24,7 +24,7 @@ class Update(Elementwise):
     wd: the weight decay.
     wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
     eta: the factor of the whole step, for schedules.
-    t: the number of the step, counted from 1.
+    t: the index of the step, counted from 1.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.

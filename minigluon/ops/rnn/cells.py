@@ -1,4 +1,4 @@
-"""One forward and one backward step of each recurrent cell. NumPy, in place where possible.
+"""One forward and one backward step of each recurrent cell, in NumPy, in place where possible.
 
 A cell gets the gates of a step, (N, G H), which already include the contribution of the input; it adds that of the
 state, applies the activations, and leaves in `gates` and `kept` the values for the backward step. `back` turns the

@@ -1,4 +1,4 @@
-"""Recurrent layers over a sequence, and their gradients: one function for a layer, another for the stack of layers.
+"""Recurrent layers over a sequence, and their gradients: one function for a layer, and another for the stack.
 
 The products with the inputs are one large product for the whole sequence, as are those for the gradients of the
 weights; only the computation that depends on states goes step by step.

@@ -21,9 +21,9 @@ def parameter_shapes(op, input_size):
     """Returns {name: shape} in cuDNN's order of the packed vector: all matrices, then all biases, by direction.
 
     For each direction i2h_weight (G H, inputs), h2h_weight (G H, R) and, with a projection, h2r_weight (R, H); then
-    i2h_bias and h2h_bias (G H). H is state_size, R the size of a step's output: projection_size or H. The first
-    layer's inputs are data, those of the others the results of both directions of the previous layer. The G blocks of
-    rows are gates: lstm input, forget, candidate, output; gru reset, update, candidate.
+    i2h_bias and h2h_bias (G H). H is state_size, and R is the size of a step's output: projection_size or H. The
+    first layer's inputs are data; those of the other layers are the results of both directions of the previous layer.
+    The G blocks of rows are gates: lstm input, forget, candidate, output; gru reset, update, candidate.
     """
     rows, out = GATES[op.mode] * op.state_size, op.projection_size or op.state_size
     below = out * (2 if op.bidirectional else 1)

@@ -20,7 +20,7 @@ class _Recurrent(Op):
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
-    mode: the kind of cell.
+    mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: True also returns the last states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.

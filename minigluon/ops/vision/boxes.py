@@ -1,7 +1,7 @@
 """Boxes in images: their overlap, matching, and offsets between them.
 
-A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', (x, y, width, height) with the
-center (x, y) in the format 'center'. None of these operators has a gradient.
+A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', or (x, y, width, height) with
+the center (x, y) in the format 'center'. None of these operators has a gradient.
 """
 
 from typing import Literal
@@ -90,7 +90,7 @@ class BoxOp(Op):
         return super().infer_dtype(*dtypes)
 
     def require_last(self, argument, shape, length=4):
-        """Returns the shape with its last axis of this length; raises ShapeError if it has another."""
+        """Returns the shape with its last axis of this length; raises ShapeError if its length differs."""
         if shape == ():
             raise self.shape_clash(f"{argument} has shape (), expected a last axis of {length} coordinates", argument)
         return None if shape is None else self.require(argument, shape, (*shape[:-1], length))
@@ -127,7 +127,7 @@ class _contrib_bipartite_matching(BoxOp):
     data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
     is_ascend: True if smaller scores are better.
-    threshold: a pair needs a score above it, below it with is_ascend.
+    threshold: a pair needs a score above it, or below it with is_ascend.
     topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
 
     >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)

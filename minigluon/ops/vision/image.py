@@ -126,7 +126,7 @@ class _image_normalize(_Image):
 
 @register("data")
 class _image_resize(_Image):
-    """An image resized to another number of rows and columns.
+    """An image resized to a different number of rows and columns.
 
     data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
@@ -289,8 +289,8 @@ class _Color(_Image):
 class _RandomFactor(_Color):
     """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor.
 
-    min_factor: the least factor.
-    max_factor: the largest factor.
+    min_factor: the minimum factor.
+    max_factor: the maximum factor.
     """
 
     min_factor: float

@@ -1,7 +1,7 @@
 """Bilinear interpolation in planes at given points, its adjoint, and its derivatives with respect to the points.
 
 A point (y, x) lies between four elements. Each has the weight (1 - |y - row|) · (1 - |x - column|); an element beyond
-the edge counts as zero. An operator that extends the edge first moves its points onto it, see `inside`.
+the edge counts as zero. An operator that extends the edge first moves its points onto it (see `inside`).
 """
 
 import numpy as np

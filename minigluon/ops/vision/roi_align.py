@@ -67,7 +67,7 @@ class RegionOp(Linear):
 
 
 class AlignedRegionOp(RegionOp):
-    """Base of means of interpolated samples, whose points a subclass chooses."""
+    """Base of operators that average interpolated samples; subclasses choose their points."""
 
     def check_attributes(self):
         super().check_attributes()
@@ -105,7 +105,7 @@ class AlignedRegionOp(RegionOp):
         return grad
 
     def grid(self, height, width, ratio):
-        """Returns the number of samples of a bin along each axis: `ratio`, or as many as the bin has elements."""
+        """Returns the number of samples of a bin along each axis: `ratio`, or the number of elements of the bin."""
         if ratio > 0:
             return ratio, ratio
         return tuple(max(math.ceil(length / bins), 0) for length, bins in zip((height, width), self.pooled,

@@ -1,4 +1,4 @@
-"""Images sampled at a grid of points, the source of each element of the result.
+"""Images sampled at a grid of points: each point is the source of one element of the result.
 
 Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y)
 from -1, the center of the first element along an axis, to 1, the center of the last.

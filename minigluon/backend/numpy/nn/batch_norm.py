@@ -1,4 +1,4 @@
-"""BatchNorm and its gradient. Data is viewed as (items, channels, places); vectors have an element per channel."""
+"""BatchNorm and its gradient. Data is viewed as (items, channels, positions); vectors have an element per channel."""
 
 import numpy as np
 

@@ -22,7 +22,7 @@ _DECLINED = "dtype float16"
 
 
 def _blocks(geometry, data, out):
-    """Returns the kernels for such data and results, or None."""
+    """Returns the kernels for data and results of these Specs, or None."""
     if data.dtype == np.float16:
         return None
     return Blocks(geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))

@@ -22,7 +22,7 @@ def row_spec(data: Spec, axis: int) -> Spec:
 
 
 def block_spec(data: Any, axis: int) -> Spec:
-    """Returns the Spec of a block of items of data; of all items if the sum is over them."""
+    """Returns the Spec of a block of items of data, or of all items if the sum is over the items."""
     items, item = data.shape[0], math.prod(data.shape[1:])
     few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
     return Spec((few, *data.shape[1:]), data.dtype)
