@@ -31,8 +31,8 @@ class Program(Protocol):
         ...
 
     def sizes(self, affine_plan: Any) -> Any:
-        """Returns an object whose `at(lengths)` gives a plan's runs at that size, from a
-        `hybrid.symbolic.size_formulas.AffinePlan`, or None.
+        """Returns an object whose `at(lengths)` gives a plan's runs at that size, made from a
+        `hybrid.symbolic.size_formulas.AffinePlan`; or None.
 
         With None, plans are made one by one with `like`. `at` returns None if `affine_plan.products` says that the
         form does not hold, or if it cannot serve that size; otherwise a callable object with `lengths`, `layout()`,
@@ -138,6 +138,6 @@ class Backend(Protocol):
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
         """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; or None.
 
-        aliases: {slot: slot}, values that are other values with another shape. value_count: the number of slots.
+        aliases: {slot: slot}, values that are other values with a different shape. value_count: the number of slots.
         """
         ...

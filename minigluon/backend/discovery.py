@@ -20,7 +20,7 @@ choice = SimpleNamespace(name=os.environ.get("MINIGLUON_BACKEND") or None, disco
 def discover() -> None:
     """Installs the backends that other distributions announce, once, on the first use of a device.
 
-    Raises MXNetError, naming the distribution, if one cannot be loaded or was written for another contract.
+    Raises MXNetError, naming the distribution, if one cannot be loaded or was written for a different contract.
     """
     if choice.discovered or choice.name == "numpy":
         return

@@ -20,7 +20,7 @@ class KernelTable:
     """
 
     def __init__(self):
-        self._entries = {}      # class or name -> (function, names of its further parameters)
+        self._entries = {}      # class or name -> (function, names of its additional parameters)
         self._found = {}        # class -> its entry or that of the nearest base, or None
 
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -123,7 +123,7 @@ class CachedOp(CachedOpViews):
 class Plans(dict):
     """{Signature: the runner of such calls}, for parameters of the same device, shapes and dtypes."""
 
-    lengths = None      # of these signatures, see `lengths.py`
+    lengths = None      # of these signatures (see `lengths.py`)
 
 
 class BoundParameters:

@@ -31,7 +31,7 @@ class CompiledProgram(Program):
         self.compiled, self.run, self.views = compiled, compiled.run, views
 
     def with_kernels(self, lines: list[Any], kernels: Sequence[Any]) -> CompiledProgram:
-        """Returns the same program for another size. kernels: the kernels of all steps for that size."""
+        """Returns the same program for a different size. kernels: the kernels of all steps for that size."""
         views = {slot: (source, position, kernels[position]) for slot, (source, position, _) in self.views.items()}
         program = CompiledProgram(self, self.compiled.like([line[0] for line in lines]), views)
         program.lines = lines

@@ -19,7 +19,7 @@ __all__ = ["differentiate", "gradients_of"]
 
 
 def differentiate(draft):
-    """Add the wanted gradients as further outputs. There is no plan if an optimizer's step lacks one.
+    """Add the wanted gradients as additional outputs. There is no plan if an optimizer's step lacks one.
 
     If an optimizer's steps follow, the gradients that arrive at the results are ones.
     """

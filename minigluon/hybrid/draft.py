@@ -64,7 +64,7 @@ class Draft(NamedTuple):
         return backend_for(self.ctx)
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
-        """Return the draft with another graph and other fields, for a Report of that name."""
+        """Return the draft with a different graph and other fields, for a Report of that name."""
         return self._replace(graph=graph, told=(name, list(notes)), **changes)
 
     def without_plan(self, indices: Any = None) -> Draft:

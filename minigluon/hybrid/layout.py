@@ -270,7 +270,7 @@ class Layout:
         return copied_values(self.new_values(backend), values, self)
 
     def outside(self) -> list[int]:
-        """Return the slots of memory that the plan does not own: results, and what kernels have allocated."""
+        """Return the slots of memory that the plan does not own: results, and memory that kernels have allocated."""
         return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
     def last_used_at(self, position: int) -> Sequence[int]:

@@ -101,7 +101,7 @@ class PackedParameters:
         return entry[1]
 
     def is_lent(self, numbers):
-        """Returns whether another library may write to one of these arrays, uncounted."""
+        """Returns whether another library may write to one of these arrays without being counted."""
         return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
 
 

@@ -133,7 +133,7 @@ class Plan(BackendPlanViews, PlanViews):
     def _allocate(self, fresh: Fresh, values: Values, targets: Mapping[int, Buffer | None]) -> None:
         for shape, dtype, members in fresh:
             array = None
-            for slot, _ in members:         # `next` would take longer, and there is mostly one member
+            for slot, _ in members:         # `next` would take longer, and there is usually one member
                 if array is None:
                     array = targets.get(slot)
             if array is None:

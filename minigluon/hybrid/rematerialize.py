@@ -12,7 +12,7 @@ from ..symbol.rewrite import Rewriter
 
 __all__ = ["GraphParts", "cheap_to_recompute", "recompute_nodes", "recompute_operands", "spec_bytes"]
 
-LONGEST = 4         # at most this many nodes recompute a value that counts as cheap
+LONGEST = 4         # the maximum number of nodes that recompute a cheap value
 
 
 class GraphParts:

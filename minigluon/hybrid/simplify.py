@@ -1,8 +1,8 @@
 """The simplification pass, which removes unneeded work and computes nothing twice.
 
 One walk in topological order. Each node is first rewritten by the rules of its operator, then looked up among the
-nodes that exist already (common subexpressions). Dead nodes disappear automatically: a graph consists only of what its
-outputs depend on.
+nodes that exist already (common subexpressions). Dead nodes disappear automatically: a graph consists only of nodes
+that its outputs depend on.
 """
 
 from collections import Counter

@@ -69,7 +69,7 @@ def _cuts(nodes, heads, specs):
 
 
 def _own_cut(node, specs):
-    """Returns the SliceRequest of a slice node to its input; None for another operator, or an empty result."""
+    """Returns the SliceRequest of a slice node to its input; None for any other operator or an empty result."""
     if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
         return None
     return SliceRequest(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
@@ -159,7 +159,7 @@ def _transpose(op, axis, shape, inputs):
 
 
 def _view(op, axis, shape, inputs):
-    """Finds the axis of data that has the same length and as many elements before it."""
+    """Finds the axis of data that has the same length and the same number of elements before it."""
     for place, length in enumerate(inputs[0]):
         if length == shape[axis] and math.prod(inputs[0][:place]) == math.prod(shape[:axis]):
             return [place]

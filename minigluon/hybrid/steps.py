@@ -97,8 +97,7 @@ def as_gradients_arrive(steps, variables):
     """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
 
     The gradients of the last weights come first, whichever node takes them: values saved for a gradient can be freed
-    once it is computed, even if the node itself waits for others. variables: those of the graph, in
-    order.
+    once it is computed, even if the node itself waits for others. variables: those of the graph, in order.
     """
     number = {variable: n for n, variable in enumerate(variables)}
     rows = []

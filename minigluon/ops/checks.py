@@ -24,7 +24,7 @@ class Checks(RankChecks):
 
     @property
     def num_inputs(self) -> int | None:
-        """How many inputs the attributes require; None if any number of at least one is valid.
+        """How many inputs the attributes require; None if any positive number is valid.
 
         >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).num_inputs, nd.concat.op(num_args=3).num_inputs
         (2, 3)

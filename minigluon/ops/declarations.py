@@ -15,9 +15,9 @@ class Declarations:
 
     They set some of these fourteen names. Those that are not methods may be properties:
 
-    | name | what it tells | default |
+    | name | meaning | default |
     |---|---|---|
-    | `keeps` | what `gradient` looks at: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
+    | `keeps` | what `gradient` reads: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
     | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
     | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
     | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
@@ -47,7 +47,7 @@ class Declarations:
 
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
     elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
-    is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
+    is_view: ClassVar[bool] = False             # the first input's elements in their order, in a different shape
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")

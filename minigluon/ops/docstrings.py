@@ -1,7 +1,7 @@
 """The complete docstring of an operator: its own, its family's sentences, and what is common to all operators.
 
 It is written once, in the operator's class. `public_doc` returns the text that the site and the stubs show, and
-`help_doc` the text of `help(nd.relu)`, in which each parameter has its type and its default. Five rules prevent
+`help_doc` returns the text of `help(nd.relu)`, in which each parameter has its type and its default. Five rules prevent
 repetition.
 
 - An operator's docstring says what it computes, its shapes, then `name: sentence` or `name, other: sentence` for
@@ -35,7 +35,7 @@ COMMON = {
     "workspace": "workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.",
 }
 
-# The further parameters of each function of `nd` and of `sym`: (name, type and default, sentence).
+# The additional parameters of each function of `nd` and of `sym`: (name, type and default, sentence).
 CALL = {
     "NDArray": [("out", " (NDArray, default None)",
                  "an array that the result is written into. Without it a new array is made."),
@@ -60,7 +60,7 @@ _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # the parts 
 def public_doc(cls, array=None):
     """Return the docstring of an operator's class, with shapes, attributes and inputs completed from its bases.
 
-    array: "NDArray" or "Symbol" adds the further parameters of the function of `nd` or `sym`.
+    array: "NDArray" or "Symbol" adds the additional parameters of the function of `nd` or `sym`.
     """
     return _joined(_parts(cls), _CALL_LINES[array][False] if array else "")
 

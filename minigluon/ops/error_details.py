@@ -23,7 +23,7 @@ def describe(error: Error, op: Any, inputs: Sequence[Any]) -> Error:
 
 
 def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
-    """Return the MXNetError for what NumPy refused although the operator's shape rule let it pass."""
+    """Return the MXNetError for a call that NumPy refused although the operator's shape rule allowed it."""
     refused = MXNetError(f"{op.name}: cannot be computed: {error or type(error).__name__}")
     describe(refused, op, inputs)
     if isinstance(error, MemoryError):

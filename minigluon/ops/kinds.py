@@ -1,4 +1,4 @@
-"""Base classes for two kinds of operators that the compiler knows: elementwise, and copies with another shape."""
+"""Base classes for two kinds of operators that the compiler knows: elementwise, and copies with a different shape."""
 
 from .op import Op
 

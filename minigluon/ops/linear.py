@@ -1,6 +1,6 @@
 """Operators that are linear in one input, and their adjoints: two kernels that are each other's gradient.
 
-An operator y = A x has the gradient Aᵀ g, and the gradient of Aᵀ is A again. So such a class defines `forward` (A) and
+An operator y = A x has the gradient Aᵀ g, and the gradient of Aᵀ is A again. So the class defines `forward` (A) and
 `adjoint` (Aᵀ), and `linear` registers both in the table: `tile` and `_tile_grad`. Any order of gradient follows.
 """
 

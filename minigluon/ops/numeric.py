@@ -15,7 +15,7 @@ with np.errstate(invalid="ignore"):
 
 
 def cast(x, dtype):
-    """Returns `x` in another element type: floats are truncated to integers, and values out of range wrap around."""
+    """Returns `x` in a new element type: floats are truncated to integers, and values out of range wrap around."""
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
         x = integers_of(x)                  # C leaves a float outside of 8 bits undefined; through int64 it wraps
     return x.astype(dtype, copy=False)

@@ -86,7 +86,7 @@ def shown(shape: PartialShape) -> str:
 
 
 def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) -> MXNetError:
-    """Return the error for `count` inputs instead of `wanted`, of which those at the positions `absent` are missing."""
+    """Return the error for `count` inputs instead of `wanted`; those at the positions `absent` are missing."""
     if op.variadic and not count:
         return MXNetError(f"{op.name} takes one array or more, found none")
     if op.variadic and not absent:
@@ -98,7 +98,7 @@ def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) 
 
 
 def whole_numbers(dtype: Any) -> int:
-    """Returns the largest n for which a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
+    """Returns the largest n such that a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
     float32."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":

@@ -19,7 +19,7 @@ def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = 
     """Class decorator that names the inputs of an operator and registers it.
 
     arguments: names of the inputs in order; one that starts with '*' takes any number of arrays.
-    name: the public name if it is not the class's own. aliases: further public names.
+    name: the public name if it is not the class's own. aliases: other public names.
 
     >>> @mx.ops.register("data")
     ... class cube(mx.ops.Op):

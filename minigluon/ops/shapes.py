@@ -58,7 +58,7 @@ def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
 
 
 def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
-    """Return the shape with its unknown lengths filled in from another with as many axes.
+    """Return the shape with its unknown lengths filled in from another with the same number of axes.
 
     >>> fill((2, None), (5, 3))
     (2, 3)

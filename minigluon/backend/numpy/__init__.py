@@ -19,7 +19,7 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 def prepared_operators() -> dict[Any, Any]:
     """Returns {name: function} for all operators whose family has its own kernel.
 
-    Operators that `blocks.py` computes block by block with `forward`, and copies with another shape, are not included.
+    Operators that `blocks.py` computes block by block with `forward`, and copies with a new shape, are not included.
     """
     functions = {}
     for cls in set(REGISTRY.values()):

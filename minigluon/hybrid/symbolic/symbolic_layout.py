@@ -146,7 +146,7 @@ class SymbolicLayout(Layout):
         return self._fresh[key]
 
     def at(self, values):
-        """Returns the layout for these values of the names; None if the graph or its steps would differ there."""
+        """Returns the layout for these values of the names; None if the graph or its steps would differ."""
         evaluated = self._formulas(*values)
         if evaluated is None:
             return None

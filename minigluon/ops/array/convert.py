@@ -1,4 +1,4 @@
-"""Operators that return their input in another type, on another device, or without its gradient."""
+"""Operators that return their input with a different type, on a different device, or without its gradient."""
 
 from typing import Literal
 

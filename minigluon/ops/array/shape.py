@@ -1,4 +1,4 @@
-"""Operators that return the same elements, in the same order, with another shape."""
+"""Operators that return the same elements, in the same order, with a different shape."""
 
 import math
 
@@ -15,7 +15,7 @@ __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
 
 @register("data", aliases=["reshape"])
 class Reshape(View):
-    """The same elements in another shape.
+    """The same elements in a different shape.
 
     data (any shape) | out: as `shape` says, with the same number of elements
 

@@ -14,7 +14,7 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data converted to another storage type; in graphs, where arrays are dense, data itself.
+    """data converted to a different storage type; in graphs, where arrays are dense, data itself.
 
     data (any shape) | out like data
 

@@ -176,7 +176,7 @@ class _linalg_det(Linalg):
     """
 
     keeps = ("inputs", "outputs")
-    output_names = ("output0",)         # in MXNet the factors are further, hidden outputs
+    output_names = ("output0",)         # in MXNet the factors are additional, hidden outputs
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)

@@ -363,7 +363,7 @@ class L2Normalization(Op):
 
 @register("data")
 class LRN(Op):
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data
 

@@ -214,7 +214,7 @@ class Pooling(Windows):
         return total.astype(data.dtype, copy=False)
 
     def kernels(self, data):
-        """Returns the kernels of a writer for such data; None if it needs another type or intermediate values."""
+        """Returns the kernels of a writer for such data; None if it needs a different type or intermediate values."""
         if self.pool_type == "max":
             return self.largest(data.shape)
         if self.pool_type == "lp" or np.promote_types(data.dtype, np.float32) != data.dtype:
@@ -257,7 +257,7 @@ class _sum_pooling_grad(Windows):
         return result.astype(grad.dtype, copy=False)
 
     def kernels(self, inputs):
-        """Returns the kernels of a writer; None for types that need another intermediate type."""
+        """Returns the kernels of a writer; None for types that need a different intermediate type."""
         dtype = inputs[0].dtype
         return self.sums(inputs[1].shape, dtype) if np.promote_types(dtype, np.float32) == dtype else None
 

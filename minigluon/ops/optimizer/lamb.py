@@ -94,7 +94,7 @@ class LambPhase2(Update):
 
 @register("weight", "g", "r1", "r2")
 class lamb_update_phase2(LambPhase2):
-    """weight - lr · r1 / r2 · g, r1 clipped to the bounds; the ratio is 1 if a norm is 0.
+    """weight - lr · r1 / r2 · g, with r1 clipped to the bounds; the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
     out like weight

@@ -96,7 +96,7 @@ class RNN(_Recurrent):
     ignored, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
     float16 is computed in float32.
 
-    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in a different mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
     Each step adds its data to the state: all weights are 1, all biases 0.

@@ -15,7 +15,7 @@ __all__ = []
 
 
 class SeparableResize(Linear):
-    """Base: data (N, C, H, W); a subclass maps an axis to another length, and back."""
+    """Base: data (N, C, H, W); a subclass maps an axis to a different length, and back."""
 
     def infer_dtype(self, data, *others):
         self.require_float("data", data)
@@ -53,7 +53,7 @@ class SeparableResize(Linear):
 
 @linear("data", "like")
 class _contrib_BilinearResize2D(SeparableResize):
-    """data at another height and width, by bilinear interpolation.
+    """data at a different height and width, by bilinear interpolation.
 
     data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 

@@ -196,7 +196,7 @@ class _contrib_MultiBoxDetection(BoxOp):
     clip: True clips boxes to the image.
     threshold: an anchor needs a class with at least this probability.
     background_id: no effect, as in MXNet.
-    nms_threshold: the overlap from which the worse of two boxes loses its class.
+    nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
     force_suppress: True also compares boxes of different classes.
     variances: the factors of the offsets, four numbers.
     nms_topk: the number of best rows that may keep their class; -1 for all.
