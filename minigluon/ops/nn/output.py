@@ -148,7 +148,7 @@ class _softmax_output_grad(_SoftmaxLoss):
 class Regression(Op):
     """predict(data); the gradient is slope(out - label) · grad_scale / (elements of label in an item).
 
-    data (N, ...) | label like data, or any shape with the same number of elements | out like data
+    data (N, ...) | label like data, or another shape with as many elements | out like data
 
     grad_scale: the factor of the gradient.
     """
@@ -213,7 +213,7 @@ def _regression(name, doc, numbers, predict, slope):
     given, grad = numbers.split(" -> ")
     define(name, ["data", "label"], Regression, f"""{doc}
 
-    data (N, ...) | label like data, or any shape with the same number of elements | out like data
+    data (N, ...) | label like data, or another shape with as many elements | out like data
 
     >>> data, label = nd.array({given})
     >>> data.attach_grad()
