@@ -76,8 +76,8 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     (see `parameter_constants.py`). passes: those to run (see `registered_passes.py`). The plan is None if a wanted
     variable has no gradient, or if the shape of a result or a gradient depends on values.
 
-    Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, None if no path leads to
-    it. Raises ShapeError, DTypeError, MXNetError.
+    Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, or None if no path leads
+    to it. Raises ShapeError, DTypeError, MXNetError.
     """
     draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept, passes))
     if draft.graph is None:

@@ -41,7 +41,7 @@ def differentiate(draft):
 
 
 def gradients_of(graph, wanted):
-    """Return (gradients, heads): a symbol for each variable in `wanted`, None if no path leads to it.
+    """Return (gradients, heads): a symbol for each variable in `wanted`, or None if no path leads to it.
 
     graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph, which stands for
     the gradient that arrives there. The sum of all outputs, each weighted with its head, is differentiated.

@@ -54,7 +54,7 @@ class FusedChain(Elementwise):
         return results[-1]
 
     def registers(self):
-        """Returns for each line the register of its result; None for the last, which writes the output.
+        """Returns, for each line, the register of its result, or None for the last, which writes the output.
 
         A result may reuse the register of an operand that is read for the last time, if the operator allows that.
         """

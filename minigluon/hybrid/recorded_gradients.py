@@ -10,7 +10,7 @@ __all__ = ["recorded_gradients"]
 def recorded_gradients(entry, F, out_grads):
     """Repeats the forward pass operator by operator with the tape on, and returns its gradient from the tape.
 
-    entry: the PlanEntry of the call. out_grads: the gradients of its results, None for a result without one.
+    entry: the PlanEntry of the call. out_grads: the gradients of its results, or None for a result without one.
     """
     runner, parents = entry.runner, entry.parents
     if any(step.node.op.random for step in runner.plan.steps):

@@ -1,4 +1,4 @@
-"""Rules of the simplification pass for particular operators: transpose, zeros_like and ones_like, Reshape."""
+"""Rules of the simplification pass for particular operators: transpose, zeros_like, ones_like and Reshape."""
 
 from ..ops import REGISTRY
 

@@ -50,7 +50,7 @@ def _unrolled(graph, known):
 
 
 def _length(node, specs):
-    """Returns the number of steps of a loop, None if unknown."""
+    """Returns the number of steps of a loop, or None if unknown."""
     shape = specs[node.inputs[0]].shape
     return None if shape is None else shape[0]
 

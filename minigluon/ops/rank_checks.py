@@ -22,7 +22,7 @@ class RankChecks:
         """Checks the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
-        found: its shape, None if it is not known.
+        found: its shape, or None if it is not known.
         ranks: the allowed numbers of dimensions.
         meaning: the names of the axes, such as ": batch, channels".
 
@@ -41,7 +41,7 @@ class RankChecks:
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
         """Checks that a known shape has at least `least` dimensions.
 
-        argument, found: the input's name, for the message, and its shape, None if it is not known.
+        argument, found: the input's name, for the message, and its shape, or None if it is not known.
 
         >>> nd.dot.op().require_least_rank("lhs", (), 1)
         Traceback (most recent call last):

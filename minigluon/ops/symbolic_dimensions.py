@@ -249,7 +249,7 @@ def map_symbolic_dims(value: Any, convert: Any) -> Any:
 # -- polynomials ----------------------------------------------------------------------------------------------------
 
 def _terms(length: SymbolicDim, other: Any) -> Any:
-    """Returns the terms of a SymbolicDim or an integer, None for anything else."""
+    """Returns the terms of a SymbolicDim or an integer, or None for anything else."""
     if isinstance(other, SymbolicDim):
         return other.terms
     return {(): int(other)} if isinstance(other, (int, np.integer)) else None
@@ -355,7 +355,7 @@ def _compare(a: SymbolicDim, sign: str, b: Any) -> Any:
 
 
 def _least(scope: Scope, terms: Any, sign: int) -> int | None:
-    """Returns a lower bound of sign * terms for all lengths, None if it is not obvious."""
+    """Returns a lower bound of sign * terms for all lengths, or None if it is not obvious."""
     bound = 0
     for names, factor in terms.items():
         if names and (sign * factor < 0 or any(name not in scope.least for name in names)):
@@ -365,7 +365,7 @@ def _least(scope: Scope, terms: Any, sign: int) -> int | None:
 
 
 def _decided(sign: str, least: float, most: float) -> bool | None:
-    """Returns the value of `x sign 0` for all x from least to most, None if it varies."""
+    """Returns the value of `x sign 0` for all x from the least to the greatest, or None if it varies."""
     if sign in ("==", "!="):
         return None if least <= 0 <= most else sign == "!="
     ends = [_SIGNS[sign](end, 0) for end in (least, most)]

@@ -65,7 +65,7 @@ class AffinePlan:
     calls: [(start of its numbers, `write`)]. starts_forward, starts_backward: the start for each line, None
     for a line that is the same for all sizes.
     packing: [(index of a buffer, indices of those that end below it)]. places: {slot: index of its buffer}.
-    sizes: that of the backend; `sizes.at(values)` is the `size` of a SizedPlan, None if it does not hold for the
+    sizes: the backend's; `sizes.at(values)` is the `size` of a SizedPlan, or None if it does not hold for the
     values. template: a list of values whose last slot is empty, for the block. outer_count: the slots of the
     inputs and of the gradients that arrive.
     """

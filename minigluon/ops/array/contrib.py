@@ -60,7 +60,7 @@ class _contrib_index_array(Op):
 
     data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
 
-    axes: the axes whose indices are given, None for all.
+    axes: the axes whose indices are given; None for all.
 
     >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
     [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]

@@ -1,4 +1,4 @@
-"""Operators that order the elements along an axis: sort, argsort, topk. Equal elements keep their order."""
+"""Operators that order the elements along an axis: sort, argsort and topk. Equal elements keep their order."""
 
 from typing import Literal
 

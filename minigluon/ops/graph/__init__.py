@@ -1,3 +1,3 @@
-"""Operators that run graphs or user code: loops, branches, Custom."""
+"""Operators that run graphs or user code: loops, branches and Custom."""
 
 from . import control, custom

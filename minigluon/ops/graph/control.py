@@ -256,7 +256,7 @@ class _while_loop(ControlOp):
 
     @property
     def variables(self):
-        """Returns for each loop variable its index among the node's inputs."""
+        """Returns, for each loop variable, its index among the node's inputs."""
         return [self.func_input_locs[index] for index in self.func_var_locs]
 
     def complete_shapes(self, inputs, outputs):

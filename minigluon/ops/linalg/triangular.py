@@ -1,4 +1,4 @@
-"""Triangles of matrices, products with triangular matrices and with their inverses.
+"""Triangles of matrices, and products with triangular matrices and with their inverses.
 
 The gradients are those of Seeger et al. 2017, as in `products`.
 """

@@ -1,3 +1,3 @@
-"""Elementwise functions, arithmetic with and without broadcasting, reductions."""
+"""Elementwise functions, arithmetic with and without broadcasting, and reductions."""
 
 from . import broadcast, elementwise, reduce, scalar, special, statistics, straight_through, stretch

@@ -1,4 +1,4 @@
-"""Operators on two arrays: a table of name, expression, two derivatives, doc.
+"""Operators on two arrays: a table of name, expression, two derivatives and doc.
 
 Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
 `elemwise_add` needs equal shapes. One example serves both, and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".

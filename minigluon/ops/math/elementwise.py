@@ -1,4 +1,4 @@
-"""Operators on one array, element by element: a table of name, expression, derivative, doc."""
+"""Operators on one array, element by element: a table of name, expression, derivative and doc."""
 
 import math
 

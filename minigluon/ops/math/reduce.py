@@ -1,4 +1,4 @@
-"""Reductions over axes: a table of name, NumPy function, gradient."""
+"""Reductions over axes: a table of name, NumPy function and gradient."""
 
 import math
 
@@ -57,7 +57,7 @@ class Reduce(Axes):
         return np.asarray(out, data.dtype).reshape(out.shape if self.keepdims else out.shape or (1,))
 
     def divisor(self, data, axes):
-        """Returns the divisor of the reduction of data, None for 1."""
+        """Returns the divisor of the reduction of data, or None for 1."""
         return None
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -1,4 +1,4 @@
-"""norm, moments, argmax, argmin, cumsum."""
+"""norm, moments, argmax, argmin and cumsum."""
 
 import math
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Layers: matrix products, convolution, pooling, normalization, activations, dropout, losses' outputs."""
+"""Layers: matrix products, convolution, pooling, normalization, activations, dropout, and losses' outputs."""
 
 from . import (
     activation,

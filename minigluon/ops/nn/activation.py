@@ -196,9 +196,9 @@ class _gelu_slope(Elementwise):
 
 
 def require_channels(op, argument, found, data):
-    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a length per axis, data's or 1.
+    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or for each axis the length of data or 1.
 
-    A vector that does not fit axis 1 is along axis 0. Slopes of one or two axes may be all axes of data, as in MXNet.
+    A vector that does not fit axis 1 is along axis 0. Slopes may have all of data's one or two axes, as in MXNet.
     """
     if data is None or found == (1,) or (found is not None and found == data[:1]):
         return found

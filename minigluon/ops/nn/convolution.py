@@ -60,7 +60,7 @@ class Windows(Op):
         return shape[0], shape[-1 if geometry.last else 1], geometry.space(shape)
 
     def divide(self, what, count):
-        """Returns count / num_group, None if unknown. Raises ShapeError if num_group does not divide count."""
+        """Returns count / num_group, or None if unknown. Raises ShapeError if num_group does not divide count."""
         if count is None:
             return None
         if self.num_group < 1 or count % self.num_group:

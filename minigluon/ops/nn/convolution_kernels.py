@@ -358,7 +358,7 @@ def data_gradient_direct(grad, weight, geometry, space):
 
 
 def weight_gradient_direct(grad, data, geometry):
-    """Returns for each tap the product of `grad` and the elements that the windows read at this tap."""
+    """Returns, for each tap, the product of `grad` and the elements that the windows read at this tap."""
     out = geometry.space(grad.shape)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     weight = np.zeros((grad.shape[1], data.shape[1] // geometry.groups, *geometry.kernel), grad.dtype)

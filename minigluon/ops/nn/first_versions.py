@@ -1,4 +1,4 @@
-"""The first versions of two MXNet operators: BatchNorm_v1, Pooling_v1."""
+"""The first versions of two MXNet operators: BatchNorm_v1 and Pooling_v1."""
 
 import math
 from typing import Literal

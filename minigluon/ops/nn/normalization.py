@@ -1,4 +1,4 @@
-"""Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN.
+"""Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN.
 
 The gradients use the mean and the standard deviation, which forward returns as outputs, and these outputs have
 gradients themselves, so second-order gradients need nothing more. Only LayerNorm's gradient, which every layer of a

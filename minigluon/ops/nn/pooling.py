@@ -159,7 +159,7 @@ class Windows(Op):
         return (n + 2 * p - k) // s + 1
 
     def weights(self, places, dtype):
-        """Returns, for avg and sum, the factor of a window's sum, None for 1."""
+        """Returns, for avg and sum, the factor of a window's sum, or None for 1."""
         if self.pool_type != "avg":
             return None
         counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)

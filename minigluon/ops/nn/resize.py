@@ -19,8 +19,8 @@ class UpSampling(Op):
     k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
     nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with the filter
-    weight.
+    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with weight as the
+    filter.
 
     scale: the factor of height and width.
     num_filter: the number of channels, only for bilinear.

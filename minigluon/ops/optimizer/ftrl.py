@@ -1,4 +1,4 @@
-"""Steps that follow a leader: the best weight for all gradients so far. FTRL and FTML."""
+"""FTRL and FTML: steps that follow a leader, the best weight for all gradients so far."""
 
 import numpy as np
 

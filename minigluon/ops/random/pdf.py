@@ -1,4 +1,4 @@
-"""Densities of the distributions, as a table: name, parameters, log density, its derivatives.
+"""Densities of the distributions, as a table: name, parameters, log density and its derivatives.
 
 Parameters have a shape S, samples (*S, *T): T samples for each parameter. The result has the samples' shape.
 """

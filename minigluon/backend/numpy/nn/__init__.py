@@ -1,4 +1,4 @@
-"""Layers: products, convolution, pooling, normalization, activations, dropout, losses' outputs."""
+"""Layers: products, convolution, pooling, normalization, activations, dropout, and losses' outputs."""
 
 from . import (
     activation,
