@@ -11,7 +11,7 @@ __all__ = ["DeprecatedCurrent"]
 
 
 class DeprecatedCurrent(type):
-    """The metaclass of `NameManager`, which has the property."""
+    """The metaclass of `NameManager`, which defines the property."""
 
     _in_force: Any          # the state of this thread, whose `manager` is the current one
 

@@ -4,8 +4,8 @@
     @deprecated_argument("size", "units", since="0.2", until="0.4")                         an argument by keyword
     __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="0.2", until="0.4")   names in a module
 
-`since` is the first version that warns, `until` the first version without the name; a test fails in that version if
-the name is still there. docs/versions.md has the policy. This does not concern names that MXNet 1.9.1 itself calls
+`since` is the first version that warns, `until` the first version without the name; a test fails in that version if the
+name still exists. docs/versions.md describes the policy. This does not concern names that MXNet 1.9.1 itself calls
 deprecated: these stay.
 """
 
@@ -39,7 +39,7 @@ def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
 
 
 def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
-    """Return a decorator: calling the function, or creating an instance of the class, warns as `warn_deprecated`."""
+    """Return a decorator: calling the function, or creating an instance of the class, warns like `warn_deprecated`."""
     def decorate(target: Target) -> Target:
         if inspect.isclass(target):
             target.__init__ = warning_first(target.__init__)

@@ -47,7 +47,7 @@ def share_docstring(base: type[Any], *classes: type[Any]) -> None:
 
 
 def share_sentences(source: Any, *takers: Any, **names: str) -> None:
-    """Copy sentences `name: ...` of a docstring to classes and functions that have this parameter but do not describe
+    """Copy sentences `name: ...` from a docstring to classes and functions that have this parameter but do not describe
     it. For a class's `**kwargs`, which go to its base, list the base's parameters.
 
     source: a class or function, such as a base whose parameters its classes pass on, or an operator of `nd`.
@@ -92,8 +92,8 @@ def share_sentences(source: Any, *takers: Any, **names: str) -> None:
 
 
 def _passed_on(source, shared, taker, names):
-    """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' if it is not its base."""
-    if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
+    """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' if `Base` is not its
+    base.""" if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
         return ""
     taken = {*inspect.signature(taker).parameters, *names.values()}
     passed = [name for name, p in inspect.signature(source).parameters.items()

@@ -27,7 +27,7 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     """Return the `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
     A name is one of MXNet's, or another NumPy name for the same type, such as 'int', 'float', 'half' or 'f4'.
-    Raises DTypeError for a type that MXNet's arrays do not have, and for 'bfloat16' without the package ml_dtypes.
+    Raises DTypeError for a type that MXNet's arrays do not support, and for 'bfloat16' without the package ml_dtypes.
     """
     if dtype is None:
         return default

@@ -69,9 +69,9 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     'entropy' for different numbers in each run.
 
     seed_state: an integer of at most 80 bits, which may be negative.
-    ctx: 'all', a Context, or its text form such as 'cpu' or 'gpu(1)'.
+    ctx: 'all', a Context, or a string such as 'cpu' or 'gpu(1)'.
 
-    Raises ArgumentError for a seed that is not such an integer, ContextError for a text that does not name a device.
+    Raises ArgumentError for a seed that is not such an integer, ContextError for a string that does not name a device.
 
     >>> mx.random.seed(7)
     >>> x = nd.random.uniform(shape=(3,))

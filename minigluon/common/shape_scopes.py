@@ -13,7 +13,7 @@ __all__ = ["np_shape", "use_np_shape"]
 
 
 class np_shape:
-    """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`; restored afterwards.
+    """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`, and restore it afterwards.
 
     active: whether to turn it on.
 
@@ -36,7 +36,7 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """Decorate a function, or all (even inherited) methods and properties of a class, to run with it on.
+    """Decorate a function, or all (even inherited) methods and properties of a class, to run with these semantics.
 
     func: the function or class.
 

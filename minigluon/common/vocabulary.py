@@ -15,7 +15,7 @@ __all__ = ["Vocabulary"]
 class Vocabulary(ChecksKeywords):
     """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
 
-    counter: collections.Counter of tokens, or None. The most frequent come first, equally frequent ones are in
+    counter: collections.Counter of tokens, or None. The most frequent come first; equally frequent ones are in
         alphabetical order.
     most_freq_count: the maximum number of tokens to take from the counter.
     min_freq: the minimum count of a token.

@@ -51,7 +51,7 @@ def set_is_training(is_train: bool) -> bool:
 
 
 def train_section() -> TrainingStateScope:
-    """Return a context manager, now `autograd.record()`.
+    """Return a context manager; the newer form is `autograd.record()`.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.train_section():
@@ -62,7 +62,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a context manager, now `autograd.pause()`.
+    """Return a context manager; the newer form is `autograd.pause()`.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.test_section():
@@ -73,8 +73,8 @@ def test_section() -> TrainingStateScope:
 
 
 def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) -> None:
-    """Compute gradients, now `autograd.backward`. outputs: a list of NDArrays; out_grads: their gradients, by default
-    ones.
+    """Compute gradients; the newer form is `autograd.backward`. outputs: a list of NDArrays; out_grads: their
+    gradients, by default ones.
 
     retain_graph: True keeps the graph for another pass.
 

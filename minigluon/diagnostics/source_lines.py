@@ -57,7 +57,7 @@ def tracing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def fixed_line(place: SourceLine | None) -> Iterator[None]:
-    """Use this line, that of the node for which others are created, for all nodes inside the block."""
+    """Give all nodes inside the block this line: that of the node for which they are created."""
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:
         yield

@@ -18,7 +18,7 @@ __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", 
 
 
 class LenientWarning(UserWarning):
-    """The category of warnings at which a strict run would end.
+    """The category of warnings about what a strict run refuses.
 
     >>> issubclass(mx.strictness.LenientWarning, UserWarning)
     True
@@ -124,10 +124,10 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def _frame():
-    """Return the program's innermost frame, the one that a warning is about.
+    """Return the program's innermost frame, to which a warning refers.
 
-    Frames of NumPy and the standard library between the program and this package do not count: of the import system,
-    of `contextlib`, of thread pools. They count if there is no frame of a program.
+    Frames of NumPy and the standard library (such as the import system, `contextlib` and thread pools) between the
+    program and this package do not count, unless there is no frame of a program.
     """
     outside = frame = program_frame(2)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:

@@ -23,13 +23,13 @@ __all__ = ["MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrain
 
 
 class MissingAttributeError(AttributeError):
-    """An attribute does not exist. Similar names are searched only when the error is shown, because of `hasattr`.
+    """The error for a missing attribute. Similar names are searched only when the error is shown, because of `hasattr`.
 
     near: returns the names to search.
     """
 
     def __init__(self, problem: str, name: str, near: Callable[[], Iterable[str]]):
-        # obj=None: the text already contains what Python itself would add to a traceback
+        # obj=None: the message already contains what Python would add to a traceback
         super().__init__(problem, name=name, obj=None)
         self._near = near
 
@@ -42,7 +42,7 @@ class MissingAttributeError(AttributeError):
 
 
 def remedy(table: dict[str, str], name: str) -> str:
-    """Return '. Write ...' for a name of the table, '' for another.
+    """Return '. Write ...' for a name in the table, '' for any other.
 
     >>> remedy(ARRAYS, "unsqueeze")
     '. Write x.expand_dims(axis).'

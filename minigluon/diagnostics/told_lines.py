@@ -11,7 +11,7 @@ __all__ = ["line_text"]
 
 
 def line_text(place: SourceLine) -> str:
-    """Return a text such as 'net.py:12: return F.dot(x, y)', with the file relative to the current folder."""
+    """Return a string such as 'net.py:12: return F.dot(x, y)', with the file relative to the current folder."""
     file, line = place
     text = linecache.getline(file, line).strip()
     return f"{_named(file)}:{line}" + (f": {text}" if text else "")

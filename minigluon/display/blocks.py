@@ -9,8 +9,8 @@ from .tree import DEFERRED, EMPTY, Branch, Weight, tree_of
 __all__ = ["block_html", "states_html", "weight_cells"]
 
 OPEN = 40               # a net with at most this many blocks is shown unfolded
-MOST = 1500             # the most blocks that are shown; the others are only counted
-DEEPEST = 30            # the most levels of nested blocks
+MOST = 1500             # the maximum number of blocks shown; the others are only counted
+DEEPEST = 30            # the maximum number of levels of nested blocks
 
 
 def block_html(net: Any, plain: Any) -> str:

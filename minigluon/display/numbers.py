@@ -11,7 +11,7 @@ __all__ = ["edges", "matrices", "texts"]
 
 WHOLE = 8           # axes with at most this many elements are shown completely
 EDGE = 3            # elements at each end of a longer axis
-SLICES = 3          # the most matrices of an array with more than two axes
+SLICES = 3          # the maximum number of matrices shown of an array with more than two axes
 DIGITS = 4          # digits after the decimal point; `print` uses NumPy's eight
 
 Read = Callable[[tuple[Any, ...]], Any]

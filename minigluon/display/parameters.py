@@ -10,8 +10,8 @@ from .tree import DEFERRED, EMPTY, Weight, shape_text, state_of, weight_of
 
 __all__ = ["parameter_html", "parameters_html", "parameters_table"]
 
-UNFOLDED = 25           # the most parameters that are shown without folding
-MOST = 2000             # the most parameters that are shown
+UNFOLDED = 25           # the maximum number of parameters shown without folding
+MOST = 2000             # the maximum number of parameters shown
 
 
 def parameter_html(param: Any) -> str:

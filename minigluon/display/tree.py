@@ -15,7 +15,7 @@ from ..ops.shapes import size_of
 __all__ = ["DEFERRED", "EMPTY", "Branch", "Weight", "shape_text", "state_of", "tree_of", "weight_of"]
 
 DEFERRED, EMPTY, READY = "deferred", "not initialized", ""
-LONGEST = 200           # the most characters of a layer's own description
+LONGEST = 200           # the maximum length of a layer's own description
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Weight:
     size: int | None    # the number of elements; None if the shape is unknown
     state: str          # DEFERRED, EMPTY or READY
     grad_req: str
-    shared: bool        # whether an earlier block of the tree has the same one
+    shared: bool        # whether an earlier block of the tree contains the same parameter
 
 
 @dataclass

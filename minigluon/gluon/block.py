@@ -87,7 +87,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
 
     prefix: the beginning of the names of its parameters and children; None derives it from the class name.
     params: a ParameterDict to share parameters with another block.
-    unknown: any other argument raises a CallError that names those the class takes.
+    unknown: any other argument raises a CallError that names the valid ones.
 
     >>> class Residual(gluon.Block):
     ...     def __init__(self, units, **kwargs):

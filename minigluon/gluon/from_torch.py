@@ -38,8 +38,8 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
 
     Entries are grouped by module, parameters by layer, both in their order. Groups must match one by one: the same
-    number, kinds and shapes of parameters. If the order differs, a group may be elsewhere if no other has its kinds and
-    shapes. Shapes do not reveal strides, paddings and epsilons, so compare an output.
+    number, kinds and shapes of parameters. A group may be at a different position if no other has its kinds and shapes.
+    Shapes do not reveal strides, paddings and epsilons, so compare an output.
 
     net: the block; parameters need no values yet.
     state_dict: {name: tensor or array}, as from `module.state_dict()`.

@@ -38,8 +38,8 @@ class HybridExport:
     def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
-        dynamic: True leaves the length of the batch open, as 'batch': axis 0 of each array, or where the layout of a
-        layer has it. With layout TNC axis 0 is open as 'time'. dynamic_input_shapes overrides this.
+        dynamic: True leaves the length of the batch open, as 'batch': axis 0 of each array, or where a layer's layout
+        puts it. With layout TNC axis 0 is open as 'time'. dynamic_input_shapes overrides this.
         options: those of `mx.onnx.export_model`, such as opset_version.
 
         Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is
@@ -64,8 +64,8 @@ class HybridExport:
         """Hybridize, and infer the shapes of parameters from example inputs, without a forward pass.
 
         x, args: example arguments of the block.
-        backend: a custom pass, see `minigluon.hybrid.register_pass`. In MXNet it can also be a library that takes parts
-            of the graph; these are not supported, and a warning says so.
+        backend: a custom pass (see `minigluon.hybrid.register_pass`). In MXNet it can also be a library that takes
+            parts of the graph; these are not supported, and a warning says so.
         clear, kwargs: as in `hybridize`. Options of a backend in kwargs are ignored.
 
         >>> import warnings

@@ -16,14 +16,14 @@ class Hybridize(HybridHooks):
     """Mixin of HybridBlock that turns it into a graph, and drops invalid graphs."""
 
     _flags = {}             # the arguments of hybridize()
-    _hosts = {}             # id -> objects whose graphs contain this block, see `add_graph_host`
+    _hosts = {}             # id -> objects whose graphs contain this block (see `add_graph_host`)
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybridize(self, active: bool = True, backend: str | None = None, clear: bool = True, **kwargs: Any) -> None:
         """Run as a graph from now on, traced at the next call and planned for each new shape.
 
-        It is retraced if the nesting of the arguments changes, or the value of an argument that is not an array, or
-        its children; if the train mode changes, only if `hybrid_forward` queries it. All other decisions in Python are
+        It is retraced if its children, the nesting of the arguments, or the value of an argument that is not an array
+        change; and if the train mode changes and `hybrid_forward` queries it. All other decisions in Python are
         those of the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
 
         Accepted as in MXNet, with no effect on results: static_alloc, static_shape (memory is always planned),
@@ -31,11 +31,10 @@ class Hybridize(HybridHooks):
 
         Two arguments that MXNet does not have save memory in training: the backward pass recomputes values.
         memory: the limit for a plan, in bytes, or up to 1 as a fraction of the memory without recomputation. As little
-        as
-            necessary is recomputed, the cheapest values first. Warns if there is no such plan.
+        as necessary is recomputed, the cheapest values first. Warns if there is no such plan.
         recompute: True keeps as little as possible.
 
-        passes: names of custom passes for the plans, see `minigluon.hybrid.register_pass`.
+        passes: names of custom passes for the plans (see `minigluon.hybrid.register_pass`).
         backend: one more such name.
 
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)

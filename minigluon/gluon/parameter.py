@@ -38,7 +38,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
     init: an Initializer or its name; None leaves the choice to the block.
     allow_deferred_init: whether `initialize` may wait for the shape.
     differentiable: False fixes grad_req at 'null'.
-    stype, grad_stype: the storage of value and gradient, see `nd.sparse`. A row_sparse value stores all rows; blocks
+    stype, grad_stype: the storage of value and gradient (see `nd.sparse`). A row_sparse value stores all rows; blocks
         take some with `row_sparse_data`.
 
     >>> w = gluon.Parameter("w", shape=(2,), init=init.One())

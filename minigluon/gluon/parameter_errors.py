@@ -46,7 +46,7 @@ class ParameterErrors:
     """The part of Parameter that words messages."""
 
     def described(self: Any) -> str:
-        """Return a text such as 'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
+        """Return a string such as 'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
         owner = self._owner() if self._owner else None
         block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
         return f"Parameter {self.name!r}{block}"

@@ -25,7 +25,7 @@ _numbers = itertools.count(1)       # next() is atomic for threads
 class ParameterLoading:
     """Mixin of Parameter that replaces its value."""
 
-    # Changes whenever any parameter gets other arrays or other memory. A Trainer that has cached its arrays looks them
+    # Changes whenever any parameter gets different arrays or memory. A Trainer that has cached its arrays looks them
     # up again when this has changed: one comparison per call, instead of one per parameter.
     replacements: int = 0
 
@@ -47,7 +47,7 @@ class ParameterLoading:
 
     @staticmethod
     def _count_replacement() -> None:
-        """Notify Trainers that some parameter got other arrays or other memory."""
+        """Notify Trainers that some parameter got different arrays or memory."""
         ParameterLoading.replacements = next(_numbers)
 
     def set_data(self, data: Any) -> None:

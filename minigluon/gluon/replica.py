@@ -89,5 +89,5 @@ def require_values(params: Iterable[Parameter]) -> None:
 
 
 def listed(contexts: Iterable[Context]) -> str:
-    """Return a text such as 'cpu(0), cpu(1)', for messages."""
+    """Return a string such as 'cpu(0), cpu(1)', for messages."""
     return ", ".join(map(str, contexts))

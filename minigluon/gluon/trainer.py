@@ -33,8 +33,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     params: a ParameterDict, a dict or a list of Parameters.
     optimizer: an Optimizer, or its name with `optimizer_params` for its arguments.
     kvstore: 'local' or 'device', which both mean that the copies of a parameter on several devices get the sum of
-        their gradients; 'dist_sync', also the sum over all processes that mpirun has started, and initially the values
-        of rank 0; a store of the program's own; None leaves this to the program.
+        their gradients; 'dist_sync', which also sums over all processes that mpirun has started, and initially sends
+        them the values of rank 0; a store of the program's own; None leaves this to the program.
     update_on_kvstore: whether the steps are made in the store, on its own weights.
     compression_params: see `KVStore.set_gradient_compression`.
 

@@ -12,7 +12,7 @@ __all__ = ["TrainerStates"]
 
 
 class TrainerStates:
-    """Mixin of Trainer that has the optimizer, and writes and reads files."""
+    """Mixin of Trainer that holds the optimizer, and writes and reads files."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the prepared steps, which belong to the memory of this process."""

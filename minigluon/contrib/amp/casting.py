@@ -88,7 +88,7 @@ def categories(target: Any, target_ops: Any = None, fp32_ops: Sequence[str] | No
                conditional_ops: Any = None) -> Any:
     """Return {class of an operator: function(op) -> "target", "float32", "widest" or None} from lists or defaults.
 
-    Raises ArgumentError for names that are not operators, and for one in two lists.
+    Raises ArgumentError for names that are not operators, and for a name in two lists.
     """
     target_ops = _listed("target_precision_ops", target_ops, lists.list_lp16_ops(target))
     fp32_ops = _listed("fp32_ops", fp32_ops, lists.list_fp32_ops(target))
@@ -209,7 +209,7 @@ def _scaler():
 
 
 def loss_scaler_for_trainer(make: Any) -> Any:
-    """Return the scaler of output operators with a built-in loss for the first trainer, a new one for any other."""
+    """Return the scaler of output operators with a built-in loss for the first trainer, and a new one for any other."""
     if _settings["is given"]:
         return make()
     _settings["is given"] = True

@@ -132,7 +132,7 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
 
 @contextlib.contextmanager
 def scale_loss(loss, optimizer_or_trainer):
-    """Context manager that returns the loss, or a list of them, multiplied by the trainer's scale.
+    """Context manager that yields the loss, or a list of them, multiplied by the trainer's scale.
 
     Use `with amp.scale_loss(loss, trainer) as scaled:`. The trainer's next step divides by the scale.
 

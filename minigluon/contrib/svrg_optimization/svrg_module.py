@@ -20,10 +20,10 @@ __all__ = ["SVRGModule"]
 class SVRGModule(Module):
     """A Module whose steps replace the gradient g(w) of a batch at the weights w with
 
-        g(w) - g(v) + mean of g(v) over all batches
+        g(w) - g(v) + the mean of g(v) over all batches.
 
-    at older weights v, the value of w in the last epoch that is a multiple of `update_freq`. `fit` computes the mean; a
-    custom training loop must call `update_full_grads` before the first step and occasionally afterwards. The other
+    The older weights v are those of the last epoch whose index is a multiple of `update_freq`. `fit` computes the mean;
+    a custom training loop must call `update_full_grads` before the first step and occasionally afterwards. The other
     arguments are Module's. Gradients at v come from a second Module.
 
     Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is not an integer.

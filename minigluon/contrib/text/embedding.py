@@ -168,12 +168,12 @@ class _TokenEmbedding(Vocabulary):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    r"""Word vectors from a text file: each line has a token and its numbers, separated by `elem_delim`.
+    r"""Word vectors from a text file: each line contains a token and its numbers, separated by `elem_delim`.
 
     pretrained_file_path: the file.
     encoding: its encoding.
-    init_unknown_vec: a function that returns the vector of unknown tokens, `nd.zeros` or another one that takes
-        `shape`; a vector of `unknown_token` in the file takes precedence.
+    init_unknown_vec: a function of `shape` that returns the vector of unknown tokens, such as `nd.zeros`; a vector of
+        `unknown_token` in the file takes precedence.
     vocabulary: a Vocabulary, to keep only its tokens.
     kwargs: unknown_token, reserved_tokens.
 
@@ -229,7 +229,7 @@ class GloVe(_TokenEmbedding):
     r"""Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
 
     pretrained_file_name: one of `get_pretrained_file_names("glove")`.
-    embedding_root: the folder whose subfolder 'glove' has the file, or the archive in which it was published; by
+    embedding_root: the folder whose subfolder 'glove' contains the file, or its published archive; by
         default $MXNET_HOME/embeddings, in ~/.mxnet.
 
     Raises MXNetError if the file is missing.
@@ -255,7 +255,7 @@ class FastText(_TokenEmbedding):
     r"""Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
-    embedding_root: the folder whose subfolder 'fasttext' has the file, or a .zip of it.
+    embedding_root: the folder whose subfolder 'fasttext' contains the file, or a .zip of it.
 
     Raises MXNetError if it is missing.
 

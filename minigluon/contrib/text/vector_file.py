@@ -1,4 +1,4 @@
-"""The reader of files of word vectors, in which each line has a token and its numbers."""
+"""The reader of files of word vectors, in which each line contains a token and its numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
 
 
 def _lines(path, elem_delim, encoding):
-    """Yield (line number, (token, its elements as strings)) of each line."""
+    """Yield (line number, (token, its elements as strings)) for each line."""
     try:
         for number, line in lines_of(path, encoding):
             token, *elements = line.rstrip().split(elem_delim)

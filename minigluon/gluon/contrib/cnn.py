@@ -106,7 +106,7 @@ class DeformableConvolution(HybridBlock):
 
 
 class ModulatedDeformableConvolution(DeformableConvolution):
-    """A DeformableConvolution that also weights each point by 2 sigmoid(m), with a third computed number m.
+    """A DeformableConvolution that also weights each point by 2 sigmoid(m), where m is a third computed number.
 
     Source: Zhu et al. 2019, Deformable ConvNets v2: More Deformable, Better Results.
 

@@ -146,8 +146,8 @@ class SyncBatchNorm(BatchNorm):
 
     num_devices: number of devices that share a batch; None: all devices of the parameters.
 
-    Raises MXNetError for more than one, on creation or at the first call: devices run in sequence here, so the
-    statistics of all are not available when the first one needs them. A hybridized layer that is moved to more devices
+    Raises MXNetError for more than one, on creation or at the first call: devices run in sequence here, so the first
+    one cannot use the statistics of the others. A hybridized layer that is moved to more devices
     after its first call is not checked again.
 
     >>> layer = gluon.contrib.nn.SyncBatchNorm(num_devices=1)

@@ -1,6 +1,6 @@
 """Collation of lists of samples into batches.
 
-`default_batchify_fn` collates samples of equal shape, `Pad` and `Group` sequences of different lengths:
+`default_batchify_fn` collates samples of equal shape; `Pad` and `Group` collate sequences of different lengths:
 
     DataLoader(dataset, 32, batchify_fn=batchify.Group(batchify.Pad(val=0), batchify.Stack()))
 """
@@ -26,8 +26,8 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "
 def default_batchify_fn(data: Any) -> Any:
     """Stacks samples along a new first axis.
 
-    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples or
-        dictionaries with such parts. Strings stay a list.
+    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists or numpy.ndarrays; or tuples or
+        dictionaries of these. Strings stay a list.
 
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
     one batch per part; for dictionaries, one with a batch for each key.

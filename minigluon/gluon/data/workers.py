@@ -2,8 +2,8 @@
 
 Both kinds take a task (batch index, seed, indices) and return a `Future` of its batch, so that DataLoader has a single
 loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy, but has problems
-that pipes do not: segments left behind by killed processes, and containers with a small /dev/shm, where a write is a
-bus error.
+that pipes do not: segments left behind by killed processes, and containers with a small /dev/shm, where a write causes
+a bus error.
 """
 
 from __future__ import annotations

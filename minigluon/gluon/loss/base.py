@@ -31,7 +31,7 @@ def _reshape_like(F, x, y):
 
 
 class Loss(HybridBlock):
-    """Base of all losses, which return one value for each item of the batch, mostly the mean over its elements.
+    """Base of all losses, which return one value for each item of the batch, usually the mean over its elements.
 
     weight: a factor of the loss, or None.
     batch_axis: the axis of the items.

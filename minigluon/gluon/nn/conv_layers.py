@@ -168,8 +168,8 @@ class Conv3D(_Conv):
 class _ConvTranspose(_Conv):
     """Base of transposed convolutions: the gradient of a convolution with respect to its input, which enlarges x.
 
-    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to that of
-    x.
+    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to the size
+    of x.
     """
 
     op_name: str = "Deconvolution"

@@ -78,7 +78,7 @@ class Checkpoint:
     def write(path: str, net: Any, trainer: Any, state: Any) -> None:
         """Write a checkpoint. A crash leaves an old file intact.
 
-        net, trainer: a Block and its Trainer. state: plain values, see formats/plain.py.
+        net, trainer: a Block and its Trainer. state: plain values (see formats/plain.py).
         """
         params = net._collect_params_with_prefix()
         others = {f"{number}:{name}": value for name, param in params.items()
@@ -187,7 +187,7 @@ class Checkpoints:
         return checkpoint
 
     def save(self, net: Any, trainer: Any, epoch: int, batch: int, state: Any) -> str:
-        """Write a checkpoint, and then remove old ones and those of another training. Returns its path."""
+        """Write a checkpoint, and then remove old ones and those from a different training. Returns its path."""
         os.makedirs(self.folder, exist_ok=True)
         name = f"epoch{epoch:04d}-batch{batch:06d}.checkpoint"
         path = os.path.join(self.folder, name)

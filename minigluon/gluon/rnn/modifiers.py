@@ -67,7 +67,7 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that modify another cell, whose parameters and states they have.
+    """Base of cells that modify another cell and use its parameters and states.
 
     base_cell: the modified cell. From then on, the modifier's `begin_state` replaces its own.
 

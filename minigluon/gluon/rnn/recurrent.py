@@ -170,7 +170,7 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
 
 
 def check_states(cell: Any, inputs: Any, states: Any) -> None:
-    """Raise ArgumentError unless the states are a list of as many as `state_info` says, of the batch of the inputs."""
+    """Raise ArgumentError unless the states are a list as long as `state_info` and match the batch of the inputs."""
     infos = cell.state_info()
     if not isinstance(states, (list, tuple)) or len(states) < len(infos):
         batch = inputs.shape[0] if isinstance(inputs, ndarray.NDArray) and inputs.shape else "N"

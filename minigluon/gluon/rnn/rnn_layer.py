@@ -198,7 +198,7 @@ class _RNNLayer(HybridBlock):
     def unfuse(self) -> Any:
         """Return the same net as a stack of cells, which share the layer's parameters.
 
-        Raises MXNetError with projection_size, for which there is no cell in this module.
+        Raises MXNetError with projection_size, since this module has no cell with a projection.
 
         >>> layer = gluon.rnn.LSTM(4, num_layers=2)
         >>> layer.initialize()

@@ -266,7 +266,7 @@ def _metrics(given):
 
 
 def _named(metrics, prefix):
-    """Return the metrics; their names get this prefix instead of another one."""
+    """Return the metrics; in their names, this prefix replaces any earlier one."""
     for metric in metrics:
         metric.name = f"{prefix} {metric.name.removeprefix('training ').removeprefix('validation ')}"
     return metrics

@@ -129,7 +129,7 @@ class BERTEncoder(HybridBlock):
     num_layers: number of BERTEncoderCells, which get units, hidden_size, num_heads and dropout.
     units: features of a position.
     hidden_size: features between the dense layers of a cell.
-    max_length: maximal number of positions.
+    max_length: maximum number of positions.
     num_heads: heads of the attention.
     dropout: fraction to drop in training.
     layer_norm_eps: added to the variance by LayerNorm.

@@ -44,7 +44,7 @@ class GPT2Decoder(HybridBlock):
         """Return empty states: the number of positions, (batch,), then caches of keys and values for each layer.
 
         batch_size: number of rows decoded at once.
-        capacity: maximal number of positions.
+        capacity: maximum number of positions.
         ctx: the device; the current one if None.
         dtype: that of the net's parameters.
         """
@@ -81,8 +81,7 @@ class GPT2Decoder(HybridBlock):
         """Return the prompt followed by sampled tokens: (batch, positions + length) int32, with -1 after `eos_id`.
 
         prompt: tokens (batch, positions).
-        length: maximal number of new tokens.
-        eos_id: the token that ends a row; None: no token does.
+        length: maximum number of new tokens. eos_id: the token that ends a row; None: no token does.
         temperature, top_k, top_p: as in `TokenSampler`; top_k=1 always takes the best token.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
@@ -158,9 +157,9 @@ class SequenceSampler:
 
     beam_size: sequences per row.
     decoder: decoder(tokens (rows,), states) returns scores (rows, vocab_size), before any softmax, and new states, a
-        list or tuple of arrays with the rows along their first axis. For example a `GPT2Decoder`.
+        list or tuple of arrays with the rows along their first axis. A `GPT2Decoder` is an example.
     eos_id: the token that ends a sequence; None: no token does.
-    max_length: maximal number of new tokens.
+    max_length: maximum number of new tokens.
     temperature, top_k, top_p: as in `TokenSampler`.
 
     >>> def count(tokens, states):                  # after n comes n + 1

@@ -67,7 +67,7 @@ class GPT2SelfAttentionLayer(HybridBlock):
         return self._out_proj(join_heads(F, context)), [key, value]
 
     def attend_in_place(self, F: Any, data: Any, filled: Any, key_cache: Any, value_cache: Any) -> Any:
-        """Return only the output; keys and values are written to caches, see `contrib.cached_attention`.
+        """Return only the output; keys and values are written to caches (see `contrib.cached_attention`).
 
         F: `nd` or `sym`.
         data: (batch, length, units).
@@ -121,7 +121,7 @@ class GPT2Model(HybridBlock):
 
     units: features of a position.
     vocab_size: number of tokens.
-    max_length: maximal number of positions.
+    max_length: maximum number of positions.
     num_layers, num_heads: number of layers, and of heads in each.
     dropout: fraction of the attention weights to drop in training.
 
@@ -232,10 +232,10 @@ class GPT2Model(HybridBlock):
             raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
 
     def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """Return the shapes of the caches of keys and values, two per layer, see `contrib.cached_attention`.
+        """Return the shapes of the caches of keys and values, two per layer (see `contrib.cached_attention`).
 
         batch_size: number of rows decoded at once.
-        capacity: maximal number of positions.
+        capacity: maximum number of positions.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.cache_shapes(batch_size=1, capacity=10)[:2]

@@ -115,7 +115,7 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ..., the others
+    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the others use
     those one row down and one column to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up

@@ -282,7 +282,7 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
 
 
 def _of_size(version: int, num_layers: int, weights: int) -> Callable[..., HybridBlock]:
-    """Return a constructor. weights: the number of layers with weights, even shortcuts, which num_layers omits."""
+    """Return a constructor. weights: the number of layers with weights, including shortcuts, which num_layers omits."""
     name = f"resnet{num_layers}_v{version}"
     return published(name, get_resnet, version, num_layers, doc=f"""\
 Return a ResNet V{version} of {num_layers} layers. Arguments: see `get_model`.

@@ -1,5 +1,5 @@
 """SqueezeNet. Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016. They also published
-1.1."""
+version 1.1."""
 
 from __future__ import annotations
 

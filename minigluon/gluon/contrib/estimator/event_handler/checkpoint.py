@@ -24,15 +24,15 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     """Handler that saves parameters and the trainer's states as `PREFIX-epochEbatchB.params` and `.states`.
 
     Epochs and batches are counted from 0; B is the index of the batch after which it was saved or, after an epoch, the
-    number of batches so far. `PREFIX-symbol.json` has the graph of a hybridized net.
+    number of batches so far. `PREFIX-symbol.json` contains the graph of a hybridized net.
 
     model_dir: the folder, created if missing.
     model_prefix: PREFIX of the file names.
-    monitor, save_best, mode: `PREFIX-best` is saved when the metric is best, see EarlyStoppingHandler.
+    monitor, save_best, mode: `PREFIX-best` is saved when the metric is best (see EarlyStoppingHandler).
     epoch_period, batch_period: save after this many epochs or batches, None for never.
     max_checkpoints: if there are more, the oldest are removed, but never the best one.
     verbose: above 0, log each save.
-    resume_from_checkpoint: start with the last one in the folder, and train the remaining epochs or batches.
+    resume_from_checkpoint: start with the last checkpoint in the folder, and train the remaining epochs or batches.
 
     >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)

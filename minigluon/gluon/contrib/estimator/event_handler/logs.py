@@ -19,7 +19,7 @@ __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 
 
 class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
-    """Handler that writes a table with a row per epoch: index, batches so far, learning rate, seconds, all metrics.
+    """Handler that writes a table with a row per epoch: index, batches so far, learning rate, seconds, and all metrics.
 
     path: the file, which is overwritten; with ResumeHandler it continues after the checkpoint's rows.
 

@@ -20,8 +20,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     """Handler that writes times and metrics to `estimator.logger` after each epoch, and optionally between batches.
 
     log_interval: 'epoch', or a number of batches.
-    metrics: metrics to write, by default only times. A handler whose metrics are all validation metrics of the
-        estimator logs evaluations.
+    metrics: metrics to write, by default only times. A handler logs evaluations if all its metrics are validation
+        metrics of the estimator.
 
     >>> from minigluon.gluon.contrib.estimator import LoggingHandler
     >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval
@@ -86,7 +86,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._batch_began = time.perf_counter()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Logs one line if due: samples so far, the time of the batches since the previous line, metrics."""
+        """Logs one line if due: samples so far, the time of the batches since the previous line, and metrics."""
         if self.log_interval == "epoch":
             return
         self._interval_time += time.perf_counter() - self._batch_began

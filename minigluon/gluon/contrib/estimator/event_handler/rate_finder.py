@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["LearningRateFinder"]
 
 WINDOW = 5              # the batches on either side in the moving average of the loss
-DIVERGED = 4            # multiple of the smallest loss at which the test ends
+DIVERGED = 4            # the test ends at this multiple of the smallest loss
 
 
 class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):

@@ -33,7 +33,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
     epoch_period, batch_period: save after this many epochs or batches, None for never.
     keep: number of checkpoints to keep.
 
-    Raises FileFormatError for a damaged checkpoint, and MXNetError for one of another training.
+    Raises FileFormatError for a damaged checkpoint, and MXNetError for one from a different training.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ResumeHandler
     >>> def train(epochs, resume):

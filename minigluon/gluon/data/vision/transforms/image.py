@@ -205,7 +205,7 @@ class Rotate(PixelTransform):
 
 
 class RandomRotation(PixelTransform):
-    """Rotates by a random angle, see `Rotate`. Each image of a batch gets its own.
+    """Rotates by a random angle (see `Rotate`). Each image of a batch gets its own.
 
     angle_limits: the smallest and the largest angle, in degrees.
     rotate_with_proba: the probability of rotating at all.
