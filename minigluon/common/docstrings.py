@@ -92,8 +92,8 @@ def share_sentences(source: Any, *takers: Any, **names: str) -> None:
 
 
 def _passed_on(source, shared, taker, names):
-    """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' if `Base` is not its
-    base.""" if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
+    """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' for any other base."""
+    if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
         return ""
     taken = {*inspect.signature(taker).parameters, *names.values()}
     passed = [name for name, p in inspect.signature(source).parameters.items()

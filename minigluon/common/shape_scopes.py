@@ -13,7 +13,7 @@ __all__ = ["np_shape", "use_np_shape"]
 
 
 class np_shape:
-    """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`, and restore it afterwards.
+    """Turn NumPy's shape semantics on for a `with` block, or off with `np_shape(False)`, then restore the setting.
 
     active: whether to turn it on.
 

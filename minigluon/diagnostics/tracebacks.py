@@ -212,7 +212,7 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
 
 
 def _hidden_from_pytest(found):
-    """Return whether pytest hides a frame. pytest calls this if it is a module's `__tracebackhide__`, outermost first.
+    """Return whether pytest hides a frame. pytest calls each frame's module's `__tracebackhide__`, outermost first.
 
     So the call for an outer frame marks the modules that have been imported since.
     """

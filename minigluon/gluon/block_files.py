@@ -149,6 +149,6 @@ class BlockFiles:
 
 
 def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
-    """Return structural names that may be missing in the file, because it contains the parameter under a different
-    name.""" loaded = {param for key, param in params.items() if key in arrays}
+    """Return structural names that may be missing in the file, because the parameter has a different name there."""
+    loaded = {param for key, param in params.items() if key in arrays}
     return {key for key, param in params.items() if key not in arrays and param in loaded}

@@ -165,5 +165,5 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return graph
 
 def _constant(leaf):
-    """Return the key of an argument that is not a dense array. It includes the type, since 1, 1.0 and True are
-    equal.""" return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf
+    """Return the key of an argument that is not a dense array. It includes the type since 1, 1.0 and True are equal."""
+    return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

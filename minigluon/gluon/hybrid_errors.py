@@ -57,7 +57,7 @@ class HybridErrors:
                                             "initialize(force_reinit=True) keeps the shape")
 
     def _name_parameter_of(self, graph, error):
-        """Name in a shape error from inference the parameter of a BlockGraph that it is about, if any."""
+        """Add the name of the BlockGraph's parameter to a shape error from inference, if it is about one."""
         param = next((param for param in graph.params if param.name == error.variable), None)
         owner = param is not None and param._owner and param._owner()
         (owner or self)._name_parameter(error, param)

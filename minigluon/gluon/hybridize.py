@@ -31,7 +31,7 @@ class Hybridize(HybridHooks):
 
         Two arguments that MXNet does not have save memory in training: the backward pass recomputes values.
         memory: the limit for a plan, in bytes, or up to 1 as a fraction of the memory without recomputation. As little
-        as necessary is recomputed, the cheapest values first. Warns if there is no such plan.
+            as necessary is recomputed, the cheapest values first. Warns if there is no such plan.
         recompute: True keeps as little as possible.
 
         passes: names of custom passes for the plans (see `minigluon.hybrid.register_pass`).

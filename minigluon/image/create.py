@@ -43,7 +43,7 @@ def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool 
 
     data_shape: (channels, height, width) of the result.
     resize: length to which the shorter side is first resized.
-    rand_crop, rand_resize: crop at a random position, with random area and aspect ratio; otherwise the centre.
+    rand_crop, rand_resize: crop at a random position, with random area and aspect ratio; otherwise crop the centre.
     rand_mirror: mirror with probability 1/2.
     brightness, contrast, saturation, hue: strength of the jitter.
     pca_noise: standard deviation of the lighting noise.

@@ -72,7 +72,7 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """Applies one of the augmenters, chosen at random, or with probability skip_prob none.
+    """Applies one of the augmenters, chosen at random, or none with probability skip_prob.
 
     aug_list: the augmenters.
 

@@ -214,7 +214,7 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
 
     def check_label_shape(self, label_shape: Any) -> None:
-        """Raise ArgumentError for a shape with fewer objects or another width.
+        """Raise ArgumentError for a shape with fewer objects or a different width.
 
         label_shape: the shape.
         """

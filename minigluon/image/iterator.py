@@ -298,7 +298,7 @@ class ImageIter(DataIter):
 def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
     """Return {key: (labels, file)} of an image list, a text file with lines 'key TAB label ... TAB file'.
 
-    There may be blanks instead of the tabs of a line."""
+    A line may contain blanks instead of tabs."""
     entries = {}
     try:
         for number, line in lines_of(path):

@@ -26,7 +26,7 @@ def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
 def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
     """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit into it.
 
-    area: the least and largest share. ratio: the least and largest width / height.
+    area: the smallest and largest share. ratio: the smallest and largest width / height.
     """
     gen = rng.python_compatible_rng()
     for _ in range(10):

@@ -75,7 +75,7 @@ def flip(image: Any, axis: int) -> Any:
     return np.flip(image, axis)
 
 
-# OpenCV's number for each kind of border, and NumPy's name for it.
+# OpenCV's code for each type of border, and NumPy's name for it.
 BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 
@@ -83,7 +83,7 @@ def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: in
         values: Sequence[int] = (0,)) -> Any:
     """Return the image (H, W, C) with a border of this number of pixels.
 
-    kind: OpenCV's number: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
+    kind: OpenCV's code: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
     3 continued from the other side; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has
     no effect here. Raises ArgumentError.
     """

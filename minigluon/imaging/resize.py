@@ -80,7 +80,7 @@ def as_dtype(x: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, A
 
 
 def _weighted(image, down, across, interpolation):
-    """Compute the weighted sums. down, across: (places, weights) of the old rows and columns in each new one."""
+    """Compute the weighted sums. down, across: (positions, weights) of the old rows and columns for each new one."""
     *lead, rows, columns, channels = image.shape
     needed, places = np.unique(down[0], return_inverse=True)            # shrinking leaves many rows out
     flat = image.reshape(*lead, rows, columns * channels)
@@ -97,13 +97,13 @@ def _weighted(image, down, across, interpolation):
 
 
 def _each_channel(places, weights, channels):
-    """Return places and weights for rows with flat pixels, (columns * channels)."""
+    """Return positions and weights for rows with flat pixels, (columns * channels)."""
     flat = places[:, None, :] * channels + np.arange(channels)[:, None]
     return flat.reshape(-1, places.shape[1]), weights.repeat(channels, 0)
 
 
 def _along_rows(flat, places, weights, dtype):
-    """Convert (..., columns) to (..., new columns): sums of the elements at the places, times their weights."""
+    """Convert (..., columns) to (..., new columns): sums of the elements at these positions, times their weights."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -1, mode="clip").astype(dtype, copy=False)
@@ -164,7 +164,7 @@ def _nearest(size, new_size):
 
 @functools.lru_cache(256)
 def taps(size, new_size, interpolation):
-    """Return (places (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border, the last
+    """Return (positions (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border, the last
     pixel repeats."""
     if interpolation == AREA:
         places, weights = _covered(size, new_size)

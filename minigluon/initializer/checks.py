@@ -14,7 +14,7 @@ __all__ = ["require_initializer"]
 
 
 def require_initializer(init: Any, argument: str) -> Any:
-    """Return what a program gives as an initializer. Raises ArgumentError, which says how to pass values.
+    """Return `init`, if it can be an initializer. Raises ArgumentError, which says how to pass values.
 
     init: None, an Initializer, its name or JSON, or a function of a description and an array.
     argument: its name in the message.

@@ -51,7 +51,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """Initializer with one number, or the elements of an array with the parameter's shape.
+    """Initializer that sets one number, or the elements of an array with the parameter's shape.
 
     value: a number, an NDArray, or nested lists.
 
@@ -81,7 +81,7 @@ class Constant(Initializer):
 
 
 class GivenValue(Constant):
-    """The value of a gluon.Constant, with a short text form, so that symbols of a network do not contain all its
+    """The value of a gluon.Constant, with a short string form, so that symbols of a network do not contain all its
     elements.
 
     As in MXNet, the text refers to the value as long as this process has it; elsewhere a file must provide it. value:

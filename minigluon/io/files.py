@@ -35,7 +35,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def filled_lines(paths: Any) -> Iterator[tuple[str, int, str]]:
-    """Yield (file, number, line) of the lines that are not empty, without a byte order mark.
+    """Yield (file, number, line) for each line that is not empty, without a byte order mark.
 
     paths: as for `files_of`. Raises FileFormatError for a file that cannot be read.
     """

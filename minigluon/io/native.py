@@ -25,7 +25,7 @@ class MXDataIter(DataIter):
     the next pass starts; 'stale' keeps the previous batch's content in the unused rows; 'drop' drops them.
     batch_size: the number of rows in a batch.
     data_name, label_name: names in `provide_data` and `provide_label`.
-    knows_index: whether `getindex` returns the row numbers, or zeros.
+    knows_index: whether `getindex` returns the row numbers instead of zeros.
 
     `getdata` and `getlabel` return an array, not a list, as in MXNet.
 

@@ -1,4 +1,4 @@
-"""Options of iterators, also as text: programs take them from command lines and configuration files.
+"""Options of iterators, also as strings: programs take them from command lines and configuration files.
 
 The annotation of a parameter says what is parsed, by the fields of operators' attributes: '(3, 8, 8)' is a shape, and
 'False' and '0' are False.
@@ -49,7 +49,7 @@ def dtype_option(value: Any) -> np.dtype[Any]:
 
 
 def parses_options(init: _Init) -> _Init:
-    """Decorate `__init__` of an iterator that MXNet implements in C++: all options are parsed, unknown ones refused.
+    """Decorate `__init__` of an iterator that MXNet implements in C++: parse all options, and refuse unknown ones.
 
     >>> from minigluon.io.options import parses_options
     >>> class Rows:
@@ -80,9 +80,9 @@ def parses_options(init: _Init) -> _Init:
 
 
 def parses_texts(function: _Init) -> _Init:
-    """Decorate a function, or `__init__`, that is Python in MXNet: options that are text are parsed, integers checked.
+    """Decorate a function, or `__init__`, that is Python in MXNet: parse options that are strings, and check integers.
 
-    What else has a truth value or a range may be anything that MXNet accepts.
+    All other arguments may be anything that MXNet accepts, such as a list for a truth value.
 
     >>> from minigluon.io.options import parses_texts
     >>> @parses_texts

@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["Call", "difference", "processes"]
 
-MAX_LISTED = 3      # the most keys of one call that a message names
+MAX_LISTED = 3      # the maximum number of keys of one call in a message
 
 
 class Call:

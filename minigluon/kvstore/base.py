@@ -49,7 +49,7 @@ class KVStoreBase(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
-        """Sum `value` over devices and processes, and write the sum to all of `out`; to `value` itself if None.
+        """Sum `value` over devices and processes, and write the sum to all of `out`, or to `value` if `out` is None.
 
         key: the key of the value, or a list of keys.
         priority: has no effect.

@@ -30,7 +30,7 @@ CHECKS = ("always", "never")
 
 @functools.cache
 def join():
-    """Return the Link of this process to its job, which has only this process without mpirun.
+    """Return the Link of this process to its job, which without mpirun is only this process.
 
     Raises MXNetError without MPI. From now on an uncaught error ends the job, after its traceback, and a process that
     exits notifies the others.
@@ -82,7 +82,7 @@ def _timeout():
 
 @contextlib.contextmanager
 def _no_longer_than(limit):
-    """Context manager that ends the process if MPI takes too long to start: MPI waits for all, holding the GIL."""
+    """Context manager that ends the process if MPI takes too long to start: MPI holds the GIL while it waits."""
     watched = limit and launched() and sys.__stderr__ is not None
     if watched:
         faulthandler.dump_traceback_later(limit, exit=True, file=sys.__stderr__)

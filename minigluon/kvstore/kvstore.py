@@ -27,7 +27,7 @@ __all__ = ["KVStore"]
 
 
 class KVStore(KVStoreBase):
-    """A store for the devices of one process, see `create`.
+    """A store for the devices of one process (see `create`).
 
     Keys are integers or strings, not mixed in one store. Wherever a method takes a key it also takes a list of them,
     with as many values. A value is an NDArray, or a list of them, one per device. priority is accepted but ignored:

@@ -142,7 +142,7 @@ class Link:
             receive.Wait()
 
     def _connect(self, call):
-        """Connect to the others before the first call. Raises MXNetError if they have another version or check."""
+        """Connect to the others before the first call. Raises MXNetError if they have a different version or check."""
         start = Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}")
         try:
             self._agree(start, call, 0)

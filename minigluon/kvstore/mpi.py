@@ -19,7 +19,7 @@ from .kvstore import KVStore
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # the most descriptions of calls to cache
+MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
 
 
 class DistributedStore(KVStore):

@@ -27,7 +27,7 @@ class TestStore(KVStoreBase):
         _write(value, out)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Write the sum of `value`, an array or a list, into each array of `out`, by default of `value`."""
+        """Write the sum of `value`, an array or a list, into each array of `out`, or of `value` if `out` is None."""
         values = value if isinstance(value, (list, tuple)) else [value]
         with autograd.pause():
             total = values[0].copy()

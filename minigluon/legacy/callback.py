@@ -1,6 +1,6 @@
 """`mx.callback`: callbacks for `Module.fit` that save checkpoints and log speed and metrics.
 
-An epoch-end callback receives (epoch, symbol, arg_params, aux_params), a batch-end callback receives a
+An epoch-end callback receives (epoch, symbol, arg_params, aux_params); a batch-end callback receives a
 `BatchEndParam` with epoch, nbatch, eval_metric and locals.
 """
 

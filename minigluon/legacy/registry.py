@@ -49,7 +49,7 @@ def get_registry(base_class: Any) -> Any:
 def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """Return the function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
 
-    nickname: the name for such a class in messages, and the keyword of its name in `create`. `register` returns the
+    nickname: the name for such a class in messages, and the keyword for its name in `create`. `register` returns the
         class, and raises ArgumentError for one that is not a subclass.
 
     >>> class Shape:

@@ -28,7 +28,7 @@ def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positi
     positions: the end of each column, as fractions of the width or in characters.
 
     Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
-    a label, the first input of the graph, or a state such as a moving mean; a shared one counts where it is first
+    a label, the first input of the graph, or a state such as a moving mean; a shared parameter counts where it is first
     used. Raises MXNetError if the shapes do not follow from the given ones.
 
     symbol: the graph.

@@ -5,7 +5,7 @@
     name, value = metric.get()
     metric.reset()
 
-All metrics keep two sums: since the last `reset`, and since the last `reset` not counting `reset_local` (global).
+All metrics keep two sums: `reset` clears both, and `reset_local` clears only the local one, not the global one.
 """
 
 from ..common.docstrings import share_sentences

@@ -19,7 +19,7 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 class Accuracy(EvalMetric):
     """The fraction of correct classes.
 
-    pred: classes in the shape of label, or scores, whose maximum along `axis` is the class.
+    pred: classes in the shape of label, or scores, whose maximum along `axis` determines the class.
 
     axis: the axis of the classes.
 

@@ -12,7 +12,7 @@ __all__ = ["check_arguments"]
 
 
 def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, **factors: Any) -> None:
-    """Raise CallError for arguments that the class does not take, ArgumentError for other types than it takes.
+    """Raise CallError for arguments that the class does not take, and ArgumentError for arguments of the wrong type.
 
     names: `param_idx2name`, a dict or None. factors: numbers or None.
     """

@@ -35,7 +35,7 @@ class JointUpdates:
         """Return whether the steps and their rates are those of `cls`, not replaced by a subclass or program.
 
         `update` of one weight reads `_get_lr`, `update` of a list reads `_get_lrs`. A program that replaces only one of
-        them expects that it is read as MXNet's optimizers do.
+        them expects it to be used as in MXNet's optimizers.
         """
         kind, own = type(self), self.__dict__
         return all(getattr(kind, name) is getattr(cls, name) and name not in own for name in _STEPS)

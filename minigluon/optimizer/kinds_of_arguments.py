@@ -17,7 +17,7 @@ _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from
 
 
 def check_kinds(cls: type[Any]) -> None:
-    """Let `__init__` of a class raise ArgumentError for arguments of other kinds than it annotates.
+    """Let `__init__` of a class raise ArgumentError for arguments of kinds that it does not annotate.
 
     cls: a class of optimizers, which may have been defined by a program.
     """

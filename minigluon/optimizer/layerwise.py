@@ -117,7 +117,7 @@ class LBSGD(MomentumOptimizer):
         self.batch_scale = batch_scale
         self.num_epochs = num_epochs
         self.init_updates: Any = begin_epoch * updates_per_epoch
-        self.cumgrads = {}          # index -> {"cum_grad": sum of gradients, "num_cums": number of gradients ever}
+        self.cumgrads = {}          # index -> {"cum_grad": sum of gradients, "num_cums": number of gradients so far}
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         return Optimizer.create_state_multi_precision(self, index, weight)

@@ -36,7 +36,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     begin_num_update: the number at which counting starts.
     multi_precision: whether steps of float16 weights are made on a float32 copy.
     param_dict: {index: Parameter}, whose lr_mult and wd_mult are used.
-    unknown: any other argument raises a CallError that names those the optimizer takes.
+    unknown: any other argument raises a CallError that names the valid ones.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):

@@ -56,8 +56,8 @@ class MomentumOptimizer(Optimizer):
 class SGD(MomentumOptimizer):
     """weight -= lr · (g + wd · weight), or with momentum mom = momentum · mom - lr · (g + wd · weight); weight += mom.
 
-    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights at once: as many as the environment
-    variable MXNET_OPTIMIZER_AGGREGATION_SIZE (4).
+    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights at once, by default 4 (set by the
+    environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE).
 
     momentum: the fraction of the last step that is repeated.
     lazy_update: with a row_sparse gradient, update only its rows; the others get no decay or momentum either. False

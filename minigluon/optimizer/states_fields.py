@@ -21,8 +21,8 @@ from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
 
-MAX_COUNT = 2 ** 53     # the most updates: the limit of exact integers in a float
-MAX_LAG = 100_000       # the most steps of a FactorScheduler at its next call; 1 in a file saved during training
+MAX_COUNT = 2 ** 53     # maximum number of updates: the limit of exact integers in a float
+MAX_LAG = 100_000       # maximum steps of a FactorScheduler at its next call; 1 in a file saved during training
 
 # MXNet's attributes that are unused here, or that its older versions did not write.
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}

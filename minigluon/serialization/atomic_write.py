@@ -81,7 +81,7 @@ def replacing(path):
 
     The bytes go to a new file in the same folder, which is flushed to disk and then renamed. If the block raises, the
     new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is not replaced: the
-    bytes are written to it. A file that this process has open for writing stays the same file, see `open_files.py`.
+    bytes are written to it. A file that this process has open for writing stays the same file (see `open_files.py`).
     Raises MXNetError if the system cannot write.
     """
     with replacing_by_name(path) as aside, open(aside, "wb") as file:

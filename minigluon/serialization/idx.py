@@ -32,7 +32,7 @@ def read_idx(path: str, more: bool = False) -> Any:
     """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError.
 
     path: the file.
-    more: skip bytes behind the array, with a warning, which otherwise are an error.
+    more: skip bytes after the array, with a warning; otherwise they are an error.
     """
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size
@@ -46,7 +46,7 @@ def read_idx(path: str, more: bool = False) -> Any:
 
 
 def _read(file, path, size, most=None, more=False):
-    """Read an open file. size: the file's, if known. most: the maximal length of the array. more: as for `read_idx`."""
+    """Read an open file. size: the file's, if known. most: the maximum length of the array. more: as for `read_idx`."""
     shape, start = _header(file, path)
     length = math.prod(shape)
     if size is not None and (size < start + length or size > start + length and not more):

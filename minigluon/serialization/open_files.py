@@ -40,7 +40,7 @@ def _writes_to(number, target):
 
 
 def copy_into(source: str, target: str) -> None:
-    """Overwrite a file by the bytes of another one, and flush it to disk. Raises OSError.
+    """Overwrite a file with the bytes of another one, and flush it to disk. Raises OSError.
 
     source, target: paths.
     """

@@ -2,7 +2,7 @@
 
     uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
 
-A name is a uint64 length and UTF-8. A list has no names. A record, all little-endian:
+A name is a uint64 length and UTF-8. A list has no names. Each record, all little-endian, consists of:
 
     uint32 magic   0xF993FAC9                  0xF993FACA (np shapes)   0xF993FAC8       the rank itself
     storage type   int32, 0 = dense            the same                 -                -
@@ -15,8 +15,8 @@ A name is a uint64 length and UTF-8. A list has no names. A record, all little-e
 
 The indices of row_sparse (1) are its row numbers; of csr (2) the row starts and the column numbers.
 Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second treat a length of 0 as
-unknown: files with such arrays must be read with the same switch as when they were written. The reader compares each
-length with the remaining bytes before it uses it.
+unknown: files with such arrays must be read with the same setting of `np_shape` as when they were written. The reader
+compares each length with the remaining bytes before it uses it.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class _Reader:
                                  "integers along one axis")
         expected = (*layouts[0][0], *shape[1:]) if stype == "row_sparse" else layouts[-1][0]
         if stype == "row_sparse" and stored == (0, *shape[1:]):
-            stored = expected       # MXNet writes 0 rows here if it has not computed all yet, followed by those it has
+            stored = expected       # MXNet writes 0 here while rows are still being computed, then the computed rows
         if stored != expected or stype == "csr" and len(shape) != 2:
             raise self.error(f"it is {stype} of shape {shape}, and its values have shape {stored}, expected {expected}")
         values, *places = (self.data(*layout) for layout in [(stored, dtype), *layouts])

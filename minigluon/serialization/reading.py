@@ -93,7 +93,7 @@ def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
 
 
 def numbered(file: Any, path: str) -> Iterator[Any]:
-    """Yield (number, line) of an open file, text or bytes. Raises FileFormatError for a line longer than MAX_LINE."""
+    """Yield (number, line) for each line of an open file. Raises FileFormatError for one longer than MAX_LINE."""
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1

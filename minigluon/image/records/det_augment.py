@@ -29,7 +29,7 @@ class DetAugmentation:
     """Parameters, with MXNet's names, and `apply`, which draws from a given generator. The order is:
 
     resize: the length to which the shorter side is resized.
-    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximal shifts, each applied
+    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximum shifts, each applied
     with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast x,
     random_contrast_prob: all values are multiplied by 1 - x ... 1 + x.
     rand_mirror_prob: horizontal flip.

@@ -16,7 +16,7 @@ __all__ = ["RecordFiles"]
 
 
 class RecordFiles:
-    """Record files in order. A record's place is its byte offset in all files, one after another.
+    """Record files in order. A record's place is its byte offset in the concatenation of all files.
 
     uri: a file or a folder, or several separated by ';'.
     """

@@ -35,7 +35,7 @@ class Augmentation:
     rand_crop: crop to data_shape at a random position, otherwise the centre; min_crop_size ... max_crop_size: first
     crop a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image,
     whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and scales.
-    random_h, random_s, random_l: maximal shifts of hue (of 180), saturation and lightness (of 255).
+    random_h, random_s, random_l: maximum shifts of hue (of 180), saturation and lightness (of 255).
     brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: strength of the lighting noise.
     mirror, rand_mirror: flip always, or with probability 1/2. inter_method: the interpolation.
     """

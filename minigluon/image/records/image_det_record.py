@@ -26,7 +26,7 @@ class ImageDetRecordIter(ImageRecords):
     """Iterator over batches of images and boxes from a record file.
 
     A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, the length of
-    its label, and the label in the format of `ImageDetIter`, padded to the length of the longest in the file.
+    its label, and the label in the format of `ImageDetIter`, padded to the length of the longest label in the file.
     Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of at most 0 counts as 1. An image that
     resize_mode leaves smaller than data_shape is placed in the upper left corner and padded with zeros.
 

@@ -24,7 +24,7 @@ class ImageRecordIter(ImageRecords):
     Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
 
     path_imgrec: the file or a folder of files, several separated by ';'.
-    path_imgidx: its index, which avoids scanning for the records; of several files, theirs, separated by ';'.
+    path_imgidx: its index, which avoids scanning for the records; for several files, several indices separated by ';'.
     path_imglist: a list with labels that replace those in the records; only label_width of each line are read.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
     batch_size: the number of images in a batch.

@@ -16,7 +16,7 @@ __all__ = ["fitted", "labels_in"]
 def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
     """Return {id of a record: labels} of lists of images, with lines 'id TAB label ... TAB file'.
 
-    The file may be missing, there may be blanks for tabs, and further labels are not read.
+    The file may be omitted, blanks may replace tabs, and further labels are not read.
 
     paths: the lists, separated by ';'.
     width: numbers per label, or -1 for any number.
@@ -35,7 +35,7 @@ def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
 
 
 def _numbers(fields, width):
-    """Yield the leading numbers, at most `width`; for -1, of all fields but the last, which is the file."""
+    """Yield up to `width` leading numbers; for -1, those before the last field, which is the file."""
     for field in fields[:width]:
         try:
             yield float(field)
@@ -44,7 +44,7 @@ def _numbers(fields, width):
 
 
 def fitted(labels: np.ndarray[Any, Any], width: int, who: str, source: str) -> np.ndarray[Any, Any]:
-    """Return `width` labels of an entry of a list. One with fewer is refused; in MXNet zeros follow."""
+    """Return `width` labels from an entry of a list. One with fewer is refused; MXNet appends zeros."""
     if labels.size < width:
         refuse(FileFormatError(f"{who}: {source} has {labels.size} labels in the list of images, expected "
                                f"label_width={width}"))

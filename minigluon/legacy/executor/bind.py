@@ -139,7 +139,7 @@ def _require_names(symbol):
 def _by_position(kind, arrays, names, device_of, optional=False):
     """Return the arrays in the order of `names`, from a list or a dict; None for missing optional ones.
 
-    device_of: {name: the device that the array must be on}; None for any, from which values are copied.
+    device_of: {name: the device that the array must be on}, or None to copy values from any device.
     """
     if arrays is None:
         arrays = {}

@@ -33,7 +33,7 @@ class Executor:
     symbol, ctx: the graph and its device.
     args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
     grad_req: {name: 'write', 'add' or 'null'}.
-    placement: devices of parts of the graph, see `group2ctx` of `Symbol.bind`.
+    placement: devices of parts of the graph (see `group2ctx` of `Symbol.bind`).
 
     >>> executor = sym.make_loss(sym.var("x") * sym.var("y")).bind(
     ...     mx.cpu(), {"x": nd.array([3]), "y": nd.array([4])}, args_grad={"x": nd.zeros((1,))})
@@ -63,7 +63,7 @@ class Executor:
         self.grad_arrays: list[NDArray | None] = grads
         self.aux_arrays: list[NDArray] = aux
         names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-        # What is bound stays bound: the dicts are the program's, which may replace entries without an effect.
+        # The bound arrays never change: the dicts are for the program, which may replace entries without effect.
         self._bound: tuple[dict[str, Any], ...] = tuple(
             dict(zip(keys, arrays, strict=True)) for keys, arrays in ((names, args), (names, grads), (states, aux)))
         self._arg_dict, self._grad_dict, self._aux_dict = map(dict, self._bound)
@@ -76,7 +76,7 @@ class Executor:
 
     @property
     def arg_dict(self) -> dict[str, NDArray]:
-        """The arguments by name. A replaced entry is not computed with; write into the array instead."""
+        """The arguments by name. A replaced entry has no effect; write into the array instead."""
         return self._arg_dict
 
     @property
@@ -86,7 +86,7 @@ class Executor:
 
     @property
     def aux_dict(self) -> dict[str, NDArray]:
-        """The auxiliary states by name, as `arg_dict`."""
+        """The auxiliary states by name, like `arg_dict`."""
         return self._aux_dict
 
     @property
@@ -137,7 +137,7 @@ class Executor:
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
             SoftmaxOutput and MakeLoss, need none, nor do outputs through which no gradient passes; gradients given for
-            these are ignored. They belong to the last `forward`, whatever its mode was; without one,
+            these are ignored. The gradients are those of the last `forward`, whatever its mode was; without one,
             `forward(is_train=True)` runs first.
 
         Raises MXNetError for an output that needs a gradient and has none.

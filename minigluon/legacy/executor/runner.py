@@ -207,7 +207,7 @@ class LoopSplit(Rewriter):
 
 
 def _computed_from(heads):
-    """Return all nodes on whose values, not only shapes, the values of `heads` depend."""
+    """Return all nodes whose values, not only shapes, affect the values of `heads`."""
     seen, todo = set(), [node for node, _ in heads]
     while todo:
         node = todo.pop()

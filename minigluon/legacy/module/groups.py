@@ -15,7 +15,7 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
     """Return a dict {group: device}, or None, for each of `count` contexts.
 
     group2ctxs: None, one such dict for all contexts, a list with one for each, or a dict whose values are lists with
-    one device for each context, or one for all. Raises ArgumentError for other forms and lengths.
+    one device for each context or one device for all. Raises ArgumentError for other forms and lengths.
     """
     if not group2ctxs:
         return [None] * count

@@ -40,7 +40,7 @@ class Module(SettableModule):
     fixed_param_names: parameters that are not learned.
     state_names: arguments that keep values between batches; all others are parameters.
     group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context;
-        or a dict of lists, a device for each.
+        or a dict of lists with a device for each context.
     compression_params: see `KVStore.set_gradient_compression`.
     logger: receives messages; a module or object with logging's functions.
 

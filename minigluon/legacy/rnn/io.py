@@ -20,9 +20,9 @@ __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1, invalid_key: str = "\n",
                      start_label: Any = 0, unknown_token: Any = None) -> Any:
-    r"""Return (sentences as lists of numbers, vocabulary {token: number}).
+    r"""Return (sentences as lists of indices, vocabulary {token: index}).
 
-    vocab: None creates one, which counts from start_label and skips invalid_label, the number of invalid_key.
+    vocab: None creates one, which counts from start_label and skips invalid_label, the index of invalid_key.
         With a given vocabulary, other tokens count as unknown_token, or raise ArgumentError if that is None.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
@@ -51,7 +51,7 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1,
 class BucketSentenceIter(DataIter):
     """Iterator over batches of sentences padded to the length of their bucket. The label is the next token.
 
-    sentences: lists of numbers, as from `encode_sentences`.
+    sentences: lists of indices, as from `encode_sentences`.
     buckets: their lengths; by default, each length that at least batch_size sentences have. Longer sentences are
     skipped, with
         a warning.

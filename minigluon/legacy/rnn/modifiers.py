@@ -50,7 +50,7 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """Base of cells that modify another cell, `base_cell`, and have its parameters and states.
+    """Base of cells that modify another cell, `base_cell`, and use its parameters and states.
 
     From then on, the modifier's `begin_state` replaces that of the base cell.
 

@@ -81,7 +81,8 @@ class GPT2Decoder(HybridBlock):
         """Return the prompt followed by sampled tokens: (batch, positions + length) int32, with -1 after `eos_id`.
 
         prompt: tokens (batch, positions).
-        length: maximum number of new tokens. eos_id: the token that ends a row; None: no token does.
+        length: maximum number of new tokens.
+        eos_id: the token that ends a row; None: no token does.
         temperature, top_k, top_p: as in `TokenSampler`; top_k=1 always takes the best token.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)

@@ -1,6 +1,6 @@
 """NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
 
-A search found two cells: one keeps height and width, the other halves them. A cell takes the outputs of the previous
+A search found two cells: one keeps height and width; the other halves them. A cell takes the outputs of the previous
 two cells and computes five sums of two operations each; the search chose the operations and their inputs. Here a cell
 is a table, and `Cell` runs any such table.
 """

@@ -20,7 +20,7 @@ TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stop
 class ResumeHandler(BatchEnd, AfterHandlers):
     """Handler that saves checkpoints for bit-identical resumption: after Ctrl-C, and every few epochs or batches.
 
-    Besides parameters and the optimizer, a checkpoint has the position within the epoch, the order of the samples, all
+    Besides parameters and the optimizer, a checkpoint stores the position in the epoch, the order of the samples, all
     random generators (this package's, NumPy's and Python's global ones), the metrics, and the attributes that handlers
     and samplers list in `checkpointed`. A program must save any other state itself.
 
