@@ -1,1 +1,1 @@
-"""Modules that all layers use: element types, nested lists, registries, random generators, docstrings."""
+"""Modules that all layers use: element types, nested lists, registries, random generators, and docstrings."""

@@ -1,4 +1,4 @@
-"""Classes that can be created by name: initializers, optimizers, metrics, token embeddings."""
+"""Classes that can be created by name: initializers, optimizers, metrics, and token embeddings."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[T
 
 
 def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
-    """Return a decorator: the keyword argument `old` warns and is passed as `new`, or dropped if that is None.
+    """Return a decorator: the keyword argument `old` warns and is passed as `new`, or dropped if `new` is None.
 
     Raises CallError if a call passes both.
     """

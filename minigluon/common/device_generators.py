@@ -36,7 +36,7 @@ def key_of(ctx: Context) -> Any:
 
 
 def key_for(seed: int, device: int) -> Any:
-    """Return the two words of a seed and a device. The seed's sign and higher bits are the second word's highest bits.
+    """Return the two words of a seed and a device. The second begins with the seed's sign and higher bits.
 
     A plain tuple with a word of 2⁶³ or more would go through float64 in NumPy: seeds -1, -2 and 0 would be equal.
     """

@@ -1,9 +1,9 @@
 """Shared docstrings and signatures for `help`.
 
-Text that several classes share is in one docstring, of their base or of an operator, and is shown for each class.
+Text that several classes share is written once, in the docstring of their base or of an operator.
 
-`share_docstring` copies everything from a base, `share_sentences` only the sentences about parameters that a class or
-function also has. `unquote_annotations` makes signatures show types as they are written.
+`share_docstring` copies everything from a base; `share_sentences` copies only the sentences about parameters that a
+class or function also has. `unquote_annotations` makes signatures show types as they are written.
 """
 
 import __future__

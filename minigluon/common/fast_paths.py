@@ -15,7 +15,7 @@ __all__ = ["fast", "plain_paths"]
 
 Function = Callable[..., Any]
 
-_replaced: list[tuple[Any, str, Function | None, Function]] = []        # owner, name, its own plain one, the fast one
+_replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, name, its own plain one, fast one
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:

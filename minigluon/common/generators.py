@@ -58,7 +58,7 @@ def restore(before: Any) -> None:
 
 
 def host() -> Any:
-    """Return the generator of the current device, for choices made in Python: initializers, shuffling, crops."""
+    """Return the generator of the current device, for choices made in Python: initializers, shuffling, and crops."""
     return generator(current_context())
 
 
@@ -71,7 +71,7 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     seed_state: an integer of at most 80 bits, which may be negative.
     ctx: 'all', a Context, or a string such as 'cpu' or 'gpu(1)'.
 
-    Raises ArgumentError for a seed that is not such an integer, ContextError for a string that does not name a device.
+    Raises ArgumentError for an invalid seed, and ContextError for a string that does not name a device.
 
     >>> mx.random.seed(7)
     >>> x = nd.random.uniform(shape=(3,))

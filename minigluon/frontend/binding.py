@@ -15,7 +15,7 @@ def bind(cls, args, kwargs, is_array, given=None):
 
     Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An omitted
     input at the end (a bias) is not in the list; one in the middle is None. `given` is a dict that gets the attributes
-    as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute, CallError for
+    as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute, and CallError for
     something that is not an array.
     """
     if cls.variadic:

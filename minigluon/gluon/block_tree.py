@@ -99,7 +99,7 @@ class BlockTree(ChecksKeywords):
         self._children[str(len(self._children)) if name is None else name] = block
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another dtype.
+        """Convert all parameters to a different dtype.
 
         dtype: the new one, such as 'float16'.
 

@@ -21,7 +21,7 @@ _COUNTED = "num_batches_tracked"         # number of batches seen by a normaliza
 
 
 class CopiedParameter(NamedTuple):
-    """A row of `load_torch`'s result: the entry of the state dict, the parameter that received it, their shape.
+    """A row of `load_torch`'s result: the entry of the state dict, the parameter that received it, and their shape.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> rows = gluon.utils.load_torch(net, {"fc.weight": np.ones((1, 2)), "fc.bias": np.zeros(1)})
@@ -37,7 +37,7 @@ class CopiedParameter(NamedTuple):
 def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[CopiedParameter]:
     """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
 
-    Entries are grouped by module, parameters by layer, both in their order. Groups must match one by one: the same
+    Entries are grouped by module and parameters by layer, both in their order. Groups must match one by one: the same
     number, kinds and shapes of parameters. A group may be at a different position if no other has its kinds and shapes.
     Shapes do not reveal strides, paddings and epsilons, so compare an output.
 

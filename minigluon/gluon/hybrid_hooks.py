@@ -34,7 +34,7 @@ class HybridHooks(Block):
         return None
 
     def _call_with_hooks(self, args):
-        """Call the hooks only with arrays, not in a trace with symbols, as for shape inference."""
+        """Call the hooks only with arrays, not in a trace with symbols, such as one for shape inference."""
         if any(isinstance(a, Symbol) for a in args):
             return self.forward(*args)
         return super()._call_with_hooks(args)

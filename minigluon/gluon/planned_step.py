@@ -93,11 +93,11 @@ class PlannedStep:
         return symbolic, axes
 
     def at(self, affine_plan: Any, size: int) -> PlannedStep:
-        """Return this step for another size of an affine_plan."""
+        """Return this step for a different size of an affine_plan."""
         return self.like(SizedPlan(affine_plan, size))
 
     def like(self, plan: Any) -> PlannedStep:
-        """Return this step with the plan for another size."""
+        """Return this step with the plan for a different size."""
         step = object.__new__(PlannedStep)
         step.__dict__ = {**self.__dict__, "plan": plan}
         return step

@@ -15,7 +15,7 @@ WIDTH = 80
 
 
 class _Table:
-    """A table with a row for each block, and counts of parameter elements: total, trainable, shared."""
+    """A table with a row for each block, and counts of parameter elements: total, trainable, and shared."""
 
     def __init__(self, inputs):
         self.rows = [("Input", _shapes(inputs), 0)]

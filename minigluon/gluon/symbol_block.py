@@ -71,7 +71,7 @@ class SymbolBlock(HybridBlock):
         ctx: the device of the parameters.
         allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters.
 
-        Raises FileFormatError for a damaged file, MXNetError for a missing one and for parameters that do not match.
+        Raises FileFormatError for a damaged file, and MXNetError for a missing one or parameters that do not match.
 
         >>> net = nn.Dense(2, in_units=3)
         >>> net.initialize()

@@ -1,4 +1,4 @@
-"""Helpers for training programs: splitting of batches between devices, gradient clipping, downloads."""
+"""Helpers for training programs: splitting of batches between devices, gradient clipping, and downloads."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
     verify_ssl: check the server's certificate.
     max_size, max_seconds: limits of the file's size and of an attempt's duration.
 
-    Raises DownloadError with the URL, the target and the reason, and ArgumentError for any other kind of URL.
+    Raises DownloadError with the URL, the target and the reason, and ArgumentError for any other type of URL.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")

@@ -352,7 +352,7 @@ class RandomGrayAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """Casts to another dtype.
+    """Casts to a different dtype.
 
     typ: the dtype.
 

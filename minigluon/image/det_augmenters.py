@@ -154,7 +154,7 @@ class _RandomRegion(DetAugmenter):
 
 
 class DetRandomCropAug(_RandomRegion):
-    """Crops a region with more than min_object_covered of each object in it; objects are clipped at its border.
+    """Crops a region that covers more than min_object_covered of each object it touches; objects are clipped to it.
 
     aspect_ratio_range: smallest and largest width / height.
     area_range: smallest and largest fraction of the image's area.

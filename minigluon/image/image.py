@@ -33,7 +33,7 @@ def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
 
     filename: the file.
 
-    Raises MXNetError if there is no such file, FileFormatError if it is not a complete image, or has more pixels than
+    Raises MXNetError if the file is missing, and FileFormatError if it is not a complete image, or has more pixels than
     the environment variable MINIGLUON_MAX_IMAGE_PIXELS allows, by default 179 million.
 
     >>> from PIL import Image

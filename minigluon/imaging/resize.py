@@ -28,7 +28,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
     """Resize an image (..., H, W, C) to (..., height, width, C), with the same dtype.
 
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 selects area to shrink and cubic to enlarge.
-    Raises ShapeError if it is not an image or the result is empty, ArgumentError for any other interpolation.
+    Raises ShapeError if it is not an image or the result is empty, and ArgumentError for any other interpolation.
     """
     if image.ndim not in (3, 4):
         raise ShapeError(f"resize: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")

@@ -12,7 +12,7 @@ MAX_LISTED = 3      # the maximum number of keys of one call in a message
 
 
 class Call:
-    """Description of one store call: its action, and key, dtype and shape of each of its arrays, in order.
+    """Description of one store call: its action, and the key, dtype and shape of each array, in order.
 
     text: a line for the call and one for each array. digest: 16 bytes, equal for equal texts.
     """

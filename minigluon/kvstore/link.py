@@ -23,7 +23,7 @@ from .agreement import Call, difference, processes
 __all__ = ["Link"]
 
 _HEADER = np.dtype([("kind", "i4"), ("length", "i4"), ("number", "i8"), ("digest", "V16")])
-_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # the kinds of headers
+_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # the types of headers
 _HEADERS, _TEXTS = 7031, 7032           # tags
 
 _SPIN_SECONDS = 0.002   # the initial waiting time without sleeping, in which most headers and sums arrive

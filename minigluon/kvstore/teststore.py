@@ -14,7 +14,7 @@ __all__ = ["TestStore"]
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """`mx.kv.create("teststore")`: one process, sums in plain Python, no optimizer, no stored values."""
+    """`mx.kv.create("teststore")`: one process, sums in plain Python, no optimizer, and no stored values."""
 
     __test__ = False            # not a test, despite its name
 

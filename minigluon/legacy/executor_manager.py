@@ -101,7 +101,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
 
 class DataParallelExecutorManager:
-    """A symbol on the devices of ctx, or with sym_gen one for each bucket, sharing the parameters of the first.
+    """A symbol on the devices of ctx, or with sym_gen a symbol for each bucket, all with the parameters of the first.
 
     train_data: an iterator with `batch_size`; with sym_gen, also `default_bucket_key`.
     param_names: the learned ones among arg_names.

@@ -159,7 +159,7 @@ class CustomOpProp(ChecksKeywords):
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return those of these indices whose arrays `backward` reads; other arrays may be None there.
+        """Return which of these indices are those of arrays that `backward` reads; the others may be None.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """

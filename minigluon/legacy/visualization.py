@@ -144,7 +144,7 @@ def _check(symbol):
 NODE = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
 PARAMETERS = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
 
-# MXNet's colors by kind of operator.
+# MXNet's colors by type of operator.
 INPUT, OTHER = "#8dd3c7", "#fccde5"
 COLORS = {
     "Convolution": "#fb8072", "FullyConnected": "#fb8072", "BatchNorm": "#bebada", "Activation": "#ffffb3",
@@ -201,7 +201,7 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
 
 
 def _ids(nodes):
-    """Return {node: its id in the plot's source}: its name, numbered if another node has the same one."""
+    """Return {node: its id in the plot's source}: its name, numbered if another node has the same name."""
     ids, used = {}, set()
     for node in nodes:
         base = node.name.replace(":", "_")              # Graphviz parses text after a colon as a port

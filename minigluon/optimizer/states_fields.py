@@ -186,7 +186,7 @@ def _check(cls, attributes, example, kinds, own):
 
 
 def _kind_of(example):
-    """Return the valid kind of an attribute of ours without an entry in the tables."""
+    """Return the valid kind of one of our attributes without an entry in the tables."""
     if isinstance(example, bool):
         return FLAG
     return {type(None): NUMBER_OR_NONE, dict: FACTORS}.get(type(example), NUMBER)

@@ -46,7 +46,7 @@ class MXRecordIO(ChecksKeywords):
     atomic: write to a temporary file, which replaces the target in one step at `close`. The old file stays until then,
         and permanently if the writer is not closed or a `with` block around it raises.
 
-    Raises MXNetError if the file cannot be opened, ArgumentError for any other flag.
+    Raises MXNetError if the file cannot be opened, and ArgumentError for any other flag.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
     ...     file.write(b"first")

@@ -10,8 +10,8 @@ A name is a uint64 length and UTF-8. A list has no names. Each record, all littl
     shape          int32 rank, int64 each      the same                 uint32, int64    -, uint32 each
     device         int32 type, int32 number
     dtype          int32 code
-    places         if sparse: int32 code, shape    the same
-    data           in C order, and then the places, if sparse
+    indices        if sparse: int32 code, shape    the same
+    data           in C order, and then the indices, if sparse
 
 The indices of row_sparse (1) are its row numbers; of csr (2) the row starts and the column numbers.
 Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second treat a length of 0 as
@@ -100,7 +100,7 @@ def _shape(shape):
 def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
     """Return (arrays, contexts, names) of a file; names is empty for a list.
 
-    Raises FileFormatError for a file that is damaged, truncated or of another format, MXNetError for a missing one.
+    Raises FileFormatError for a damaged or truncated file or a different format, and MXNetError for a missing one.
     """
     try:
         with opened(path) as file, within_memory(file):

@@ -293,7 +293,7 @@ def _tuple(size):
 
 _STEPS = {ord(code): step for code, step in {
     "\x80": _Machine.protocol, "\x95": _Machine.frame,
-    # constants, numbers, texts and bytes
+    # constants, numbers, strings and bytes
     "N": _constant(None), "\x88": _constant(True), "\x89": _constant(False),
     "K": _number(_BYTE), "M": _number(_SHORT), "J": _number(_SIGNED), "G": _number(_DOUBLE),
     "\x8a": lambda m: m.push(int.from_bytes(m.take(m.number(_BYTE)), "little", signed=True)),

@@ -45,7 +45,7 @@ def _opened(path, encoding):
 
 
 def refuse_pointer(content: Any, source: str) -> None:
-    """Raise FileFormatError if these first bytes are those of a file that stands for another one in a Git repository.
+    """Raise FileFormatError if these first bytes belong to a Git LFS pointer.
 
     content: bytes or text.
     source: the name of the file, for the message.
@@ -80,7 +80,7 @@ def within_memory(file):
 
 
 def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
-    """Yield (number, line) of a text file. Raises OSError, FileFormatError for text in another encoding."""
+    """Yield (number, line) for each line of a text file. Raises OSError, and FileFormatError for a wrong encoding."""
     number = 0
     with opened(path, encoding) as file, within_memory(file):
         try:

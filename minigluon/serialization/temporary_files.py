@@ -126,7 +126,7 @@ def _remove_if_free(path, locked, condition=lambda: True):
 def opened(folders, lock):
     """Context manager that keeps other processes from replacing or reading groups of files in these folders.
 
-    lock: "alone"; "shared", which lets others read; or None. It waits for others, but at most MAX_WAIT. It yields
+    lock: "alone"; "shared", which lets others read; or None. It waits for others, for at most MAX_WAIT. It yields
     sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not on Windows).
     """
     with contextlib.ExitStack() as stack:

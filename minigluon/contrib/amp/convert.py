@@ -54,7 +54,7 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
     cast_optional_params: declare parameters read only by operators of the target dtype with this dtype, instead of
         inserting conversions.
 
-    Raises ArgumentError for another dtype, for anything except a Symbol, and for an operator in two lists.
+    Raises ArgumentError for any other dtype, for anything except a Symbol, and for an operator in two lists.
 
     >>> from minigluon.contrib import amp
     >>> graph = amp.convert_symbol(sym.softmax(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")))

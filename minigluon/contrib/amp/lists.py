@@ -1,8 +1,8 @@
 """Lists of operators that compute in the narrow dtype, in float32, and in the widest dtype of their inputs.
 
 Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
-divide, or leave the narrow dtype's range compute in float32: losses, norms, powers, logarithms. Cheap operators with
-several inputs compute in the widest of their dtypes. All others accept any dtype.
+divide, or leave the narrow dtype's range compute in float32: losses, norms, powers, and logarithms. Cheap operators
+with several inputs compute in the widest of their dtypes. All others accept any dtype.
 """
 
 from __future__ import annotations

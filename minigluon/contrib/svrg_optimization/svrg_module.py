@@ -26,7 +26,7 @@ class SVRGModule(Module):
     a custom training loop must call `update_full_grads` before the first step and occasionally afterwards. The other
     arguments are Module's. Gradients at v come from a second Module.
 
-    Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is not an integer.
+    Raises ArgumentError for an `update_freq` below 1, and DTypeError for one that is not an integer.
     """
 
     def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),

@@ -51,7 +51,7 @@ def create(embedding_name: str, **kwargs: Any) -> Any:
     embedding_name: 'glove', 'fasttext' or a name added by `register`.
     kwargs: the class's arguments.
 
-    Raises CheckError for an unknown embedding, UnknownFileError for an unknown file, MXNetError if the file is missing.
+    Raises CheckError for an unknown embedding, UnknownFileError for an unknown file, and MXNetError for a missing one.
 
     >>> try:
     ...     mx.contrib.text.embedding.create("glove", embedding_root="nothing here")

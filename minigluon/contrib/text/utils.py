@@ -11,12 +11,12 @@ __all__ = ["count_tokens_from_str"]
 
 def count_tokens_from_str(source_str: Any, token_delim: str = " ", seq_delim: str = "\n", to_lower: bool = False,
                           counter_to_update: Any = None) -> Any:
-    """Count the tokens of a text in a collections.Counter.
+    """Count the tokens of a string in a collections.Counter.
 
     token_delim, seq_delim: regular expressions that match separators of tokens.
     to_lower: True converts tokens to lower case, after splitting.
     counter_to_update: a Counter to add to and return.
-    source_str: the text.
+    source_str: the string.
 
     >>> sorted(mx.contrib.text.utils.count_tokens_from_str("to be or not to be").items())
     [('be', 2), ('not', 1), ('or', 1), ('to', 2)]

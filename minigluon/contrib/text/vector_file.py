@@ -23,7 +23,7 @@ def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) 
 
     The first line of fastText's files is the number of tokens and of elements. Such a line with a single number is
     skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
-    token and its numbers, ArgumentError for an unreadable file.
+    token and its numbers, and ArgumentError for an unreadable file.
     """
     unknown, row_of, numbers, length = None, {}, array("d"), None     # one flat buffer, with 8 bytes for each number
     for number, (token, elements) in _lines(path, elem_delim, encoding):

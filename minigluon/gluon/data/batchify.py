@@ -32,7 +32,7 @@ def default_batchify_fn(data: Any) -> Any:
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
     one batch per part; for dictionaries, one with a batch for each key.
 
-    Raises ShapeError if shapes differ, DTypeError for anything that is not a number.
+    Raises ShapeError if shapes differ, and DTypeError for anything that is not a number.
 
     >>> gluon.data.dataloader.default_batchify_fn([1, 2, 3]).asnumpy().tolist()
     [1, 2, 3]

@@ -37,7 +37,7 @@ class Loss(HybridBlock):
     batch_axis: the axis of the items.
     sample_weight: in the call, an array of factors that broadcasts to the loss of each element.
 
-    Raises ArgumentError if weight is not a number, ShapeError if pred and label do not match.
+    Raises ArgumentError if weight is not a number, and ShapeError if pred and label do not match.
 
     >>> class Cubes(gluon.loss.Loss):
     ...     def hybrid_forward(self, F, pred, label, sample_weight=None):

@@ -258,7 +258,7 @@ class ReflectionPad2D(HybridBlock):
 
     padding: an integer for all four edges, or the eight values of `F.pad`: before and after each axis.
 
-    Raises ArgumentError for another number of values.
+    Raises ArgumentError for any other number of values.
 
     >>> nn.ReflectionPad2D(1)(nd.array([[[[1, 2], [3, 4]]]])).asnumpy().tolist()[0][0]
     [[4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0], [4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0]]

@@ -42,7 +42,7 @@ class Checkpoint:
 
     path: the file. state: as passed to `write`.
 
-    Raises FileFormatError for a damaged file or another format, and MXNetError for an unreadable one.
+    Raises FileFormatError for a damaged file or a different format, and MXNetError for an unreadable one.
     """
 
     def __init__(self, path: str):

@@ -1,4 +1,4 @@
-"""Cells that modify inputs, outputs or states of others: dropout, zoneout, residual connections."""
+"""Cells that modify inputs, outputs or states of others: dropout, zoneout, and residual connections."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class RecordFiles:
                 yield record
 
     def described(self, place: int) -> tuple[str, int]:
-        """Return the file of a place and the byte there, for messages."""
+        """Return the file of a place and the byte offset in it, for messages."""
         reader, offset = self._found(place)
         return reader.uri, offset
 

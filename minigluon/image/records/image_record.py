@@ -40,7 +40,7 @@ class ImageRecordIter(ImageRecords):
     and transparency.
     scale: a factor.
     max_random_contrast, max_random_illumination: maxima of the random contrast and illumination.
-    round_batch: True fills the last batch with samples from the beginning, which the next pass skips; False with zeros.
+    round_batch: True fills the last batch from the beginning, and the next pass skips these samples; False adds zeros.
     data_name, label_name: names in `provide_data` and `provide_label`.
     kwargs: the parameters above that are not in the signature, and those of `Augmentation`.
 

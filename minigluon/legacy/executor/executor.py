@@ -105,7 +105,7 @@ class Executor:
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
 
-        Returns the outputs. Raises ArgumentError for an unknown argument, ShapeError for a wrong shape.
+        Returns the outputs. Raises ArgumentError for an unknown argument, and ShapeError for a wrong shape.
         """
         for name, value in kwargs.items():
             self._assign(name, value)
@@ -191,7 +191,7 @@ class Executor:
         arg_params, aux_params: values of arguments and of auxiliary states.
         allow_extra_params: True ignores names that are not bound.
 
-        Raises ArgumentError for a name that is not bound (unless allow_extra_params), ShapeError for a wrong shape.
+        Raises ArgumentError for a name that is not bound (unless allow_extra_params), and ShapeError for a wrong shape.
         """
         for kind, given, bound in (("arguments", arg_params, self.arg_dict),
                                    ("auxiliary states", aux_params or {}, self.aux_dict)):

@@ -19,7 +19,7 @@ __all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
-    """Allocator of zeros, which reuses arrays of another executor and of a buffer shared by several.
+    """Allocator of zeros, which reuses arrays of another executor and of a buffer that several share.
 
     device_of: {name of a variable: its device}.
     """
@@ -95,7 +95,7 @@ def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> N
 
 
 def part_of(array: NDArray, shape: Sequence[int]) -> NDArray:
-    """Return a view of the first elements of an array, with another shape."""
+    """Return a view of the first elements of an array, with a different shape."""
     if array.shape == shape:
         return array
     with autograd.pause():

@@ -21,7 +21,7 @@ class BaseModule(Fitting):
 
     A subclass defines the intermediate interface: bind, init_params, init_optimizer, forward, backward, update,
     update_metric, get_outputs, get_input_grads, get_params and the properties below. On top of it this class provides
-    the high-level interface: fit, score, predict.
+    the high-level interface: fit, score and predict.
 
     binded, params_initialized, optimizer_initialized: its state. for_training, inputs_need_grad: the arguments of
     `bind`.

@@ -23,7 +23,7 @@ MAX_STORED = 16 * 1024 * 1024   # elements: if a parameter has more, a single-ma
 class Stepper:
     """The optimizer of a Module, and the location of its updates.
 
-    A single device in one process is updated locally. With several, the gradients go to a store, which sums them and
+    A single device in one process is updated locally. With more, the gradients go to a store, which sums them and
     either updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device.
     kvstore: a store, its name or None.
     """

@@ -191,8 +191,8 @@ class BERTModel(HybridBlock):
     use_decoder: add scores for masked words, whose weights are tied to the embedding.
     use_classifier: add scores for pairs of sentences, which needs the pooler.
 
-    Raises ShapeError for more positions than the encoder has, ArgumentError for a classifier without a pooler and for a
-    decoder without masked_positions.
+    Raises ShapeError for more positions than the encoder has, and ArgumentError for a classifier without a pooler and
+    for a decoder without masked_positions.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=1, units=8, hidden_size=16, num_heads=2, max_length=10)
     >>> net = gluon.model_zoo.text.BERTModel(encoder, vocab_size=30, token_type_vocab_size=2, units=8)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load_transformers"]
 
-# Its name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each kind
-# of layer.
+# Its name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each type of layer.
 _GPT2 = {
     "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
     "h.*.ln_1": "_attn_ln.*", "h.*.ln_2": "_ffn_ln.*",
@@ -83,7 +82,7 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
 
 
 def _ours(name, names):
-    """Return our name for `name` of `transformers`; the same if it is not in the table."""
+    """Return our name for `name` of `transformers`, or `name` itself if it is not in the table."""
     layer, _, kind = re.sub(r"^(transformer|bert)\.", "", name).rpartition(".")
     number = re.search(r"\.(\d+)\.", layer)
     ours = names.get(re.sub(r"\.\d+\.", ".*.", layer))

@@ -1,4 +1,4 @@
-"""Common parts of the networks: features followed by an output, stacks of layers, parameters from a file."""
+"""Common parts of the networks: features followed by an output, stacks of layers, and parameters from a file."""
 
 from __future__ import annotations
 

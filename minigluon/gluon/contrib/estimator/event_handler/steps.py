@@ -1,4 +1,4 @@
-"""The default handlers: update the parameters, count epochs, update metrics, validate."""
+"""The default handlers: update the parameters, count epochs, update metrics, and validate."""
 
 from __future__ import annotations
 

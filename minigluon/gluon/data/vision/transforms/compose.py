@@ -91,7 +91,7 @@ class HybridRandomApply(HybridSequential):
 
 
 class Cast(HybridTransform):
-    """Casts to another dtype.
+    """Casts to a different dtype.
 
     >>> gluon.data.vision.transforms.Cast("float64")(nd.ones((2,))).dtype
     <class 'numpy.float64'>
