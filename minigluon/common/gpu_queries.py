@@ -10,7 +10,7 @@ from ..base import ContextError
 __all__ = ["cache_emptiers", "device_waiters", "gpu_counters", "gpu_memory_info", "gpu_memory_readers", "num_gpus"]
 
 # Backends append to these lists. A backend with a memory pool adds a function of a context; a backend for GPUs adds
-# functions that count its devices, return (free, total) bytes of a device, and wait for all work.
+# functions that count its devices, return the (free, total) bytes of a device, and wait for all work.
 cache_emptiers: list[Callable[[Any], object]] = []
 gpu_counters: list[Callable[[], int]] = []
 gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []

@@ -1,7 +1,7 @@
 """Short tracebacks for people: the lines of the program, without the frames of this package between and below them.
 
 A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error there are a
-dozen functions of this package, and the mistake is in none of them. So when Python shows an uncaught error, those
+dozen functions of this package, none of which contains the mistake. So when Python shows an uncaught error, those
 frames are left out, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
 
 Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and

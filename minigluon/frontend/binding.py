@@ -7,7 +7,7 @@ from ..base import CallError, OpAttributeError
 
 __all__ = ["bind", "require_inputs"]
 
-IGNORED = ("name", "attr", "ctx", "num_args")       # keywords that are ignored if they have no meaning
+IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators without such attributes
 
 
 def bind(cls, args, kwargs, is_array, given=None):

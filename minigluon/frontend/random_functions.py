@@ -1,4 +1,4 @@
-"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` has the other samplers."""
+"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` adds the others."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class BlockFiles:
 
         prefix: the prefix of the paths of both files.
 
-        Raises FileFormatError for the files of another network.
+        Raises FileFormatError for the files of a different network.
 
         >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())
@@ -136,7 +136,7 @@ class BlockFiles:
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """Call `load_parameters`, of which this is an old name.
+        """Call `load_parameters`; this is its old name.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()

@@ -76,7 +76,7 @@ def _parameters(block, graph, data):
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
     known = {param.name: param for param in params}
-    if len(known) < len(set(params)) or not known.keys() >= set(names):     # two of one name, or some in no attribute
+    if len(known) < len(set(params)) or not known.keys() >= set(names):     # two with one name, or not an attribute
         known = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in known:

@@ -10,7 +10,7 @@ index:
     "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph for each
         variable of an argument, and "in_format" and "out_format" the nesting of arguments and results
 
-This package adds "active", hybridized with or without a graph; "keys", all keys of children, in order, since two
+This package adds "active", hybridized with or without a graph; "keys", the keys of all children in order, since two
 children may have the same name; and "parameters", the names of the block's own parameters. MXNet ignores these.
 """
 from __future__ import annotations

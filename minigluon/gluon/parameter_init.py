@@ -85,7 +85,7 @@ class ParameterInit(ChecksKeywords):
             trainer.share(self)
 
     def _stored(self, value: Array) -> Array:
-        """Return an array in the storage of the parameter. A row_sparse one has all rows."""
+        """Return an array in the storage of the parameter. A row_sparse one stores all rows."""
         if self.stype == "row_sparse":
             all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
             return all_rows

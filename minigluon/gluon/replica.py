@@ -45,7 +45,7 @@ class Replica:
         return not [value for value in self.values if not value.entry.fresh]
 
     def fresh_part(self) -> Replica:
-        """Return the Replica of those that are fresh."""
+        """Return the Replica of the rows whose gradients are fresh."""
         return Replica(self.ctx, [row for row in self.rows if row[1].entry.fresh])
 
     def step(self, updater: Any) -> Any:

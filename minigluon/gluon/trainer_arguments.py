@@ -61,7 +61,7 @@ def make_optimizer(optimizer: Any, arguments: Any, params: list[Parameter]) -> o
 
 
 def store_for(kvstore: Any, devices: int) -> Any:
-    """Return a store if there is something to sum, else None."""
+    """Return a store if there is something to sum, otherwise None."""
     if kvstore is None or isinstance(kvstore, kvstores.KVStoreBase):
         return kvstore
     if not isinstance(kvstore, str):

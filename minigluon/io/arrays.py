@@ -28,7 +28,7 @@ class NDArrayIter(DataIter):
     """Iterator over batches of NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}.
     As in MXNet, batches of sparse arrays are dense too; `LibSVMIter` yields csr.
 
-    data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
+    data, label: samples along axis N of `layout`. One array is called data_name or label_name; those of a list,
     '_0_data', '_1_data', ...; those of a dict are sorted by name. Anything except an NDArray is converted to float32;
     an h5py.Dataset stays on disk, and each batch is read from there.
     batch_size: the number of samples in a batch.

@@ -56,7 +56,7 @@ class Link:
         self._threads = threading.local()
         self._process = os.getpid()
         self._private = False           # whether it has its own communicators, separate from the program's messages
-        self._done = 0                  # number of calls whose data have arrived completely
+        self._done = 0                  # number of calls whose data has arrived completely
         self._abandoned = []            # requests that MPI may still complete, whose memory must stay allocated
         self._open(mpi.COMM_WORLD)
 

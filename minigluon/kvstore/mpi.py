@@ -1,7 +1,7 @@
 """The store for several processes, 'dist_sync', which computes sums by MPI: `mpirun -n 4 python program.py`.
 
 Every process works on its part of the data. Pushed values are summed first over the process's own devices and then over
-all processes (all-reduce), so all have the same sums and make the same updates; there is no server.
+all processes (all-reduce), so all processes get the same sums and make the same updates; there is no server.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def get_logger(name: str | None = None, filename: str | None = None, filemode: A
 
 def getLogger(name: str | None = None, filename: str | None = None, filemode: Any = None,
               level: Any = WARNING) -> Logger:
-    """Call `get_logger`, of which this is an old name.
+    """Call `get_logger`; this is its old name.
 
     filename, filemode, level: as in `get_logger`.
 

@@ -19,7 +19,7 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 class Perplexity(EvalMetric):
     """exp of the mean negative log probability of the labels.
 
-    pred: probabilities, with the classes along `axis`; label has the other axes, in any shape of the same size.
+    pred: probabilities, with the classes along `axis`; label has as many elements as the other axes, in any shape.
 
     ignore_label: a label to ignore, or None.
     axis: the axis of the classes.

@@ -11,7 +11,7 @@ __all__ = ["MixedPrecision"]
 
 
 class MixedPrecision:
-    """Mixin of Optimizer for weights in mixed precision, those for which `is_mixed` is true."""
+    """Mixin of Optimizer for weights in mixed precision, for which `is_mixed` returns True."""
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """Return the state, or (float32 weight, its state) in mixed precision."""

@@ -1,6 +1,6 @@
 """Checks of optimizer and scheduler attributes from a file: types, and values valid for a step.
 
-A class of this package has the attributes of a newly created object. Of a custom class, only the inherited ones are
+The attributes of a class of this package are those of a new object. Of a custom class, only the inherited ones are
 known.
 """
 

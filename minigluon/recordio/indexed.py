@@ -99,7 +99,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.keys.append(key)
 
     def _is_cut_off(self, number, line, place):
-        """Return whether this is the truncated last line of a killed writer, whose offset would be wrong.
+        """Return whether this is the truncated last line of a killed writer; its offset would be wrong.
 
         A line without a line end is complete if a record begins at its offset, after those of earlier lines.
         """

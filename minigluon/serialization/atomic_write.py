@@ -1,7 +1,7 @@
 """Atomic writing of files, so that a crash leaves either the old or the new ones intact; messages for missing files.
 
 One file is renamed in one step. For several files, `together` makes sure that no reader ever sees old ones next to new
-ones. The first file is the main one, the others are its companions:
+ones. The first file is the main one, and the others are its companions:
 
     1. all new files are written next to the old ones and flushed to disk
     2. the old companions are set aside, as `.net-symbol.json.old` next to `.net-symbol.json.new`

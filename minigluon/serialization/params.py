@@ -66,7 +66,7 @@ def write_to(file: Any, arrays: Sequence[Any], names: Sequence[str] = ()) -> Non
     """Write NDArrays to an open binary file."""
     file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
     for array in arrays:
-        # the older format has no data for shape (), which arrays can have here even with the switch off
+        # the older format stores no data for shape (), which arrays can have here even with the switch off
         magic = _V3 if is_np_shape() or not array.shape else _V2
         _write_record(file, magic, array)
     file.write(struct.pack("<Q", len(names)))

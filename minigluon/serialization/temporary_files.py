@@ -28,7 +28,7 @@ except ImportError:     # on Windows
 
 __all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
-MAX_LEFTOVERS = 8       # leftovers to look for per name: the number of writers that may be killed at once
+MAX_LEFTOVERS = 8       # leftovers to look for per name: that many writers may be killed at once
 MAX_WAIT = 10.0         # seconds to wait for another process that replaces files, which may be suspended
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 

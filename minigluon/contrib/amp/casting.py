@@ -2,8 +2,8 @@
 
 All operator calls go through one function, `invoke` for arrays and `symbol.compose` for symbols. `switch_on` replaces
 these with functions that convert the inputs and then call them. So calls cost nothing extra while mixed precision is
-off, and a hybridized network has the conversions in its graph. Gradients use the same functions, but with the dtypes
-of the forward pass, so nothing is converted while they are computed.
+off, and the graph of a hybridized network contains the conversions. Gradients use the same functions, but with the
+dtypes of the forward pass, so nothing is converted while they are computed.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _invoke(op, inputs, out=None, hidden=False):
 
 
 def _converted(x, dtype):
-    """Convert an array of float32 or a narrow dtype to another of these; others, such as indices, stay unchanged."""
+    """Convert an array of float32 or a narrow dtype to another of these; leave others, such as indices, unchanged."""
     current = x.buffer.dtype
     if current == dtype or current != _FLOAT32 and not is_narrow(current):
         return x

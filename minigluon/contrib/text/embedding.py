@@ -83,8 +83,8 @@ def get_pretrained_file_names(embedding_name: Any = None) -> Any:
 class _TokenEmbedding(Vocabulary):
     """A vocabulary with a vector for each of its tokens.
 
-    Subclasses call `_load` or `_put_together` at the end of their constructor. Index 0 has the vector of all unknown
-    tokens.
+    Subclasses call `_load` or `_put_together` at the end of their constructor. The vector at index 0 is that of all
+    unknown tokens.
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -46,7 +46,7 @@ def rows_of(array: Any, indices: Any) -> NDArray | None:
 def transforms_batches(transform: Any, rank: Any) -> bool:
     """Return whether transforming a batch of this rank gives the same result as transforming each sample.
 
-    A transform declares this with `rank_of_batches`, 0 for any rank; hooks prevent it, as they would see a batch. A
+    A transform declares this with `rank_of_batches`, 0 for any rank; hooks prevent it, since they would see a batch. A
     sequence of such transforms also qualifies.
     """
     if getattr(transform, "_forward_hooks", None) or getattr(transform, "_forward_pre_hooks", None):

@@ -93,7 +93,7 @@ class Pad(ChecksKeywords):
 
 
 class Append(ChecksKeywords):
-    """Returns a list with each sample as a separate NDArray: (1, ...) with expand, else (...)."""
+    """Returns a list with each sample as a separate NDArray: (1, ...) with expand, otherwise (...)."""
 
     def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
         self._expand = expand

@@ -44,7 +44,7 @@ class Dataset(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
     def rows(self, indices: Any) -> None:
-        """Return the batch of the samples with these indices if it can be read at once, else None: see `batches`."""
+        """Return the batch of the samples with these indices if it can be read at once, or None (see `batches`)."""
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
         """Return the dataset of `fn(sample)`, or of `fn(*sample)` if a sample is a tuple.

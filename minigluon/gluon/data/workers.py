@@ -223,7 +223,7 @@ def _seed_everything(seed):
 
 
 def _sendable(error):
-    """Return the exception if it can be pickled and unpickled, else None."""
+    """Return the exception if it can be pickled and unpickled, otherwise None."""
     try:
         return pickle.loads(pickle.dumps(error))
     except Exception:

@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["Interrupts"]
 
-PATIENCE = 3        # the number of presses after which it does not wait for the loop
+PATIENCE = 3        # the number of presses after which it no longer waits for the loop
 
 
 class Interrupts:

@@ -44,7 +44,7 @@ class RecurrentCell(Modifiable, Block):
     [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]]
     """
 
-    _needs_listed_states = False        # those of the cells of this package are as `state_info` says
+    _needs_listed_states = False        # the states of this package's cells are as `state_info` says
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)

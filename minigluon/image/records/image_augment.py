@@ -32,7 +32,7 @@ class Augmentation:
         is None;
         min_img_size, max_img_size: limits of the resulting width and height.
     pad: the width of a border in pixels. fill_value: the value of the border, and of corners left empty by a rotation.
-    rand_crop: crop to data_shape at a random position, otherwise the centre; min_crop_size ... max_crop_size: first
+    rand_crop: crop to data_shape at a random position rather than at the centre; min_crop_size ... max_crop_size: first
     crop a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image,
     whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and scales.
     random_h, random_s, random_l: maximum shifts of hue (of 180), saturation and lightness (of 255).

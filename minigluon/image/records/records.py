@@ -75,8 +75,8 @@ class ImageRecords(DataIter):
     round_batch: an incomplete last batch is filled with samples from the beginning, which the next pass skips;
     otherwise with zeros. In both cases `batch.pad` is the number of added samples.
 
-    A subclass defines OWN, the names of its parameters, for messages; `_label_shape`, and
-    `_write(pixels (H, W, C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
+    A subclass defines OWN, the names of its parameters, for messages, `_label_shape`, and `_write(pixels (H, W, C)
+    uint8, label, generator, source, image (C, H, W) to write, label to write)`.
     """
 
     round_batch: bool
@@ -131,7 +131,7 @@ class ImageRecords(DataIter):
         refuse_unknown(who, others, [*COMMON, *self.OWN])
 
     def _with_mean_image(self, path, normalization):
-        """Return the normalization with the mean image of a file, which is computed in a pass if it does not exist."""
+        """Return the normalization with the mean image from a file, or computed in a pass if the file is missing."""
         who = type(self).__name__
         if not path or self.dtype == np.uint8:
             return normalization
@@ -200,7 +200,7 @@ class ImageRecords(DataIter):
                 yield batch, begin, part[begin:begin + self._at_once], begin + self._at_once >= len(part)
 
     def _read(self, work):
-        """Write samples to a batch, in a thread. Returns the batch if it is complete, else None."""
+        """Write samples to a batch, in a thread. Returns the batch if it is complete, otherwise None."""
         batch, begin, samples, last = work
         for row, (epoch, place) in enumerate(samples, begin):
             file, byte = self._reader.described(place)

@@ -169,7 +169,7 @@ def _by_position(kind, arrays, names, device_of, optional=False):
 
 def reqs_by_name(grad_req: str, arguments: Sequence[str],
                  caller: str) -> dict[str, Any]:
-    """Return {argument: 'write', 'add' or 'null'} from a string, a list, or a dict (missing names: 'null')."""
+    """Return {argument: 'write', 'add' or 'null'} from a string, a list, or a dict ('null' for missing names)."""
     if isinstance(grad_req, str):
         reqs = dict.fromkeys(arguments, grad_req)
     elif isinstance(grad_req, (list, tuple)):

@@ -1,4 +1,4 @@
-"""BaseModule: the interface of all modules. `fitting` has the loops built on it."""
+"""BaseModule: the interface of all modules. `fitting` contains the loops built on it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class BaseModule(Fitting):
     def init_params(self, initializer: Any = UNIFORM, arg_params: Mapping[str, NDArray] | None = None,
                     aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False,
                     force_init: bool = False, allow_extra: bool = False) -> None:
-        """Initialize the parameters with the values in arg_params and aux_params, all others with the initializer.
+        """Initialize the parameters with the values in arg_params and aux_params, and all others with the initializer.
 
         arg_params, aux_params: {name: NDArray}, or None.
         allow_missing: True allows names to be missing there.

@@ -31,7 +31,7 @@ class BucketingModule(SettableModule):
     """A module that switches between graphs according to the `bucket_key` of each batch.
 
     sym_gen(bucket_key) returns (symbol, data_names, label_names); automatic names count from 0 in each
-    call. default_bucket_key: that of the graph that has all parameters, usually the longest.
+    call. default_bucket_key: that of the graph with all parameters, usually the longest.
 
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params: as in Module.
 

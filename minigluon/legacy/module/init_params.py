@@ -19,7 +19,7 @@ __all__ = ["fill_params", "zeros_on_cpu"]
 
 
 def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArray]:
-    """Return {name: NDArray of zeros} with the shapes and dtypes of arrays; `copies` has a list of arrays for each
+    """Return {name: NDArray of zeros} with the shapes and dtypes of arrays; `copies` contains a list of arrays for each
     name."""
     return {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=cpu())
             for name, arrays in zip(names, copies, strict=True)}

@@ -58,7 +58,7 @@ class Stepper:
 
     @property
     def states_owner(self):
-        """Return the Updater that has the states."""
+        """Return the Updater that holds the states."""
         return self.kvstore._updater if self.on_kvstore else self.updaters[0]
 
     def weights(self, group: Any) -> Any:

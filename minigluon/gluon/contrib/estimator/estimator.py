@@ -49,8 +49,8 @@ class Estimator(ChecksKeywords):
 
     net: a Block.
     loss: a gluon Loss.
-    train_metrics, val_metrics: a metric or a list; by default the loss, and with SoftmaxCrossEntropyLoss the accuracy.
-        Their names get the prefixes 'training ' and 'validation '.
+    train_metrics, val_metrics: a metric or a list; by default the loss, and with SoftmaxCrossEntropyLoss also the
+        accuracy. Their names get the prefixes 'training ' and 'validation '.
     initializer: for an uninitialized net, as in `net.initialize`.
     trainer: by default SGD with a learning rate of 0.001, with a warning.
     context: a device, or a list of devices that share each batch.

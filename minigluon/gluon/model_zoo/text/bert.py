@@ -1,6 +1,6 @@
 """BERT. Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019.
 
-Classes, attributes and parameters have the names of GluonNLP and its files. The batch axis is always first, whereas
+Classes, attributes and parameters have the names from GluonNLP and its files. The batch axis is always first, whereas
 the inner blocks of GluonNLP's encoder have the length first.
 """
 

@@ -1,6 +1,6 @@
 """GPT-2. Radford et al., Language Models are Unsupervised Multitask Learners, 2019.
 
-Attributes and parameters have the names of GluonNLP's model and its files.
+Attributes and parameters have the names from GluonNLP's model and its files.
 """
 
 from __future__ import annotations

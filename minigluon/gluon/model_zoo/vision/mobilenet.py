@@ -32,7 +32,7 @@ class RELU6(HybridBlock):
 
 
 def _convolution(channels, kernel=1, stride=1, groups=1, active=None):
-    """Return layers: a convolution, its normalization, and the activation of `active`, if any."""
+    """Return layers: a convolution, its normalization, and the activation that `active` returns, if any."""
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False), nn.BatchNorm()]
     return [*layers, active()] if active else layers
 

@@ -71,7 +71,7 @@ class BasicBlockV1(HybridBlock):
 class BottleneckV1(HybridBlock):
     """Residual block relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3, 1 x 1 back).
 
-    As in MXNet, the 1 x 1 convolutions have biases, and the first one has the stride.
+    As in MXNet, the 1 x 1 convolutions have biases, and the first one applies the stride.
 
     >>> block = gluon.model_zoo.vision.BottleneckV1(8, stride=2, downsample=True)
     >>> block.initialize()

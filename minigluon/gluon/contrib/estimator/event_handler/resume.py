@@ -28,7 +28,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
     three times, it raises immediately, and the last checkpoint remains.
 
     folder: the folder of the checkpoints, created if missing.
-    resume: resume from the last one in the folder, if any; the epochs or batches of `fit` count from the beginning.
+    resume: resume from the folder's last checkpoint, if any; the epochs or batches of `fit` count from the beginning.
         Otherwise the first checkpoint replaces those of an earlier training.
     epoch_period, batch_period: save after this many epochs or batches, None for never.
     keep: number of checkpoints to keep.
