@@ -76,7 +76,7 @@ def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) ->
     """Compute gradients; the newer form is `autograd.backward`. outputs: a list of NDArrays; out_grads: their
     gradients, by default ones.
 
-    retain_graph: True keeps the graph for another pass.
+    retain_graph: True keeps the graph for a second pass.
 
     >>> from minigluon.contrib import autograd as old
     >>> x = nd.array([3])

@@ -29,7 +29,7 @@ def export(block: Any, graph: Any, path: str, epoch: int, remove_amp_cast: Any) 
 
 
 def parameters_of(block: Any, graph: Any) -> dict[Any, Any]:
-    """Return {'arg:name' or 'aux:name': array} for the variables of the graph except its inputs, in its order."""
+    """Return {'arg:name' or 'aux:name': array} for the graph's variables except its inputs, in the graph's order."""
     params = block.collect_params()
     auxiliary = set(graph.outputs.list_auxiliary_states())
     arrays = {}

@@ -117,7 +117,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return self._flags
 
     def add_graph_host(self, host: Any) -> None:
-        """Call `host.drop_graphs()` if a graph with this block or a part becomes invalid. Keeps no reference."""
+        """Call `host.drop_graphs()` if a graph with this block or a part of it becomes invalid. Keeps no reference."""
         for block in tree(self):
             vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 

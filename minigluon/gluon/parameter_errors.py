@@ -54,7 +54,7 @@ class ParameterErrors:
     def _raise_unavailable(self: Any, ctx: Any, arrays: Any) -> NoReturn:
         """Raise the error that tells why there is no array on ctx.
 
-        arrays: what the caller has looked at. Another thread may have finished deferred initialization since.
+        arrays: those that the caller has looked at. Another thread may have finished deferred initialization since.
         """
         if arrays is not None:
             raise MXNetError(

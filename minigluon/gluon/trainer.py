@@ -112,7 +112,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
                                 "gradients were added up, at least 1") from None
 
     def _fresh_replicas(self, ignore_stale_grad: bool) -> list[Replica]:
-        """Return a Replica for each device, of the gradients that backward has computed since the last step."""
+        """Return, for each device, a Replica with the gradients that backward has computed since the last step."""
         replicas = self.replicas()
         if all(map(Replica.is_fresh, replicas)):
             return replicas
@@ -122,7 +122,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica for each device: the learned values and their gradients. New memory makes a new one.
+        """Return a Replica for each device: the learned values and their gradients. New memory requires a new one.
 
         Raises DeferredInitializationError for parameters without a value.
         """

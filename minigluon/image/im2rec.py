@@ -92,7 +92,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
     pass_through: store image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file),
     cropped to the central square (center_crop), resized to a shorter side of `size`, and encoded with a quality.
     pack_label: store all labels of a line, not only the first. An unreadable image is reported and skipped. outside:
-    allow files outside root in the list, which may be untrusted while the records go to others.
+    allow files outside root. The list may be untrusted, and the records may go to others.
     Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """
     def packed(item):

@@ -52,7 +52,7 @@ class Load(ChecksKeywords):
 
 
 class Mixed(ChecksKeywords):
-    """Initializer that delegates to that of the first pattern (a regular expression) matching the start of a name.
+    """Initializer that delegates to that of the first pattern (a regular expression) that matches the start of a name.
 
     patterns: regular expressions.
     initializers: the same number of Initializers.

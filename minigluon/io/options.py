@@ -122,7 +122,7 @@ def _text(annotation):
 
 
 def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
-    """Remove the fields of a dataclass from kwargs, and return it with their values.
+    """Remove the fields of a dataclass from kwargs, and return an instance with their values.
 
     who: the iterator, for messages.
     kind: the dataclass.

@@ -212,7 +212,7 @@ class DataParallelExecutorManager:
     def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device.
 
-        is_train: True runs them in training mode, with `backward` to follow.
+        is_train: True runs them in training mode, so that `backward` can follow.
         """
         self.curr_execgrp.forward(is_train)
 

@@ -1,4 +1,4 @@
-"""Optimizers by name, their copies, and their attributes in MXNet's names."""
+"""Optimizers by name, their copies, and their attributes under MXNet's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers for deformable convolutions, whose sampling points another convolution computes."""
+"""Layers for deformable convolutions, whose sampling points are computed by another convolution."""
 
 from __future__ import annotations
 

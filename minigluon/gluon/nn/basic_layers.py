@@ -71,7 +71,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Layer that zeroes elements with probability `rate` in training, and scales the others by 1 / (1 - rate).
+    """Layer that zeroes elements with probability `rate` in training, and scales all others by 1 / (1 - rate).
 
     At inference it returns x unchanged; the scaling keeps the mean the same in training.
 

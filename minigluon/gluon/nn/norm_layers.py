@@ -38,7 +38,7 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training these are those of the batch, and the running ones move towards them: running · momentum + batch · (1 -
+    In training they are those of the batch, and the running ones move towards them: running · momentum + batch · (1 -
     momentum). At inference, and always with use_global_stats=True, the running ones are used.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
@@ -47,7 +47,7 @@ class BatchNorm(_Norm):
     momentum: that of the running mean and variance.
     epsilon: keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    use_global_stats: normalize with the running ones also in training.
+    use_global_stats: normalize with the running ones in training too.
     beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: those of the
     parameters.
     in_channels: 0 infers it in the first forward pass.

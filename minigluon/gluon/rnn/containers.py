@@ -23,7 +23,7 @@ __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _CellContainer:
-    """Base of composed cells, which concatenate the states of their cells."""
+    """Base of composed cells, which join the states of their cells."""
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the state info of all cells."""

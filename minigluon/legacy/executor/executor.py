@@ -101,7 +101,7 @@ class Executor:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, is_train: Any = False, **kwargs: Any) -> Any:
-        """Compute the outputs. is_train: in training mode, with `backward` to follow.
+        """Compute the outputs. is_train: in training mode, so that `backward` can follow.
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
 

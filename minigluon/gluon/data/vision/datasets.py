@@ -89,7 +89,7 @@ class MNIST(_ImageDataset):
 class FashionMNIST(MNIST):
     """Zalando's clothing articles (Xiao, Rasul, Vollgraf 2017), in MNIST's format: 10 classes.
 
-    Two releases exist: the first one of August 2017, in MXNet's repository, and the current one without duplicates.
+    Two releases exist: the first one from August 2017, in MXNet's repository, and the current one without duplicates.
     Both are accepted.
 
     >>> image, label = gluon.data.vision.FashionMNIST(train=False)[0]

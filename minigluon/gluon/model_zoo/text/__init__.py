@@ -36,7 +36,7 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
         'book_corpus_wiki_en_cased' with vocab_size=28996.
     ctx: the device or devices of the parameters.
     root: the folder of the files; None: see `model_store`.
-    kwargs: pretrained, dataset_name, ctx, root, and further arguments of the network's class, such as num_layers and
+    kwargs: pretrained, dataset_name, ctx, root, and other arguments of the network's class, such as num_layers and
         vocab_size, which replace the published sizes.
 
     Raises ArgumentError for an unknown name.

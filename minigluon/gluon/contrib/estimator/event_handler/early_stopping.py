@@ -23,7 +23,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`.
     min_delta: the smallest change that counts as an improvement.
     patience: number of epochs without an improvement to tolerate.
-    mode: 'min' if smaller is better, 'max' if larger is, 'auto' to decide by the metric's name.
+    mode: 'min' if smaller is better, 'max' if larger is better, 'auto' to decide by the metric's name.
     baseline: the value on which the first epoch must improve.
 
     >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
@@ -95,7 +95,7 @@ def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
 
 
 def direction(mode: Any, monitor: Any) -> int:
-    """Returns 1 if larger is better, -1 if smaller is. 'auto': larger for accuracies and F1 scores, by name."""
+    """Returns 1 if larger is better, -1 if smaller is better. 'auto': larger for accuracies and F1 scores, by name."""
     if mode not in ("auto", "min", "max"):
         refuse(ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'"))
         mode = "auto"
