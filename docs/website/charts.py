@@ -92,7 +92,7 @@ def file_name(program):
 
 
 def seconds(time):
-    """Return the seconds in a text such as '28.6 µs'."""
+    """Return the seconds in a string such as '28.6 µs'."""
     number, unit = time.split()
     return float(number) * SECONDS[unit]
 

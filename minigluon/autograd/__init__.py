@@ -82,7 +82,7 @@ def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[
     train_mode: whether gradients are those of training or of prediction.
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
-    gradients whose dtype or device differs from that of their heads.
+    gradients whose dtype or device differs from their heads'.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

@@ -41,7 +41,7 @@ class Function:
     _used = False
 
     def forward(self, *inputs: Any) -> Any:
-        """Returns the result, or a list of results, of the inputs.
+        """Returns the result for the inputs, or a list of results.
 
         >>> class Twice(autograd.Function):
         ...     def forward(self, x):
@@ -75,7 +75,7 @@ class Function:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
-        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would have forward, but not backward
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would contain forward, but not backward
             refuse(NotImplementedForSymbol(
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
                 "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
@@ -118,7 +118,7 @@ class _FunctionOp:
         return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
 
     def _like(self, number, grad):
-        """Returns the gradient of an input with its shape, dtype and device, as if assigned to such an array.
+        """Returns the gradient of an input, converted to the input's shape, dtype and device as by an assignment.
         """
         shape, dtype, ctx = self.specs[number]
         if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):

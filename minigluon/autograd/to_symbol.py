@@ -23,8 +23,8 @@ def get_symbol(x: Any) -> Any:
     """Returns the recorded computation of an array as a Symbol.
 
     Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., operators
-    'node_0', 'node_1', ..., in the order of the record; a hybridized block appears with its own graph. An array that
-    is not on the tape is one variable if the operators' gradients need it, and otherwise one per use.
+    'node_0', 'node_1', ..., in the order of the record; a hybridized block appears with its own graph. An array that is
+    not on the tape becomes one variable if the operators' gradients need it, otherwise one per use.
 
     x: the array.
 

@@ -36,7 +36,7 @@ def read_box(x, key):
 
 
 def record_box(x, box, result):
-    """Records the read of a box, the slices with these bounds, on the tape for `result`."""
+    """Records on the tape that `result` was read from a box, the slices with these bounds."""
     lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
     op = slice_operator("slice", tuple(box))
     if lengths == result.shape:
@@ -49,7 +49,7 @@ def record_box(x, box, result):
 
 @lru_cache(MAX_OPERATORS)
 def slice_operator(name, box):
-    """Returns `slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
+    """Returns `slice` or `_slice_assign` for a box, given as (start, stop, step) for each axis."""
     begin, end, step = zip(*box, strict=True) if box else ((), (), ())
     # Descending to the first element, range's stop is -1, which a slice would count from the end.
     end = [None if stop < 0 else stop for stop in end]

@@ -87,8 +87,7 @@ def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
 
 
 def truth(value: NDArray, what: str) -> bool:
-    """Returns whether an array of one element or a number is not 0. Other values raise an error that begins with
-    `what`."""
+    """Returns whether a number, or an array's only element, is not 0. Errors for other values begin with `what`."""
     if isinstance(value, NDArray):
         if value.size != 1:
             raise ArgumentError(f"{what} must have one element, found an array of shape {value.shape}")
@@ -113,7 +112,7 @@ def _length(arrays):
 
 
 def _slices(x):
-    """Returns x[0], x[1], ... from one operator, so that the gradient is one join, not a sum of parts."""
+    """Returns x[0], x[1], ... as results of one operator, so that the gradient is one join, not a sum of parts."""
     length = x.shape[0]
     if length < 2:
         return [x[i] for i in range(length)]

@@ -49,7 +49,7 @@ def refusing(function: _Function) -> _Function:
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """Return an NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
-    source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
+    source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse (see `nd.sparse.array`).
     ctx: the device, the current one if None.
     dtype: that of the source if it is an NDArray, otherwise float32, even for a NumPy array.
 

@@ -40,7 +40,7 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Returns an NDArray on the memory of another library's array.
+    """Returns an NDArray that shares the memory of another library's array.
 
     dlpack: an object with `__dlpack__`, or its capsule.
 
@@ -90,7 +90,7 @@ _CPU = 1        # DLPack's code for the CPU
 
 
 class _Capsule:
-    """The interface that `numpy.from_dlpack` needs, around a bare capsule in CPU memory."""
+    """A wrapper of a bare capsule in CPU memory, with the interface that `numpy.from_dlpack` needs."""
 
     def __init__(self, capsule):
         self.capsule = capsule

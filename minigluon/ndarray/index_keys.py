@@ -1,7 +1,7 @@
 """The keys of `x[key]`: checks, and a form with an item for every axis.
 
 A key is a tuple of items, each for one axis: an integer, a slice, an array of integers (a list, numpy.ndarray or
-NDArray; fractions are dropped) or a mask (an array of booleans, for as many axes as it has); None is a new axis of
+NDArray; fractions are dropped) or a mask (an array of booleans that indexes all of its own axes); None is a new axis of
 length 1, and Ellipsis replaces all axes that are not given. Missing items are `:`.
 
 An array without axes has one element, which both `x[:]` and `x[...]` select.

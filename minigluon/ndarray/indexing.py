@@ -5,7 +5,7 @@
     shape (1,), as everywhere in MXNet; under `mx.np_shape` a single element has shape ().
 
 While recording, reads of an array on the tape are recorded as `slice`, `Reshape` and `take`. If a value on the tape is
-written to an array that is not, the array joins the tape by `_slice_assign` or `_scatter_set_nd`.
+written to an array that is not on it, the array joins the tape by `_slice_assign` or `_scatter_set_nd`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def rows(x: NDArray) -> Iterator[NDArray]:
 def read(x: NDArray, key: Any) -> NDArray:
     """Return x[key]: a view if the part is contiguous in memory, otherwise a copy.
 
-    Raises OutOfRangeError (also an IndexError), or MXNetError for a key of another kind.
+    Raises OutOfRangeError (also an IndexError), or MXNetError for an unsupported key.
     """
     part = slice_fast(x.buffer, key)
     if part is not None:
@@ -75,7 +75,7 @@ def _copied(part):
 
 
 def slice_fast(data: Any, key: Any) -> Any:
-    """Return the part of a buffer for the most frequent keys, quickly, and None for all others.
+    """Return the part of a buffer quickly for the most frequent keys, and None for all others.
 
     They are i, i:j, (i, j), and a tuple of integers and slices with a slice among them.
     """

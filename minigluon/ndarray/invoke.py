@@ -31,7 +31,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     """
     try:
         ctx = inputs[0].device
-        site = ctx.kernels.get(op)          # a backend's shortcut to its kernels, see `Kernel.remember`
+        site = ctx.kernels.get(op)          # a backend's shortcut to its kernels (see `Kernel.remember`)
         if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
             output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
             if output is not None:
@@ -53,7 +53,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         key = tuple(key)
         kernel = ctx.kernels.get(key)
         if kernel is None:
-            op.require_count(len(inputs))       # before as many names are generated
+            op.require_count(len(inputs))       # before a name is generated for each
         only_makes = out is None and not op.mutates
         if not only_makes and not _state.recording:
             outputs = write_into.in_place(op, inputs, handles, key, out)

@@ -30,7 +30,7 @@ LENDING = SimpleNamespace(has_begun=False)      # exports of memory to other lib
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
-MAX_STAND_INS = 4096        # of a device, see `_stand_in`
+MAX_STAND_INS = 4096        # of a device (see `_stand_in`)
 
 
 class NDArray(Operators, SuggestsArrayNames):
@@ -119,7 +119,7 @@ class NDArray(Operators, SuggestsArrayNames):
     # -- memory -------------------------------------------------------------------------------------------------
 
     def _view(self, data: Any) -> NDArray:
-        """Return an array on part of this one's memory. For internal use: `data` must be a part of `buffer`."""
+        """Return an array on part of this array's memory. For internal use: `data` must be part of `buffer`."""
         view = NDArray(data, self.device)
         root = self
         while root._base is not None:       # `root` inlined
@@ -148,7 +148,7 @@ class NDArray(Operators, SuggestsArrayNames):
         return root
 
     def _overwrite(self, data: Any) -> None:
-        """Replace all elements with those of the buffer `data`, without a check of the tape, unlike x[:] = ..."""
+        """Replace all elements with those of the buffer `data`; unlike x[:] = ..., this does not check the tape."""
         self.buffer[...] = data
         self._count_write()
 

@@ -54,7 +54,7 @@ def __abs__(self: NDArray) -> NDArray:
 
 
 def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """Compute x ∘ other for an array with another storage. Returns NotImplemented for other objects, so that Python
+    """Compute x ∘ other for an array of another storage type. Returns NotImplemented for other objects, so that Python
     tries the other operand; for NumPy's arrays it would call ufuncs.
     """
     given: Any = other

@@ -16,7 +16,7 @@ __all__ = ["overwriter"]
 def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
     """Returns a function that runs, any number of times, an operator that overwrites inputs in place.
 
-    It returns None if that is impossible: an input is not contiguous, or a written one shares its memory with another.
+    It returns None if that is impossible: an input is not contiguous, or an overwritten one shares memory with another.
     The caller turns the tape off, and calls this again after `forget_kernels`.
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]

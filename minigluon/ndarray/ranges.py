@@ -54,7 +54,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: 
     """Returns evenly spaced numbers.
 
     start: the first value.
-    stop: the last one, if `endpoint`; otherwise the one that would follow.
+    stop: the last one, if `endpoint`; otherwise the value that would follow.
     num: the number of values.
     endpoint: True includes `stop`.
     ctx: the device, the current one if None.

@@ -44,7 +44,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 
 def _call(cls, memo, args, kwargs, out):
-    """Handle all other calls: attributes by position, arrays by name or of another class, no inputs, first calls."""
+    """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
     count = 0
     for a in args:
         if a.__class__ is not NDArray:
@@ -62,7 +62,7 @@ def _call(cls, memo, args, kwargs, out):
     creates = not inputs and not cls.arguments
     if not creates:
         require_inputs(op, inputs)
-    if len(inputs) == count and all(map(is_, inputs, args)):        # there are no arrays by name or of another class
+    if len(inputs) == count and all(map(is_, inputs, args)):        # there are no arrays by name or of other classes
         with suppress(TypeError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()

@@ -44,7 +44,7 @@ def _replace_memory(self: NDArray, buffer: Any):
 
 @method
 def _fixed(self: NDArray, buffer: Any):
-    """Return the array on memory that it had before, with its place on the tape, where it stays if memory is replaced.
+    """Return the array on its earlier memory, with the place on the tape that it keeps when memory is replaced.
 
     >>> x = nd.array([1])
     >>> print(x._fixed(x.buffer).asnumpy())

@@ -109,12 +109,12 @@ def _made(array, ctx):
 
 
 def _state(self):
-    """Returns {"handle": the array in the format of a .params file}, as in MXNet's pickles of arrays."""
+    """Returns {"handle": the array in the format of a .params file}, as MXNet pickles arrays."""
     return {"handle": bytearray(params_file.record_of(self))}
 
 
 def _set_state(self, state):
-    """Takes the array of such a dict; on the CPU if its GPU is missing. Raises FileFormatError."""
+    """Takes the array of such a dict, on the CPU if its GPU is missing. Raises FileFormatError."""
     array = on_device(*params_file.array_of(bytes(state["handle"])))
     self.__init__(array.buffer, array.device)
 

@@ -77,7 +77,7 @@ class ArrayOnlyAttributes:
 
 
 def _absent(name: str) -> AttributeError:
-    """Returns the error for an attribute that a Symbol lacks; also an AttributeError, so that `hasattr` is False."""
+    """Returns the error for an attribute that a Symbol lacks: an AttributeError too, so that `hasattr` is False."""
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
     return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")

@@ -82,7 +82,7 @@ def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
 
 
 def _renamed(heads: Sequence[Pair], name: str) -> list[Pair]:
-    """Returns the heads with another name for the first one's node."""
+    """Returns the heads, with a different name for the node of the first one."""
     node = heads[0][0]
     renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype, node.place)
     return [(renamed if head is node else head, index) for head, index in heads]

@@ -27,8 +27,8 @@ class Node:
 
     inputs: (node, output index) pairs. attrs: the user's attributes, as strings; for variables `__shape__`,
     `__dtype__` ... shape and dtype: those of a variable's declaration. number: increases with time, so it gives the
-    program's order; for a node of an unrolled loop, a tuple of the loop's number, the step, and the number in the
-    body. place: the line of the program that created it, or None.
+    program's order; for a node of an unrolled loop, the tuple (the loop's number, the step, the number in the body).
+    place: the line of the program that created it, or None.
     """
 
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "place", "shape")
@@ -45,7 +45,7 @@ class Node:
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
-        """Return the same node with other inputs; itself if they are the same."""
+        """Return the same node with other inputs; the node itself if they are unchanged."""
         inputs = tuple(inputs)
         if inputs == self.inputs:
             return self
@@ -75,7 +75,7 @@ Pair = tuple[Node, int]         # an output: its node, and its index
 
 
 def add_location(error: Error, node: Node) -> Error:
-    """Add the node where it occurred and the line that created the node to an error; return the error."""
+    """Add to an error the node where it occurred and the line that created the node; return the error."""
     if not any(line.startswith("node: ") for line in error.details):    # the innermost graph is the most exact
         error.add(f"node: {node.name!r}")
         if node.place is not None:
@@ -96,7 +96,7 @@ def current_node() -> Node | None:
 
 
 class error_location:
-    """A `with` block: each MXNetError that leaves it names the node, see `add_location`."""
+    """A `with` block: each MXNetError that leaves it names the node (see `add_location`)."""
 
     outer: Node | None
 
@@ -135,7 +135,7 @@ def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = N
 
 
 def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
-    """Return (variables that operators only read, those that they overwrite), each in the order of the nodes."""
+    """Return (variables that operators only read, variables that they overwrite), each in the order of the nodes."""
     nodes = list(nodes)
     written = {parent for node in nodes for _, _, parent in _overwritten(node)}
     leaves = [n for n in nodes if n.op is None]
@@ -167,7 +167,7 @@ def require_variables(node: Node) -> None:
 
 
 def _overwritten(node: Node) -> Iterator[tuple[Op, str, Node]]:
-    """Yield (operator, argument, the node that it comes from) for each input that the node overwrites."""
+    """Yield (operator, argument, the node of the argument) for each input that the node overwrites."""
     op = node.op
     if op is not None and op.mutates:
         names = op.argument_names(len(node.inputs))

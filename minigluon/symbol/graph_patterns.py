@@ -1,4 +1,4 @@
-"""Questions that patterns of nodes ask of a graph: which nodes read an output."""
+"""Queries by which patterns of nodes are found in a graph: which nodes read an output."""
 
 from collections import defaultdict
 from functools import cached_property

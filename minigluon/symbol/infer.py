@@ -25,7 +25,7 @@ Values = Sequence[Any]          # shapes, or dtypes; None if unknown
 Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # those of inputs and outputs
 Heads = Iterable[tuple[Pair, Any]]
 
-open_shapes = SimpleNamespace(assume=None)      # completes shapes that the rules leave open, see `open_shapes.py`
+open_shapes = SimpleNamespace(assume=None)      # completes shapes that the rules leave open (see `open_shapes.py`)
 
 
 def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
@@ -107,7 +107,7 @@ def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
 
 
 def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
-    """Add the place in the graph where it occurred to a shape error; return the error."""
+    """Add to a shape error the place in the graph where it occurred; return the error."""
     named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
     error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
     add_location(error, node)
@@ -118,7 +118,7 @@ def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
 def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _FoundValues:
     """Repeat the operators' rules, which complete inputs as well as outputs, until a round changes nothing.
 
-    Every second round goes from the last node to the first, so one round completes a chain known at one end. In a
+    Every second round goes from the last node to the first, so a chain known at one end is completed in one round. In a
     forward round, the outputs of fully known inputs are final, and their users come later: no new round.
     """
     values = _FoundValues(start)

@@ -86,7 +86,7 @@ class Inference(Handle):
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
-    infer_type_partial = infer_type         # MXNet has a method that gives up, and one like this
+    infer_type_partial = infer_type         # MXNet has both a method that gives up and one like this
 
     def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
@@ -96,7 +96,7 @@ class Inference(Handle):
 
 
 def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[Pair, Any]:
-    """Calls `infer_shapes` with shapes as the program writes them: see `numpy_shape`.
+    """Calls `infer_shapes` with shapes as the program writes them (see `numpy_shape`).
 
     If nothing determines a length written as 0 or a shape written as (), it is taken literally, if the graph accepts
     it.

@@ -1,7 +1,7 @@
 """Operators that files must not name: gradients, plans and optimizers use them, and MXNet does not have them.
 
-A symbol file may come from a stranger. MXNet's operators are written for any inputs; these are
-called only by this project's own code, so a file that names one was made by hand or from a graph of gradients.
+A symbol file may come from a stranger. MXNet's operators are written for any inputs; internal ones are called only by
+this project's own code, so a file that names one was made by hand or from a graph of gradients.
 """
 
 __all__ = ["is_internal"]

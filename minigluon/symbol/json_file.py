@@ -37,7 +37,7 @@ EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 class Unversioned(tuple[Any, ...]):
-    """A (node, output) pair from a file that counts no versions of the variable, as before MXNet 0.9.4; written so."""
+    """A (node, output) pair from a file without versions, as before MXNet 0.9.4; it is written without one."""
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
@@ -70,7 +70,7 @@ def _graph(symbol, remove_amp_cast, unused=()):
 
 
 def save(symbol: Any, path: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
-    """Writes the text to a file. Crash-safe: see `files.replacing`."""
+    """Writes the text to a file, safely even in a crash (see `files.replacing`)."""
     text = tojson(symbol, remove_amp_cast)
     with replacing(path) as file:
         file.write(text.encode())
@@ -85,7 +85,7 @@ def _node(node, entry, versions, remove_amp_cast):
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
-    if is_np_shape() and node.shape is not None:            # it may have been declared before
+    if is_np_shape() and node.shape is not None:            # the variable may have been declared before
         attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:
         written["attrs"] = dict(sorted(attrs.items()))
@@ -100,7 +100,7 @@ def _is_amp_cast(node):
 
 
 def _behind(pair, skipped):
-    """Returns the output behind an omitted conversion, or a chain of them."""
+    """Returns the output behind an omitted conversion, or behind a chain of them."""
     node, index = pair
     while node in skipped:
         node, index = node.inputs[index]
@@ -134,7 +134,7 @@ _MAX_ON_A_LINE = 10
 
 
 def _layout(value, depth=0):
-    """Returns JSON in MXNet's layout: one line for objects of one entry and arrays of up to ten numbers or entries."""
+    """Returns JSON in MXNet's layout: objects with one entry and arrays of up to ten elements take one line."""
     if isinstance(value, str):
         return f'"{value.translate(_ESCAPES)}"'
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The reader of MXNet's symbol files, JSON texts in the forms of MXNet 0.8 to 1.9.
+"""The reader of MXNet's symbol files: JSON in the forms of MXNet 0.8 to 1.9.
 
 Attributes are under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
 The reader trusts nothing: every error is a FileFormatError that names the node and the reason. It accepts only the
@@ -39,7 +39,7 @@ _OLDEST = 800                                       # the version of a file that
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
 _MAX_NAME = 100                                 # the longest name for which similar operators are suggested
 _MAX_NESTED = 20                                    # the depth of nested loops
-_FREE_OUTPUTS = 1 << 16                             # outputs in addition to one per byte of the file
+_FREE_OUTPUTS = 1 << 16                             # outputs allowed in addition to one per byte of the file
 _DECLARED = Field("shape", Index, None)
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
@@ -61,7 +61,7 @@ def load(fname: str | PathLike[str]) -> Symbol:
 
 
 def load_json(json_str: Any) -> Any:
-    """Returns the symbol described by `json_str`, a text from `tojson`. Raises FileFormatError for any other text.
+    """Returns the symbol described by `json_str`, a string from `tojson`. Raises FileFormatError for any other string.
 
     >>> sym.load_json(sym.exp(sym.var("x"), name="e").tojson())
     <Symbol e>
@@ -72,7 +72,7 @@ def load_json(json_str: Any) -> Any:
 
 
 def load_own(text: str) -> Symbol:
-    """Returns the symbol in a text written by this process itself, such as a pickle: it may name any operator."""
+    """Returns the symbol in a string that this process itself wrote, as for a pickle: it may name any operator."""
     return _read(text, "the JSON text", trusted=True)
 
 
@@ -93,7 +93,7 @@ def _read(data, source, trusted=False):
     return _Reader(graph, source, trusted, [_FREE_OUTPUTS + len(data)]).read()
 
 
-# What quantization and the CPU library of MXNet put into a graph.
+# Operators that MXNet's quantization and its CPU library put into graphs.
 _QUANTIZED = ("_contrib_quantize", "_contrib_dequantize", "_contrib_requantize", "_contrib_calibrate", "_sg_mkldnn",
               "_sg_onednn", "_contrib_intgemm")
 
@@ -132,7 +132,7 @@ class _Reader:
         return Symbol([self.entry(f"head {i}", raw) for i, raw in enumerate(heads)])
 
     def subgraph(self, raw, number):
-        """Reads the graph of a node with index `number`."""
+        """Reads the graph with index `number` of a node."""
         if self.depth == _MAX_NESTED:
             raise self.error(f"graphs are in one another more than {_MAX_NESTED} deep")
         reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self.trusted, self.room, self)
@@ -338,6 +338,6 @@ def _graph_fields(cls):
 
 
 def _shown(value):
-    """Returns a wrong value for a message, cut to a readable length."""
+    """Returns a wrong value as shown in messages, cut to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open: assumptions, and operators that get the shapes their users need."""
+"""Shapes that the operators' rules leave open: they follow from assumptions, or from what their users need."""
 
 # pyright: reportUnknownArgumentType=false
 

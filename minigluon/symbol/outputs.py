@@ -49,7 +49,7 @@ class Outputs(Handle):
         return (type(self)([pair]) for pair in self.heads)
 
     def __getitem__(self: _Symbol, index: Any) -> _Symbol:
-        """Returns output `index`, a position or a name; a slice gives a group of outputs.
+        """Returns the output with this index or name, `index`; a slice gives a group of outputs.
 
         A tuple of slices, or a slice of a symbol with one output, slices the array itself.
 
@@ -84,7 +84,7 @@ class Outputs(Handle):
         return type(self)(pairs)
 
     def _applied(self: _Symbol, op: Op, attrs: dict[str, str]) -> _Symbol:
-        """Returns an operator applied to this symbol. attrs: its attributes as text."""
+        """Returns an operator applied to this symbol. attrs: its attributes as strings."""
         raise NotImplementedError
 
     def _slice(self: _Symbol, key: tuple[Any, ...]) -> _Symbol:

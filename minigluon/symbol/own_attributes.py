@@ -25,7 +25,7 @@ def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
-    """Returns a program's attributes, with those such as `lr_mult` as `__lr_mult__`, the form in nodes.
+    """Returns a program's attributes in the form that nodes store, with `lr_mult` and similar ones as `__lr_mult__`.
 
     An initializer, as in `attr={"__init__": mx.init.Xavier()}`, is stored as its `dumps()`.
     """
@@ -42,7 +42,7 @@ def shown(attrs: Mapping[str, str]) -> dict[str, str]:
 
 
 def require_hidden(op: Op, node_name: str, attrs: Mapping[str, Any]) -> None:
-    """Raises OpAttributeError for attributes of a program that look like the operator's own in a file."""
+    """Raises OpAttributeError for a program's attributes that, in a file, would look like the operator's own."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
             own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"

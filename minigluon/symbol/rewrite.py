@@ -11,7 +11,7 @@ class Rewriter(GraphPatterns):
     """Builds a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
 
     A subclass overrides `replace` to replace one node with another, or `visit` if the replacement is not one node.
-    Nodes that no output depends on disappear automatically: a graph consists of what its outputs depend on.
+    Nodes that no output depends on disappear: a graph consists only of the nodes that its outputs depend on.
 
     graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, which gets those of the new
     nodes. where: {output of the old graph: output of the new one}. notes: the changes, in words.

@@ -1,4 +1,4 @@
-"""The methods of a Symbol that run and draw it. Higher layers do the work: see `executor` and `explain`."""
+"""The methods of a Symbol that run and draw it. Higher layers do the work (see `executor` and `explain`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Symbol = TypeVar("_Symbol", bound="Runnable")
 
 
 class Executor(Protocol):
-    """The result of binding, see `mx.executor.Executor`."""
+    """The result of binding (see `mx.executor.Executor`)."""
 
     outputs: list[Any]
     arg_arrays: list[Any]
@@ -65,7 +65,7 @@ class Runnable:
         shared_exec: no effect.
 
         Raises ArgumentError for missing arguments and wrong types, ShapeError and DTypeError, naming the node, for
-        arrays that do not match, ContextError for arrays that are not on the device of their variable.
+        arrays that do not match, and ContextError for arrays that are not on the device of their variable.
 
         >>> x, grad = nd.array([3]), nd.zeros(1)
         >>> run = sym.square(sym.var("x")).bind(mx.cpu(), [x], [grad])
@@ -136,11 +136,11 @@ class Runnable:
         return describe(self)
 
     def optimize_for(self: _Symbol, backend: Any, *args: Any, **kwargs: Any) -> _Symbol:
-        """Returns the result of a registered pass; if there is no such pass, itself, with a warning.
+        """Returns the result of a registered pass; if the pass does not exist, warns and returns the symbol itself.
 
-        backend: the name of a pass, see `minigluon.hybrid.register_pass`.
-        args, kwargs: as in MXNet; only `args` and `aux`, {name: NDArray}, have an effect: the pass then
-            knows all shapes.
+        backend: the name of a pass (see `minigluon.hybrid.register_pass`).
+        args, kwargs: as in MXNet; only `args` and `aux`, {name: NDArray}, have an effect: they tell the pass all
+            shapes.
 
         >>> import warnings
         >>> y = sym.exp(sym.var("x"))

@@ -113,7 +113,7 @@ class Tracing:
     def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:
         """Returns the outputs of the subgraph: inputs and outside values are copied by an `identity`.
 
-        As in MXNet, so is any of the last `apart` outputs that also occurs before.
+        As in MXNet, so is each of the last `apart` outputs that also occurs earlier.
         """
         inputs = {node.name for node in topological([s.heads[0] for s in symbols]) if node.op is None}
         first = {s.heads[0][0].name for s in symbols[:len(symbols) - apart]}
@@ -159,7 +159,7 @@ class _Extraction:
         return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
 
     def inner(self, pair):
-        """Returns the (node, output) of the copy for a pair of the program's graph."""
+        """Returns the copy's (node, output) that corresponds to a pair of the program's graph."""
         node, index = pair
         if node in self.copies:
             return self.copies[node], index
@@ -175,7 +175,7 @@ class _Extraction:
 
 
 def _unique(name, taken):
-    """Returns the name itself, or with a number appended."""
+    """Returns the name, with a number appended if it is taken."""
     number, unique = 0, name
     while unique in taken:
         number += 1

@@ -62,7 +62,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
     def _product(self, other: Any) -> Symbol:
-        """Multiply matrices, since shapes are not known here: use F.dot for a vector."""
+        """Multiply matrices; shapes are not known here, so use F.dot for a vector."""
         return compose(REGISTRY["_linalg_gemm2"](), [self, other])
 
     def _applied(self, op: Op, attrs: dict[str, str]) -> Symbol:
@@ -133,7 +133,7 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     wd_mult: the factor of the weight decay for this variable.
     dtype: its element type; None to infer it.
     init: an initializer or its description.
-    stype: the storage type of the array that an executor creates for it, see `nd.sparse`.
+    stype: the storage type of the array that an executor creates for it (see `nd.sparse`).
     kwargs: further attributes, of the form `__key__`.
 
     >>> x = sym.Variable("x", shape=(2, 3))

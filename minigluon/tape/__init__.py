@@ -48,7 +48,7 @@ class Entry:
         # (shape, dtype, ctx) of each input, if the gradient reads no elements: the arrays themselves may be freed.
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
             if "shapes" in keeps else ()
-        self.specs = specs          # the same of each output, for outputs that get no gradient
+        self.specs = specs          # the same for each output, for outputs that get no gradient
         self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs and self.outputs else \
             self.inputs or self.outputs
         if op.mutates:      # the gradient does not read values that the operator itself overwrites
@@ -84,7 +84,7 @@ class Entry:
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
-        """Return arrays like the inputs, but without elements."""
+        """Return stand-ins for the inputs: arrays like them, but without elements."""
         arrays = [F._stand_in(spec) for spec in self.input_specs]
         if arrays and state.recording:
             arrays = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
@@ -150,7 +150,7 @@ def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> Non
 
 
 def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Differentiate `heads` and store the gradients in the variables, each as its `req` says: `autograd.backward`."""
+    """Differentiate `heads` for `autograd.backward`; store the gradients in the variables, each as its `req` says."""
     heads, head_grads = match_heads(heads, head_grads)
     with Scope(False, train_mode):
         observer = observing.observer
@@ -181,7 +181,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     reached: set[Node] = set()  # parents with a child that has no gradient for them
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
-        if state.recording and grad is not None:        # create_graph: even a result of 0 depends on the heads
+        if state.recording and grad is not None:        # create_graph: even a gradient of 0 depends on the heads
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)

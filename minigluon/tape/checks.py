@@ -52,7 +52,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
             if g.shape != head.shape:
                 g = head_grads[i] = _in_shape_of(head, g)
             require_alike("head", head, "head gradient", g)
-            if g.dtype != head.dtype:       # plans read its memory as that of the head
+            if g.dtype != head.dtype:       # plans read its memory as if it were the head's
                 found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
                 raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
                                  f".astype('{expected}').")

@@ -1,6 +1,6 @@
 """Results of operators without a gradient, such as argmax, on the tape.
 
-Most programs record no such results, or none that matter; then `Constant.made` stays False, and the tape skips them.
+Most programs record none that matter; then `Constant.made` stays False, and the tape skips them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ next_number = count().__next__      # ids of entries: increasing, so a parent's 
 class Constant:
     """The result of an operator without a gradient, with its parents on the tape.
 
-    Gradients stop here; but the variables that it depends on took part, and get a gradient of zeros.
+    Gradients stop here, but the variables that it depends on took part and get gradients of zeros.
     """
 
     __slots__ = ("number", "origin", "parents", "specs")

@@ -244,7 +244,7 @@ def get_identity_mat_batch(size: Any) -> Any:
 
 
 def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
-    """Return a float64 numpy.ndarray with `function` of each element; a copy if function is None.
+    """Return a float64 numpy.ndarray with `function` applied to each element; a copy if function is None.
 
     the_input: an array.
     function: takes a number and returns one.
@@ -256,7 +256,7 @@ def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
-    """Return a float64 numpy.ndarray with `function` of each pair of elements; a copy of input1 if it is None.
+    """Return a float64 numpy.ndarray with `function` applied to each pair of elements; a copy of input1 if it is None.
 
     input1, input2: arrays of the same shape.
     function: takes two numbers and returns one.

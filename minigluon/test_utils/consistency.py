@@ -97,7 +97,7 @@ class _Checker:
             print(error)
 
     def tolerances(self, i, x, truth):
-        """Return the tolerances: those of the outputs' dtype if less exact (float32 gradients of a float16 graph)."""
+        """Return the tolerances: the outputs' dtype's if less exact (float32 gradients of a float16 graph)."""
         less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
                 for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
         return get_tols(*less, self.rtol, self.atol)
@@ -124,7 +124,7 @@ def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
 
 
 def _backward(executors):
-    """Use the first one's outputs, in the least exact dtype, as the head gradients of all."""
+    """Use the first executor's outputs, in the least exact dtype, as the head gradients of all executors."""
     heads = []
     for outputs in zip(*(executor.outputs for executor in executors), strict=True):
         least = min((np.dtype(y.dtype) for y in outputs), key=lambda dtype: dtype.itemsize)

@@ -86,7 +86,7 @@ def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1
 
 def verify_generator(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000, nrepeat: Any = 5,
                      success_rate: float = 0.2, alpha: float = 0.05) -> Any:
-    """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
+    """Raise AssertionError unless the share `success_rate` of `nrepeat` chi-square tests have p > alpha.
 
     generator, buckets, probs, nsamples: as in `chi_square_check`.
 

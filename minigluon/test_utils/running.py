@@ -113,7 +113,7 @@ def _set(variables):
 
 @contextlib.contextmanager
 def discard_stderr() -> Iterator[Any]:
-    """Discard everything that the block writes to standard error, including C libraries.
+    """Discard everything that the block, including C libraries, writes to standard error.
 
     >>> import sys
     >>> with mx.test_utils.discard_stderr():
@@ -137,7 +137,7 @@ def discard_stderr() -> Iterator[Any]:
 
 
 class DummyIter(DataIter):
-    """An iterator that endlessly repeats the first batch of another one, for measuring a program's speed.
+    """An iterator that endlessly repeats the first batch of another iterator, for measuring a program's speed.
 
     real_iter: the other iterator.
 

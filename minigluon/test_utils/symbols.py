@@ -24,7 +24,7 @@ _PROJECTION = "__random_proj"
 
 
 def simple_forward(sym: Symbol, ctx: Contexts | None = None, is_train: bool = False, **inputs: Any) -> Any:
-    """Return the outputs of a graph as numpy.ndarrays, or a list of several. inputs: {name: numpy.ndarray}.
+    """Return the output of a graph as a numpy.ndarray, or several outputs as a list. inputs: {name: numpy.ndarray}.
 
     sym: the Symbol.
     ctx: the device; the current one if None.
@@ -99,7 +99,7 @@ def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, n
                            rtol: float | None = None, atol: float | None = None, grad_nodes: Any = None,
                            use_forward_train: bool = True, ctx: Contexts | None = None, grad_stype_dict: Any = None,
                            dtype: DType = np.float32) -> None:
-    """Raise AssertionError unless the gradients of a graph with one output agree with finite differences.
+    """Raise AssertionError unless the gradients of a one-output graph agree with finite differences.
 
     The differentiated value is the sum of the outputs, each times a random number, so that errors do not cancel out.
     grad_nodes: names of the variables, or {name: grad_req}; by default all of them. numeric_eps: the step.

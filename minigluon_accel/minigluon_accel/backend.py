@@ -66,7 +66,7 @@ class AccelBackend(ReferenceBackend):
         return engine.Program(lines, aliases, value_count)
 
     def _find(self, op, inputs, outputs, train, rng):
-        """Returns the fully configured Call for an operator, or a text that says why there is none."""
+        """Returns the fully configured Call for an operator, or a string that says why there is none."""
         call = kernels.find(op, inputs, outputs, train, rng)
         if isinstance(call, str):
             return call

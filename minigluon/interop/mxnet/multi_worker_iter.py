@@ -1,6 +1,6 @@
 """The iterator behind MXNet's DataLoader, which libraries subclass for their own loaders.
 
-This package's DataLoader does not use it, see `gluon.data.workers`.
+This package's DataLoader does not use it (see `gluon.data.workers`).
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """Base of both kinds. `buffer` is a Storage; writing replaces its contents, so that views follow.
+    """Base of both classes. `buffer` is a Storage; writing replaces its contents, so that views change too.
 
     >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
     True
@@ -54,7 +54,7 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def _num_aux(self):
-        """The number of index arrays that position the values."""
+        """The number of index arrays that give the values' positions."""
         return 1 if self.stype == "row_sparse" else 2
 
     @property
@@ -155,7 +155,7 @@ class BaseSparseNDArray(NDArray):
         return _linked(type(self)(self.buffer, self.device), self._root())
 
     def _replace_memory(self, buffer):
-        """Takes the contents of another storage, or of the memory of a dense array."""
+        """Takes the contents of another storage, or of a dense array's memory."""
         self._overwrite(buffer)
 
     def _overwrite(self, data):
@@ -311,7 +311,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> NDArray:
-        """A copy of the position where each row begins, and the end, int64.
+        """A copy of the positions where the rows begin and where the last one ends, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
         [0 2]
@@ -330,7 +330,7 @@ class CSRNDArray(BaseSparseNDArray):
         return csr_matrix((storage.values.asnumpy(), storage.columns.copy(), storage.starts.copy()), storage.shape)
 
     def __getitem__(self, key: Any) -> Any:
-        """Implements x[i], a matrix of one row, and x[i:j], some rows; both are csr copies."""
+        """Implements x[i], a matrix with one row, and x[i:j], a matrix with several; both are csr copies."""
         if isinstance(key, (int, np.integer)):
             if not -self.shape[0] <= key < self.shape[0]:
                 raise OutOfRangeError(f"index {key} is out of bounds for axis 0 with size {self.shape[0]}")

@@ -28,7 +28,7 @@ def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = Non
     """Returns a CSRNDArray from one of
 
     (data, indices, indptr)     the three arrays of the format
-    (data, (row, col))          the elements and their positions, in any order; repeated ones add up
+    (data, (row, col))          the elements and their positions, in any order; elements at the same position add up
     (M, N)                      zeros
     a CSRNDArray, a matrix of scipy.sparse, an NDArray, a numpy.ndarray or nested lists
 

@@ -47,7 +47,7 @@ def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
 def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Adds two arrays of the same kind and shape: the result has that kind, with the positions of both."""
+    """Adds two arrays of the same storage type and shape. The result has it too, with the positions of both."""
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -65,7 +65,7 @@ def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 
 def _add_rows(storages, sign):
-    """Adds `sign` times each of the others to the first."""
+    """Adds each of the other arrays, times `sign`, to the first."""
     first = storages[0]
     if all(np.array_equal(s.rows, first.rows) for s in storages):
         rows, values = first.rows, first.values.copy()
@@ -99,7 +99,7 @@ def _add_places(a, b, sign):
 
 @rule("elemwise_mul", "broadcast_mul")
 def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Multiplies two sparse arrays of the same kind, or a sparse and a dense one (elemwise_mul: in any order)."""
+    """Multiplies two sparse arrays of one type, or a sparse and a dense one (elemwise_mul: in any order)."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
         return None

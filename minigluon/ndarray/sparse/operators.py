@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_sparse", "rule", "run", "run_any", "step_rule"]
 
-_rules = {}         # name of an operator -> function(op, inputs) that returns a Storage, an NDArray or None
+_rules = {}         # operator's name -> function(op, inputs) that returns a Storage, an NDArray or None
 _step_rules = {}    # the same for optimizer steps -> function(op, inputs, out) that writes to out, if given
 
 

@@ -1,4 +1,4 @@
-"""Rules for operators that select, join or convert rows; and the gradient of a table of which some rows were read."""
+"""Rules for operators that select, join or convert rows; and the gradient of a table some of whose rows were read."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 @rule("slice")
 def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
-    """Returns a range of rows, or of columns, of a csr matrix."""
+    """Returns a range of the rows, or of the columns, of a csr matrix."""
     storage = inputs[0].buffer
     if not isinstance(storage, CSRStorage) or any(step not in (None, 1) for step in op.step or ()):
         return None

@@ -4,7 +4,7 @@
     CSRStorage          values (k,), columns (k,), starts (n + 1,): row i has values[starts[i]:starts[i + 1]]
 
 It is the `buffer` of a sparse NDArray: it has shape and dtype, and `take_over` writes. Rows are sorted and
-distinct. `flags` says that the memory is not contiguous, so that it is not used as such.
+distinct. `flags` says that the memory is not contiguous, so that no code treats it as dense memory.
 """
 
 from __future__ import annotations

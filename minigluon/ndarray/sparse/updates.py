@@ -41,7 +41,7 @@ def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
 
 
 def _step(op, inputs, out):
-    """Returns the new weight in `out`, or as a new array; None for a gradient or a weight of another kind."""
+    """Returns the new weight in `out`, or as a new array; None for unsupported storage types."""
     weight, grad, *states = inputs
     if not isinstance(grad.buffer, RowSparseStorage) or not all(map(_has_all_rows, (weight, *states))):
         return None

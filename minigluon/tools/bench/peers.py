@@ -70,7 +70,7 @@ def start_peers(pythons, sizes, files=None, threads=None):
 
 def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
                    threads: int | None = None, files: dict[str, str] | None = None) -> Any:
-    """Return how much a new process grows at most in a run of a program, None if unknown; see `workers.resident`.
+    """Return how much a new process grows at most in a run of a program, None if unknown (see `workers.resident`).
 
     small: sizes for a first run, in which the library loads what it needs. files: see `Peer`.
     """
@@ -135,7 +135,7 @@ class Peer:
         return self.ask("seconds", program, mode, count, clock)
 
     def examine(self, program: str, mode: str) -> Any:
-        """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of a minigluon run; see `workers.probes`."""
+        """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of a minigluon run (see `workers.probes`)."""
         return self.ask("examine", program, mode)
 
     def forget(self) -> None:

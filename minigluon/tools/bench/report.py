@@ -25,7 +25,7 @@ WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "
 
 
 class Report(dict):
-    """The results of a benchmark, see `measure_all`. A notebook shows it as a chart and a table."""
+    """The results of a benchmark (see `measure_all`). A notebook shows it as a chart and a table."""
 
     def _repr_html_(self):
         from .notebook import report_html

@@ -23,14 +23,14 @@ def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = 
         say: Any = lambda text: None) -> Report:
     """Measure nets in all libraries and modes. Returns a `report.Report`, which notebooks show as a chart and a table.
 
-    nets: names of the nets to measure, see `nets.PROGRAMS`; None: all, with `quick` those of `nets.QUICK_NETS`.
+    nets: names of the nets to measure (see `nets.PROGRAMS`); None: all, with `quick` those of `nets.QUICK_NETS`.
     quick: use small sizes and few rounds, to try it out; the numbers mean little.
     rounds: the number of turns that each contender gets.
     clock: "wall", or "cpu" for processor time.
     threads: the number of threads for the kernels of each library; None leaves the choice to the library.
-    sizes: {name: size that replaces the default}, see `nets.SIZES`.
+    sizes: {name: size that replaces the default} (see `nets.SIZES`).
     without: libraries, or "library mode", to leave out, such as "reference" or "torch compile".
-    pythons: {library: interpreter of an environment that has it}, see `nets.OTHERS`.
+    pythons: {library: interpreter of an environment that has it} (see `nets.OTHERS`).
     say(text): is called with the current progress.
 
     Raises ArgumentError for an unknown net, and if imperative minigluon, by which all times are divided, is left out;

@@ -120,7 +120,7 @@ def _title(images, ctx, settings, store):
 
 
 def _place(path):
-    """Return a text such as 'epoch 2 and 17 batches' for the name of a checkpoint."""
+    """Return a string such as 'epoch 2 and 17 batches' for the name of a checkpoint."""
     epoch, batch = (int("".join(filter(str.isdigit, part))) for part in os.path.basename(path).split("-"))
     return f"epoch {epoch}" + (f" and {batch} batches" if batch else "")
 

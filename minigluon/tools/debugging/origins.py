@@ -44,7 +44,7 @@ def here(operator: str) -> Origin:
 
 
 def block_of(frame: FrameType | None) -> str | None:
-    """Return a text such as "Dense 'net0_dense0'": the innermost block being called, or None if there is none."""
+    """Return a string such as "Dense 'net0_dense0'": the innermost block being called, or None if there is none."""
     while frame is not None:
         if frame.f_code.co_name in ("forward", "hybrid_forward"):
             block: Any = frame.f_locals.get("self")

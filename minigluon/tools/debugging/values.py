@@ -177,7 +177,7 @@ def _is_float(x: np.ndarray) -> bool:
 
 
 def _described(x: np.ndarray) -> str:
-    """Return a text such as '(2, 3) float32 from -1 to 4.5'."""
+    """Return a string such as '(2, 3) float32 from -1 to 4.5'."""
     text = f"{x.shape} {x.dtype}"
     finite = x[np.isfinite(x)] if _is_float(x) else x
     if not finite.size or finite.dtype.kind not in "fiu":

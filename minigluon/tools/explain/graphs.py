@@ -58,7 +58,7 @@ class Node:
     parts: list                 # the operators of a fused node
     marks: list                 # 'result', 'gradient of dense0_weight'
     calls: tuple = ()           # block calls, see `origins.Call`, the outermost first
-    lines: list = field(default_factory=list)       # (file, line) of the source, see `origins`
+    lines: list = field(default_factory=list)       # (file, line) of the source (see `origins`)
     operator: str = ""          # the full name of the operator's class
     place: str = ""             # the name, with a number if another node of the graph has the same name
 
@@ -191,7 +191,7 @@ def family_of(op: Op) -> str:
 
 
 def spec_text(spec: Any) -> str:
-    """Return a text such as '64×256 float32', or '?' if the Spec is unknown."""
+    """Return a string such as '64×256 float32', or '?' if the Spec is unknown."""
     if spec is None or spec.shape is None:
         return "?"
     return f"{'×'.join('?' if d is None else str(d) for d in spec.shape) or 'scalar'} {spec.dtype}"

@@ -42,7 +42,7 @@ _handles = {}           # device id -> ({stream: handle}, their workspace)
 
 
 def available():
-    """Returns None if cuBLAS can be used, or a text that says why not."""
+    """Returns None if cuBLAS can be used, or a string that says why not."""
     if driver.emulated():
         return "cuBLAS needs a real GPU, and this one is emulated"
     if os.environ.get("MINIGLUON_CUBLAS") == "0":
@@ -53,7 +53,7 @@ def available():
 
 
 def version():
-    """Returns a text such as 'cuBLAS 13.1.0' if it is available."""
+    """Returns a string such as 'cuBLAS 13.1.0' if it is available."""
     parts = []
     for part in range(3):               # major, minor, patch level
         number = _int()
@@ -63,7 +63,7 @@ def version():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=1, strides=(0, 0, 0), add=False):
-    """Returns a Product that enqueues C = A B, or C += A B, or a text that says why there is none.
+    """Returns a Product that enqueues C = A B, or C += A B, or a string that says why there is none.
 
     a, b, c: addresses of contiguous row-major matrices: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
     transpose_b; C (m, n). batch: the number of products; strides: elements from one A, B, C to the next. Float32 is

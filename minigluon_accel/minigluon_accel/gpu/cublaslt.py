@@ -71,7 +71,7 @@ class Plan(NamedTuple):
 
 
 def available():
-    """Returns None if cuBLASLt can be used, or a text that says why not."""
+    """Returns None if cuBLASLt can be used, or a string that says why not."""
     if os.environ.get("MINIGLUON_CUBLASLT") == "0":
         return "MINIGLUON_CUBLASLT=0 switches it off"
     reason = cublas.available()
@@ -81,7 +81,7 @@ def available():
 
 
 def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=False, relu=False):
-    """Returns the Plan for C = A B, with a bias per column and relu if they are set, or a text that says why not.
+    """Returns the Plan for C = A B, with a bias per column and relu if they are set, or a string that says why not.
 
     A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with transpose_b; C (m, n), contiguous and row-major.
     Dtypes and precision are as in `cublas.product`.

@@ -163,7 +163,7 @@ def reason_against(*specs):
 
 
 def elementwise(op, inputs, outputs):
-    """Returns the Work of an operator with a known formula, or a text that says why there is none."""
+    """Returns the Work of an operator with a known formula, or a string that says why there is none."""
     reason = reason_against(*inputs, outputs[0])
     if reason:
         return reason

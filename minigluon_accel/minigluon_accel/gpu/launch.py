@@ -99,7 +99,7 @@ class Launch(NamedTuple):
 class Enqueue(NamedTuple):
     """A Python function that puts work on the stream: function(stream handle, addresses of the operands).
 
-    calls, failed: the equivalent without Python, see `launcher.EnqueueCall`.
+    calls, failed: the equivalent without Python (see `launcher.EnqueueCall`).
     """
 
     name: str
@@ -113,7 +113,7 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    The launches write the new values of mutated inputs to these inputs. told: a text for `explain`: which library
+    The launches write the new values of mutated inputs to these inputs. told: a string for `explain`: which library
     computes this and how, or why none does; None for operators that do not use libraries.
     """
 

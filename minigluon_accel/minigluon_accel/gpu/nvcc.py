@@ -23,7 +23,7 @@ def available():
 
 @functools.cache
 def version(arch=None):
-    """Returns a text such as 'nvcc 13.0.88', for any architecture. Raises MXNetError if there is none."""
+    """Returns a string such as 'nvcc 13.0.88', for any architecture. Raises MXNetError if there is none."""
     output = _run(["--version"], "telling its version")
     number = re.search(r"\bV(\d+(?:\.\d+)+)", output)
     return f"nvcc {number[1] if number else output.strip()}"

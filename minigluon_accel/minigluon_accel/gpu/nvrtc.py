@@ -27,7 +27,7 @@ def available():
 
 
 def version(arch=None):
-    """Returns a text such as 'NVRTC 13.0' for an architecture's compiler. Raises MXNetError if there is none."""
+    """Returns a string such as 'NVRTC 13.0' for an architecture's compiler. Raises MXNetError if there is none."""
     return str(_chosen(arch))
 
 
@@ -148,7 +148,7 @@ class Library:
             return self._ptx(program, what) if as_ptx else self._text("CUBIN", program, what)
 
     def report(self, source, arch, options, name):
-        """Returns two texts: the compiler's report on each kernel's registers and memory, and PTX."""
+        """Returns two strings: the compiler's report on each kernel's registers and memory, and PTX."""
         with self._compiled(source, arch, ["--ptxas-options=-v", *options], name) as (program, what):
             return self._log(program, what), self._ptx(program, what).rstrip(b"\0").decode()
 

@@ -35,7 +35,7 @@ def cache_folder():
 
 
 def version_text(version):
-    """Returns a text such as '13.0'."""
+    """Returns a string such as '13.0'."""
     return "{}.{}".format(*version)
 
 

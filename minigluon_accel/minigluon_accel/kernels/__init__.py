@@ -5,7 +5,7 @@
         ...
         return reduce("sum", inputs, axes, outputs[0])
 
-A kernel function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it
+A kernel function gets the operator and the Specs of its arrays, and returns a Call, or a string that says why it
 declines. If it has parameters `train` or `rng`, it also gets these. Code that several families share is at the top
 level:
 
@@ -36,7 +36,7 @@ OWN_OPERATORS = tuple([operator.name for operator in (     # they are in no tabl
 
 
 def find(op, inputs, outputs, train, rng):
-    """Returns the Call for an operator on arrays of these Specs, or a text that says why there is none."""
+    """Returns the Call for an operator on arrays of these Specs, or a string that says why there is none."""
     call = registry.find(op, inputs, outputs, train, rng)
     if isinstance(call, str) and any(is_narrow(spec.dtype) for spec in (*inputs, *outputs)):
         return between_conversions(lambda *specs: registry.find(op, *specs, train, rng), op, inputs, outputs)

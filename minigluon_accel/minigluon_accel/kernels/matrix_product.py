@@ -1,7 +1,7 @@
 """Matrix products: each factor is a `Matrix`, and `product` returns the Phase that multiplies two of them.
 
 Fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and all their gradients use these
-products; see `csrc/nn/matrix_product.c`.
+products (see `csrc/nn/matrix_product.c`).
 """
 
 from typing import NamedTuple

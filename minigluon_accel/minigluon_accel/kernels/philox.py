@@ -39,7 +39,7 @@ def _is_known():
 
 
 def state_of(rng):
-    """Returns the address of the generator's state, or a text that says why the kernels cannot draw from it."""
+    """Returns the address of the generator's state, or a string that says why the kernels cannot draw from it."""
     if not isinstance(rng.bit_generator, np.random.Philox) or not _is_known():
         return "another generator"
     return rng.bit_generator.ctypes.state_address

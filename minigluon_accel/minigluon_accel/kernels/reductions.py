@@ -1,7 +1,7 @@
 """Reductions over axes.
 
 The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
-Each step is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
+Each step is a reduction of x[outer][rows][inner] over rows (see `csrc/math/reduce.c`).
 """
 
 import math

@@ -22,7 +22,7 @@ def prepared_operators():
 
 
 def find(op, inputs, outputs, train, rng):
-    """Returns the Call for an operator on arrays of these Specs, or a text that says why there is none."""
+    """Returns the Call for an operator on arrays of these Specs, or a string that says why there is none."""
     if _kernels.function_for(type(op)) is None:
         return "no kernel"
     if any(not spec.dtype.isnative for spec in (*inputs, *outputs)):

@@ -1,4 +1,4 @@
-"""Operators on images in blocks of channels, for inference plans; see `passes/blocked_layout.py`.
+"""Operators on images in blocks of channels, for inference plans (see `passes/blocked_layout.py`).
 
     (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
 

@@ -1,4 +1,4 @@
-"""A pass that keeps images in blocks of channels in inference plans; see `operators/blocked_images.py`.
+"""A pass that keeps images in blocks of channels in inference plans (see `operators/blocked_images.py`).
 
 A convolution over all channels finds its windows in blocks without packing them; it can also read a plain image. This
 is faster if each result needs many multiplications, except where Winograd's method applies. If each channel is

@@ -17,7 +17,7 @@ _AXES_ARE_INPUTS = 18           # the opset since which the axes of ReduceMax an
 
 
 class Value(Protocol):
-    """An array in the file, see `values.Value`."""
+    """An array in the file (see `values.Value`)."""
 
     shape: Any
     dtype: Any

@@ -83,7 +83,7 @@ def runner(made):
 
 
 def backends(mx):
-    """Return a text such as ' on accel (avx512, 2 threads)', or '' if only the reference runs."""
+    """Return a string such as ' on accel (avx512, 2 threads)', or '' if only the reference runs."""
     serving = mx.backend.backend_for(mx.cpu())
     if serving.name == "numpy":
         return ""

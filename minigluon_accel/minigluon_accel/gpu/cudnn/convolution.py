@@ -1,6 +1,6 @@
 """A convolution and its gradients by cuDNN; the algorithm is chosen once, when the operator is prepared.
 
-    plans = planned("Forward", ...)     Plans, or a text that says why our own kernels are needed
+    plans = planned("Forward", ...)     Plans, or a string that says why our own kernels are needed
     plans[0].enqueue(stream, [x, w, y, workspace])
 
 With the library's own ranking (a heuristic that runs nothing) there is one Plan. With timing, there is one for each
@@ -68,7 +68,7 @@ class Plan(NamedTuple):
 
 
 def planned(way, geometry, data, weight, out, device, tuning, whole=False):
-    """Returns the Plans for a convolution of Specs or one of its gradients, or a text that says why there is none.
+    """Returns the Plans for a convolution of Specs or one of its gradients, or a string that says why there is none.
 
     way: one of `library.WAYS`. data, weight, out: Specs of the convolution, whichever of these is computed. Operands
     are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: include bias and relu if
@@ -120,7 +120,7 @@ class _ConvolutionRequest:
         self.four = first, second, self.windows, result
 
     def misplaced(self):
-        """Returns None, or a text if cuDNN would place the windows differently from the operator."""
+        """Returns None, or a string if cuDNN would place the windows differently from the operator."""
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)
@@ -128,7 +128,7 @@ class _ConvolutionRequest:
         return None if actual == self.sizes else f"cuDNN would give a result of {actual}, and {self.sizes} is asked for"
 
     def plans(self, tuning, whole):
-        """Returns the Plans of all permitted algorithms, or of the first; or a text that says why there are none.
+        """Returns the Plans of all permitted algorithms, or of the first; or a string that says why there are none.
         """
         plans = []
         for each in self._ranked():

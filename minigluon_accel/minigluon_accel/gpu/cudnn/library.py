@@ -29,7 +29,7 @@ _handles = {}                       # device id -> {stream: Handle}
 
 
 def available():
-    """Returns None if cuDNN can be used, or a text that says why not."""
+    """Returns None if cuDNN can be used, or a string that says why not."""
     if driver.emulated():
         return "cuDNN needs a real GPU, and this one is emulated"
     if os.environ.get("MINIGLUON_CUDNN") == "0":
@@ -39,7 +39,7 @@ def available():
 
 
 def version():
-    """Returns a text such as 'cuDNN 9.28.0' if it is available."""
+    """Returns a string such as 'cuDNN 9.28.0' if it is available."""
     number = loaded().cudnnGetVersion()
     return f"cuDNN {number // 10000}.{number // 100 % 100}.{number % 100}"
 

@@ -51,7 +51,7 @@ def composed(*names):
 def work_of_graph(op, variables, results, inputs, outputs, how):
     """Returns the Work of a graph. variables: Symbols, one for each of `inputs`; results: one for each of `outputs`.
 
-    how: train, rng and device, for the nodes' own functions. If a node has no kernel, returns a text with the reason.
+    how: train, rng and device, for the nodes' own functions. If a node has no kernel, returns a string with the reason.
     """
     graph = Symbol([pair for result in results for pair in result.heads])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}

@@ -17,7 +17,7 @@ ALIGNED = 16                # bytes; operands that begin at multiples of this ar
 
 
 def by_library(asked, device, scratch):
-    """Returns the Work of a large product of contiguous matrices, or a text that says why our own kernels do it.
+    """Returns the Work of a large product of contiguous matrices, or a string that says why our own kernels do it.
 
     asked: a product as in gemm.py. scratch: the index of the Work's first scratch buffer.
     """

@@ -1,7 +1,7 @@
 """Random numbers for kernels from the host's generator, which advances by as many numbers as a kernel draws.
 
 A launch that draws follows an `Enqueue` that takes the numbers from the generator and copies its previous position to
-scratch memory, from which the kernel computes them; see `philox.cuh`.
+scratch memory, from which the kernel computes them (see `philox.cuh`).
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Reductions over axes, and the distribution of an array's lines among threads; see `reductions.cuh`.
+"""Reductions over axes, and the distribution of an array's lines among threads (see `reductions.cuh`).
 
 The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
 Each step is a reduction of [outer][rows][inner] over rows.
@@ -145,7 +145,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 
 
 def copied(source, target, shape=None):
-    """Returns the Work of a copy to the target's dtype, or a text that says why there is none.
+    """Returns the Work of a copy to the target's dtype, or a string that says why there is none.
 
     shape: the source's, including axes of length 1, from which it is broadcast to the target's.
     """

@@ -22,5 +22,5 @@ def prepared_operators():
 
 
 def find(op, inputs, outputs, train, rng, device):
-    """Returns the Work for an operator on buffers of these Specs, or a text that says why there is none."""
+    """Returns the Work for an operator on buffers of these Specs, or a string that says why there is none."""
     return _kernels.find(op, inputs, outputs, train=train, rng=rng, device=device)

@@ -7,7 +7,7 @@ __all__ = ["fuse_attention"]
 
 
 def fuse_attention(draft):
-    """Fuses attention that drops no weights; see `minigluon_accel.passes.fuse_attention`."""
+    """Fuses attention that drops no weights (see `minigluon_accel.passes.fuse_attention`)."""
     def takes(*head):
         return reason_against_heads(*head, draft.backend.device) is None
     return passes.fuse_attention(draft, drops=False, takes=takes)

@@ -16,7 +16,7 @@ MAX_OPERANDS = 8        # most operands of one operator in a chain: all operands
 
 
 def fuse_elementwise(draft):
-    """Fuses chains; see `minigluon_accel.passes.fuse_elementwise`."""
+    """Fuses chains (see `minigluon_accel.passes.fuse_elementwise`)."""
     return of_the_plugin(draft, GpuElementwiseFusion)
 
 

@@ -1,4 +1,4 @@
-"""Sequences of different lengths; see `csrc/array/sequence.c`."""
+"""Sequences of different lengths (see `csrc/array/sequence.c`)."""
 
 import math
 

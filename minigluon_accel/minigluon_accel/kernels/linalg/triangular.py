@@ -1,4 +1,4 @@
-"""Systems of equations with triangular matrices; see `csrc/linalg/triangular.c`."""
+"""Systems of equations with triangular matrices (see `csrc/linalg/triangular.c`)."""
 
 import math
 

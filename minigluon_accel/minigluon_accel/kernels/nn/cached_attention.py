@@ -1,4 +1,4 @@
-"""Attention with key and value caches that are written in place; see `csrc/nn/cached_attention.c`."""
+"""Attention with key and value caches that are written in place (see `csrc/nn/cached_attention.c`)."""
 
 from ...engine import Call, Phase
 from ..array.indexing import INDEX_TYPES

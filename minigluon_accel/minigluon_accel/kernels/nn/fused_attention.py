@@ -1,4 +1,4 @@
-"""Attention as one operator, and its gradient; see `csrc/nn/fused_attention.c`."""
+"""Attention as one operator, and its gradient (see `csrc/nn/fused_attention.c`)."""
 
 from ...engine import Call, Phase
 from ...strides import heads_place, neighbours
@@ -43,7 +43,7 @@ def backward(op, inputs, outputs, first, **dropped):
 
 
 def reason_against(inputs, outputs):
-    """Returns None, or a text that says why there is no kernel."""
+    """Returns None, or a string that says why there is no kernel."""
     return reals(*inputs, *outputs) or (None if all(map(size, (*inputs, *outputs))) else "no elements")
 
 

@@ -1,4 +1,4 @@
-"""Attention with dropout on its weights, and its gradient; see `csrc/nn/fused_attention.c`."""
+"""Attention with dropout on its weights, and its gradient (see `csrc/nn/fused_attention.c`)."""
 
 import math
 

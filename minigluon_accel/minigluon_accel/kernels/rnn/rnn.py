@@ -1,7 +1,7 @@
 """RNN and its gradients.
 
-Forward: for each layer, a product for all time steps, and then one step after another; see `csrc/rnn/rnn.c`. Backward:
-one step after another for the gates, and then products for all time steps; see `csrc/rnn/rnn_grad.c`.
+Forward: for each layer, a product for all time steps, and then one step after another (see `csrc/rnn/rnn.c`). Backward:
+one step after another for the gates, and then products for all time steps (see `csrc/rnn/rnn_grad.c`).
 """
 
 from minigluon.backend import Spec
@@ -153,7 +153,7 @@ def rnn_data_grad(op, inputs, outputs):
 
 
 def data_grad_call(net, inputs, outputs):
-    """Returns the Call for the gradient of data, or a text that says why there is none."""
+    """Returns the Call for the gradient of data, or a string that says why there is none."""
     reason = reals(*inputs, *outputs)
     if reason:
         return reason

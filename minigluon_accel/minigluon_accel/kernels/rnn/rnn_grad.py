@@ -1,4 +1,4 @@
-"""Phases of the RNN gradient; see `csrc/rnn/rnn_grad.c`."""
+"""Phases of the RNN gradient (see `csrc/rnn/rnn_grad.c`)."""
 
 from minigluon.backend import Spec
 

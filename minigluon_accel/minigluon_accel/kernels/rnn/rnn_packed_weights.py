@@ -1,4 +1,4 @@
-"""Positions of an RNN's packed parameters, after the vector of all parameters; see `rnn_packed.py`."""
+"""Positions of an RNN's packed parameters, after the vector of all parameters (see `rnn_packed.py`)."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Non-maximum suppression of boxes: a loop over pairs of boxes, best first; see `csrc/vision/boxes.c`."""
+"""Non-maximum suppression of boxes: a loop over pairs of boxes, best first (see `csrc/vision/boxes.c`)."""
 
 import math
 

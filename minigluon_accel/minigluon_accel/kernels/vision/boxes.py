@@ -1,4 +1,4 @@
-"""Pairs of boxes, and encoding and decoding of box offsets; see `csrc/vision/boxes_pairs.c`."""
+"""Pairs of boxes, and encoding and decoding of box offsets (see `csrc/vision/boxes_pairs.c`)."""
 
 import math
 

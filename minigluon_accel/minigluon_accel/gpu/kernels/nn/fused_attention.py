@@ -1,4 +1,4 @@
-"""Attention as one operator, and its gradient; see `nn/fused_attention.cu`."""
+"""Attention as one operator, and its gradient (see `nn/fused_attention.cu`)."""
 
 import os
 from typing import NamedTuple
@@ -50,7 +50,7 @@ LARGE, LONG, SMALL = Tiles(64, 64, 4, 8), Tiles(64, 32, 4, 4), Tiles(32, 32, 4, 
 
 
 def tiles_for(dtype, depth, width, device, backwards):
-    """Returns (Tiles, bytes of shared memory), or a text that says why there are none."""
+    """Returns (Tiles, bytes of shared memory), or a string that says why there are none."""
     if max(depth, width) > MAX_SIZE:
         return f"heads of {max(depth, width)} numbers, and the kernel takes {MAX_SIZE}"
     depth, width, itemsize = rounded(depth), rounded(width), wide(dtype).itemsize

@@ -1,4 +1,4 @@
-"""RNN and its gradient: each step is a product with the recurrent weights and a gate kernel; see `rnn_net.py`."""
+"""RNN and its gradient: each step is a product with the recurrent weights and a gate kernel (see `rnn_net.py`)."""
 
 import numpy as np
 
