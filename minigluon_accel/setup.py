@@ -67,7 +67,7 @@ def compilations():
 
 
 class BuildEngine(build_ext):
-    """Compiles what is older than its source or any header, then links everything into the engine."""
+    """Compiles objects that are older than their source or any header, then links everything into the engine."""
 
     def build_extension(self, ext):
         if ext.name != "minigluon_accel.engine":

@@ -80,7 +80,7 @@ class AccelBackend(ReferenceBackend):
 
 
 class Fallback:
-    """`fallback(inputs, targets)`: runs the reference on values that a Call refuses. Prepared on first use."""
+    """`fallback(inputs, targets)`: runs the reference on values that a Call refuses. It is prepared on first use."""
 
     def __init__(self, how):
         self.how = how
@@ -114,7 +114,7 @@ class CompiledKernel(Kernel):
         return call
 
     def remember(self, op, ctx, inputs, train):
-        """Lets the engine look up and run the kernel without Python, if it has one result and changes no input."""
+        """Lets the engine look up and run a kernel without Python if it has one result and changes no input."""
         if op.num_outputs == 1 and not op.mutates:
             site = ctx.kernels.get(op)
             if site is None:
@@ -123,7 +123,7 @@ class CompiledKernel(Kernel):
 
 
 class PooledMemoryKernel(ReferenceKernel):
-    """The reference for large arrays, with memory from the engine; memory from the system would come page by page."""
+    """The reference for large arrays, in memory from the engine; the system would supply memory page by page."""
 
     @cached_property
     def run(self):

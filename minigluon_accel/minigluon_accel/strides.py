@@ -82,7 +82,7 @@ def placeholder(shape):
 
 
 class StridedView:
-    """A placeholder without NumPy, for the CPU kernels, whose lengths may be SymbolicDims. Never read it."""
+    """A placeholder without NumPy for the CPU kernels; its lengths may be SymbolicDims. Never read it."""
 
     def __init__(self, shape, strides=None, first=0):
         self.shape, self.first = tuple(shape), first

@@ -28,7 +28,7 @@ def split_workspace(pointers, size):
 
 
 class AlignedCopies:
-    """Runs a call with operands of these Specs, aligned as the library requires. The last operand is the result.
+    """Runs a call on operands of these Specs, aligned as the library requires. The last operand is the result.
 
     The memory of copies is kept for the next run, so that nothing is allocated during graph capture: the plan has
     already run with the same buffers. A lock lets only one call at a time use the copies.

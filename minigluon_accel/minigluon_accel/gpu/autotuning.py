@@ -67,7 +67,7 @@ def _measured(device, works, inputs, output):
 
 
 def _filled(device, spec):
-    """Returns a buffer of values that are neither zero nor NaN."""
+    """Returns a buffer whose values are neither zero nor NaN."""
     buffer = device.memory.empty(*spec)
     status = driver.api().cuMemsetD8Async(ctypes.c_uint64(buffer.pointer), ctypes.c_ubyte(FILLING),
                                           ctypes.c_size_t(buffer.nbytes), ctypes.c_void_p(device.stream_handle))

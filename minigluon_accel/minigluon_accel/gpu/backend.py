@@ -53,7 +53,7 @@ class GpuDeviceBackend(_DeviceInfo):
     """The backend of one device: its memory, its kernels, its programs."""
 
     passes_before_gradients = [
-        fuse_attention,         # products, masks and softmax of attention become one operator
+        fuse_attention,         # attention's products, mask and softmax become one operator
     ]
     passes_before_fusion = [
         fuse_relu,              # a layer or a normalization also applies relu

@@ -1,4 +1,4 @@
-"""Buffer: device memory with the part of `numpy.ndarray`'s interface that NDArray uses of its `buffer`."""
+"""Buffer: device memory with the part of `numpy.ndarray`'s interface that NDArray needs from its `buffer`."""
 
 import math
 
@@ -21,7 +21,7 @@ class Buffer(launcher.Buffer):
 
     @property
     def flags(self):
-        """The buffer itself, which has `c_contiguous`."""
+        """The buffer itself, which has the attribute `c_contiguous`."""
         return self
 
     @property

@@ -27,7 +27,7 @@ _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without requesting more
 HASH_BYTES = 32                 # length of an image's hash, which precedes it in the cache folder
-MAX_SHARED_ATTRIBUTE = 8        # the driver's id of the attribute that requests it
+MAX_SHARED_ATTRIBUTE = 8        # the driver's id for the attribute that requests more
 
 _lock = threading.RLock()
 _functions = {}         # (device, source, defines, name) -> handle

@@ -13,7 +13,7 @@ from .strides import strides_of
 __all__ = ["assign", "assign_elements"]
 
 SOURCE = SourceFile("copying.cu")
-MAX_COPIES = 1024       # kinds of copies that are cached
+MAX_COPIES = 1024       # the number of different copies that are cached
 
 
 def assign(to, value):

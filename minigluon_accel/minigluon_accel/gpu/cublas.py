@@ -24,7 +24,7 @@ __all__ = ["Product", "address_of", "available", "computed_in", "product", "vers
 OLDEST, NEWEST = 12, 13             # major versions that have the functions declared below
 WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest GPUs. With less, results are the same
                                     # but take longer
-MAX_SIDE = 2 ** 31 - 1               # most elements along a side, because the functions take ints
+MAX_SIDE = 2 ** 31 - 1               # the maximum length of a side, because the functions take ints
 
 # Constants of the library's interface, from library_types.h and cublas_api.h.
 NO_TRANSPOSE, TRANSPOSE = 0, 1

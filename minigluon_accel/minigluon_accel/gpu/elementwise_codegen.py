@@ -136,7 +136,7 @@ def _numbers(found, rank):
 
 
 def _place(number, pattern, rank):
-    """Returns (text of an operand's offset, names of its numbers). pattern: [(begin, end)] of its runs."""
+    """Returns (C++ expression for an operand's offset, names of its numbers). pattern: [(begin, end)] of its runs."""
     terms, names = [], []
     for run, (begin, end) in enumerate(pattern):
         term, suffix = "i", f"{number}" + (f"_{run}" if len(pattern) > 1 else "")
@@ -153,7 +153,7 @@ def _place(number, pattern, rank):
 
 
 class _FormulaKey:
-    """A formula that equals any other with its key, whatever its scalars."""
+    """A formula that equals all formulas with the same key, whatever their scalars."""
 
     def __init__(self, formula):
         self.formula = formula

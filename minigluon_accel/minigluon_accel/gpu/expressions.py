@@ -129,7 +129,7 @@ def scalars_of(op, dtype):
 
 
 def identity_of(op):
-    """Returns a key that distinguishes an operator's formula from others."""
+    """Returns a key that identifies an operator's formula."""
     if isinstance(op, Scalar):
         return op.name, op.scalar if op.name == "_power_scalar" and op.scalar in QUICK_POWERS else None
     return op.name, *[str(value) for value in op.attributes.values()]

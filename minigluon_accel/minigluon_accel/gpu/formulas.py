@@ -29,7 +29,7 @@ FUNCTIONS = {
     **{getattr(np, f"arc{name}"): f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     np.power: "pow",
 }
-# Ufuncs with their text; {0} and {1} are the operands. Names are functions of kernels/elementwise.cuh and common.cuh.
+# Ufuncs with C++ text; {0} and {1} are operands. Names are functions of kernels/elementwise.cuh and common.cuh.
 TEXTS = {
     np.add: "{0} + {1}", np.subtract: "{0} - {1}", np.multiply: "{0} * {1}", np.divide: "{0} / {1}",
     np.negative: "-{0}", np.square: "{0} * {0}", np.reciprocal: "1 / {0}",
@@ -171,7 +171,7 @@ def _applied(ufunc, inputs):
 
 
 def _common(*arrays):
-    """Returns the arrays as Values of the same dtype."""
+    """Returns the arrays as Values with a common dtype."""
     dtype = np.result_type(*[x if _is_plain(x) else x.dtype for x in arrays])
     return [as_value(x, dtype).astype(dtype) for x in arrays]
 

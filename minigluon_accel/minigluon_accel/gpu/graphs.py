@@ -37,7 +37,7 @@ def capture(device, run):
 
 
 class Graph:
-    """Work that any thread can launch any number of times, but only one thread at a time, as the driver requires."""
+    """Work that any thread can launch repeatedly, but only one thread at a time, as the driver requires."""
 
     def __init__(self, device, executable):
         self._device, self._executable = device, executable

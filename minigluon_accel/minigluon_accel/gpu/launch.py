@@ -59,7 +59,7 @@ class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
     fmad: whether the compiler may round a product and a sum only once, by fma, which is faster. False if results must
-    have the same bits as the reference, which rounds both.
+    have the same bits as those of the reference, which rounds both.
     """
 
     path: str

@@ -11,7 +11,7 @@ ASKED = {"Convolution", "_conv_relu", "_conv", "_conv_data_grad", "_conv_weight_
 
 
 def name_libraries(draft):
-    """Notes for each method which such operators of the graph it computes, if there are any and notes are requested."""
+    """Notes which of these operators in the graph each method computes, if there are any and notes are requested."""
     if draft.reports is None:
         return draft
     graph, specs, device, train = draft.graph, draft.specs, draft.backend.device, not draft.infers

@@ -22,7 +22,7 @@ from .pool import Pool
 
 __all__ = ["Memory", "OutOfMemory"]
 
-MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from its own memory, and the copy is awaited
+MAX_PINNED = 2 ** 26    # bytes: for a larger array, the copy is made from its own memory and awaited
 KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies: other host programs cannot use it
 
 

@@ -16,7 +16,7 @@ from . import paths
 
 __all__ = ["Library", "available", "compile", "serves", "shortened", "translates", "version"]
 
-MAX_LINES = 40          # most lines of a compiler's messages; the first error is what matters
+MAX_LINES = 40          # the maximum number of lines of a compiler's messages; only the first error matters
 
 MISSING = "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrtc"
 
@@ -42,7 +42,7 @@ def translates(arch):
 
 
 def _translates(library, arch):
-    """Returns whether one library does so. A driver cannot read PTX from a compiler newer than itself."""
+    """Returns whether one library generates it. A driver cannot read PTX from a compiler newer than itself."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
 
@@ -154,7 +154,7 @@ class Library:
 
     @contextlib.contextmanager
     def _compiled(self, source, target, options, name):
-        """Yields (a program, a description of the action)."""
+        """Yields (NVRTC's program, a description of the action)."""
         library, what = self._library, f"compiling {name} for {target} with {' '.join(options) or 'no options'}"
         program = ctypes.c_void_p()
         status = library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)

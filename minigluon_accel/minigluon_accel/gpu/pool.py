@@ -32,7 +32,7 @@ class Pool:
 
     allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: its
     `over` is set when the driver accepts no more calls, because the process is ending or is a forked child. keeps:
-    whether blocks are kept; otherwise they are freed at once. most: the number of kept bytes above which returned
+    whether blocks are kept; otherwise they are freed at once. most: the limit on kept bytes, above which returned
     blocks are freed.
     """
 

@@ -14,12 +14,12 @@ from .launcher import EnqueueCall, Program
 
 __all__ = ["GraphProgram"]
 
-MAX_GRAPHS = 8          # most graphs of one plan, each for one set of buffers
+MAX_GRAPHS = 8          # the maximum number of graphs of one plan, each for one set of buffers
 MIN_LAUNCHES = 4        # with fewer, capturing a graph does not pay
 
 
 class GraphProgram:
-    """`run(values, start)` runs lines from `start` on; returns the index of the first that it leaves to the plan."""
+    """`run(values, start)` runs lines from `start` on; returns the index of the first line left to the plan."""
 
     def __init__(self, device, lines, aliases):
         self.device = device
@@ -83,7 +83,7 @@ class GraphProgram:
 def _pieces(kernels):
     """Returns [(first, one past the last, replayable)]: pieces for a graph, and pieces that each run enqueues anew.
 
-    Random numbers are in the second kind of piece: on each run, the host's generator determines where they begin.
+    Random numbers are in pieces that are enqueued anew: on each run, the host's generator determines where they begin.
     """
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):

@@ -1,6 +1,6 @@
 """Sticky errors: kernel errors that CUDA returns for every later call of the process, such as an illegal address.
 
-A context that had one cannot be used any more, nor can the process create another one: the process must be restarted.
+A context with such an error can no longer be used, nor can the process create a new one: the process must be restarted.
 So the first call that gets the error reports its origin, and each later call repeats this report without calling the
 driver. A program that runs many things in one process, such as tests or benchmarks, calls `poisoned()` after each, and
 exits.

@@ -8,7 +8,7 @@ from .registry import kernel_for
 
 __all__ = ["assign_chain_offsets"]
 
-MOST_OPERANDS = 64          # most operands of a kernel, as in batch_chain_bytes.c
+MOST_OPERANDS = 64          # the maximum number of operands of a kernel, as in batch_chain_bytes.c
 ALIGNED = 64                # bytes
 
 

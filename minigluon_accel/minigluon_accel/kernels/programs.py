@@ -12,7 +12,7 @@ from .registry import parts, reals, size
 __all__ = ["LineProgram", "call", "cost", "stretch"]
 
 MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwise_fused.h
-CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
+CACHE = 2 ** 14                     # total bytes of a block's registers, half of the first-level cache
 UNIT = 64                           # elements
 
 # The cost of a loop, in additions.
@@ -124,7 +124,7 @@ def _program(lines, inputs, output, divided, saved):
 def _joined(lines, saved=()):
     """Returns the line indices in groups.
 
-    If only the next line reads a line's result, both are in the same group, and the result is passed on in a register.
+    If only the next line reads a line's result, both are in the same group and the result is passed on in a register.
 
     `elementwise_fused.h` runs the groups.
     """

@@ -85,6 +85,6 @@ def _nothing(kind, inputs, out, finish):
         return "nothing to join"
     lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
-        kind = "size"           # the root of one square, which might overflow or underflow
+        kind = "size"           # the root of a single square, which might overflow or underflow
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

@@ -36,12 +36,12 @@ def size(spec):
 
 
 def parts(work, grain=GRAIN, most=64):
-    """Returns the number of parts for so much work: as many as it has whole grains; 0 if there is no work."""
+    """Returns the number of parts for this much work: one per whole grain, and 0 if there is no work."""
     return min(max(work // grain, 1), most) if work else 0
 
 
 def finished(count, each):
-    """Returns the time for so many parts: the mean for two and four threads, which may get unequal shares."""
+    """Returns the time for this many parts: the mean for two and four threads, which may get unequal shares."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 

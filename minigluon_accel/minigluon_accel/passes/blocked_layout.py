@@ -22,7 +22,7 @@ from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBl
 
 __all__ = ["blocked_layout"]
 
-DEEP = 128      # products per element of the result from which on blocks pay even if the result is converted back
+DEEP = 128      # minimum number of products per result element for blocks to pay even if it is converted back
 
 
 def blocked_layout(draft):

@@ -38,8 +38,8 @@ class NeighbourFusion(Rewriter):
     """Decides on construction what is replaced. A backend's own fusion overrides `look_at` to choose the replacements.
 
     made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
-    also computes its result}. infers: whether a BatchNorm will be folded into its convolution, see
-    `prepack_convolution.py`.
+    also computes its result}. infers: whether a BatchNorm will be folded into its convolution (see
+    `prepack_convolution.py`).
     """
 
     def __init__(self, draft):

@@ -100,7 +100,7 @@ class ConvolutionPrepacking(NeighbourFusion):
     # -- the new graph ----------------------------------------------------------------------------------------------
 
     def replace(self, node):
-        """Replaces the last node of a tail with a convolution that includes the tail."""
+        """Replaces the last node of a tail with a convolution that performs the whole tail."""
         tail = self.tails.get(node)
         return super().replace(node) if tail is None else self.packed(node, tail)
 

@@ -36,7 +36,7 @@ def _parameters(node):
 
 
 def _suits(joined, users, specs, heads):
-    """Returns whether only kernels for separate parameters read the vector, and its gradient is split immediately."""
+    """Returns whether only kernels for separate parameters read the vector and its gradient is split immediately."""
     readers = users[joined, 0]
     if (joined, 0) in heads or not any(node.op.name == "_backward_RNN" for node in readers):
         return False
@@ -85,7 +85,7 @@ class RNNParameterSplit(Rewriter):
                      if node.op.name == "_backward_RNN"}
 
     def visit(self, node):
-        """Rewrites a node that reads a vector, or a result of such a node, to use the parts instead."""
+        """Makes a node that reads a vector, or that reads the result of such a node, use the parts instead."""
         if node in self.joined:
             return
         if node in self.cuts:

@@ -80,7 +80,7 @@ def _batched(node):
 
 
 def _runs(graph, specs):
-    """Yields (nodes, share) for consecutive nodes with nothing in between but parameters and their packed forms."""
+    """Yields (nodes, share) for consecutive nodes with only parameters and their packed forms in between."""
     runs = [([], None)]
     for node in graph.nodes():
         if node.op is None or isinstance(node.op, PrepackOp):
@@ -95,7 +95,7 @@ def _runs(graph, specs):
 
 
 def _has_one_result(graph, run):
-    """Returns whether others read only the last node's result."""
+    """Returns whether nodes outside the run read only the last node's result."""
     inside = set(run[:-1])
     read = {parent for node in graph.nodes() if node not in run for parent, _ in node.inputs}
     return not inside & (read | {node for node, _ in graph.heads})

@@ -58,8 +58,8 @@ class Tuning(NamedTuple):
 
 class Plan(NamedTuple):
     """name: its description. enqueue: function(stream, addresses of both operands, the result, and memory for the
-    workspace). workspace: bytes of memory that it needs, or 0. whole: whether it includes relu and the bias, which is
-    then a third operand."""
+    workspace). workspace: bytes of memory that it needs, or 0. whole: whether the call also applies relu and adds the
+    bias, which is then a third operand."""
 
     name: str
     enqueue: object
@@ -84,7 +84,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
-@functools.lru_cache(MAX_PLANS)         # a net has many equal layers, each of which is prepared more than once
+@functools.lru_cache(MAX_PLANS)         # a net contains many equal layers, each of which is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
@@ -128,7 +128,7 @@ class _ConvolutionRequest:
         return None if actual == self.sizes else f"cuDNN would give a result of {actual}, and {self.sizes} is asked for"
 
     def plans(self, tuning, whole):
-        """Returns the Plans of all permitted algorithms, or of the first; or a string that says why there are none.
+        """Returns the Plans of all permitted algorithms or only of the first, or a string that says why there are none.
         """
         plans = []
         for each in self._ranked():

@@ -16,7 +16,7 @@ from ..paths import cache_folder
 
 try:
     import fcntl
-except ImportError:                     # not on Windows, where the emulator does not run: gpp() reports that
+except ImportError:                     # missing on Windows, where the emulator does not run: gpp() reports that
     fcntl = None
 
 __all__ = ["HERE", "built", "cached_build", "compiler_version", "digest", "gpp", "library"]

@@ -87,7 +87,7 @@ class _CompositeWork:
         return Work(*self.launches, scratch=self.scratch)
 
     def enter(self, node, direct):
-        """Adds a node's launches; returns the reason if there are none."""
+        """Adds a node's launches; if there are none, returns the reason."""
         if node.op is None:
             self.places[node, 0] = In(int(node.name.removeprefix("in")))
             return None

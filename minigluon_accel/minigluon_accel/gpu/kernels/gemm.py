@@ -174,7 +174,7 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     count = math.prod(batches)
     if not rows * columns * count:
         return Work()
-    if rows == 1 and columns > 1:           # the same with rows and columns exchanged
+    if rows == 1 and columns > 1:           # the same, but with rows and columns exchanged
         rows, columns, a, b, out = columns, rows, b.T, a.T, out.T
         by = {"row": "column", "column": "row"}.get(by, by)
     number = _number(rows, columns, depth, batches, a, b, out)

@@ -1,4 +1,4 @@
-"""Moving elements: an operator that only moves is one or several launches of `move`.
+"""Moving elements: an operator that only moves them is one or several launches of `move`.
 
 NumPy computes source and target positions: the operator's view is applied to a placeholder, an array of that shape
 without memory, and the result's strides are used.

@@ -11,8 +11,8 @@ from ..formulas import UntraceableError, Value, cost_of
 
 __all__ = ["fuse_elementwise"]
 
-MAX_OPERANDS = 8        # most operands of one operator in a chain: all operands of a chain must fit in a kernel's
-                        # argument list
+MAX_OPERANDS = 8        # the maximum number of operands of one operator in a chain: all operands of a chain must
+                        # fit in a kernel's argument list
 
 
 def fuse_elementwise(draft):

@@ -112,7 +112,7 @@ def _outside_of_shared(index, line, trace, source, thread):
 
 
 def _race(trace, later):
-    """Diagnoses two unordered accesses of one element by two threads of a block."""
+    """Diagnoses two unordered accesses to one element by two threads of a block."""
     same = trace.accesses
     same = same[(same["block"] == later["block"]) & (same["space"] == later["space"])
                 & (same["address"] == later["address"]) & (same["thread"] != later["thread"])
@@ -141,7 +141,7 @@ def _tell_race(trace, one, other):
 
 
 def look_at_races(trace):
-    """Finds global memory that two threads use, at least one of them writing, without a barrier in between."""
+    """Finds global memory that two threads use without a barrier in between, if at least one of them writes."""
     accesses = trace.accesses[trace.accesses["space"] == GLOBAL]
     accesses = accesses[np.lexsort((accesses["thread"], accesses["block"]))]
     for address in _used_by_several(accesses):
@@ -154,7 +154,7 @@ def look_at_races(trace):
 
 
 def _used_by_several(accesses):
-    """Returns the addresses that are written, and that more than one thread uses."""
+    """Returns the addresses that are written to and that more than one thread uses."""
     if not len(accesses):
         return []
     accesses = accesses[np.argsort(accesses["address"], kind="stable")]

@@ -82,7 +82,7 @@ def load(name):
 
 
 def numbers(*shape, seed=0):
-    """Returns integers from -9 to 9 as float32: their sums are exact, and easy to check mentally."""
+    """Returns integers from -9 to 9 as float32: their sums are exact and easy to check in one's head."""
     return np.random.default_rng(seed).integers(-9, 10, shape).astype("float32")
 
 

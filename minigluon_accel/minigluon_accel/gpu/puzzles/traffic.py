@@ -78,7 +78,7 @@ coalesced.says = "threads side by side use elements side by side in global memor
 
 
 def _together(trace, wanted):
-    """Yields an array of records for each set of accesses that the threads of a warp make at once.
+    """Yields an array of records for each set of simultaneous accesses by the threads of a warp.
 
     These are accesses from the same code address: each thread's first access, each thread's second, and so on.
     """

@@ -136,7 +136,7 @@ NO_POOLING = {"pools_z": 0, "pools_x": 0, "pool_z": 0, "pool_x": 0, "pool_z_step
 
 
 def goes_by_winograd(geometry, data, weight, result):
-    """Returns whether Winograd's method computes a convolution."""
+    """Returns whether Winograd's method is used to compute a convolution."""
     places = {"data": 0, "weight": 1, "bias": -1, "out": 2, "stash": 3}
     enough = min(weight.shape[:2]) >= MIN_CHANNELS
     return enough and winograd.forward(geometry, data, weight, result, places) is not None
@@ -182,9 +182,9 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
 def folding_pays(passes, windows, sizes):
     """Returns whether the gradient of the data is faster as a product of gradient and weight that is folded back.
 
-    That product has one multiplication for each window, tap, filter and channel, and each element of its result (one
-    for each window, tap and channel) is added to the data. The usual method has one multiplication for each *element of
-    the data*, tap, filter and channel, even if no window is there, and packs one value for each element, tap and
+    That product needs one multiplication for each window, tap, filter and channel, and each element of its result (one
+    for each window, tap and channel) is added to the data. The usual method needs one multiplication for each *element
+    of the data*, tap, filter and channel, even if no window is there, and packs one value for each element, tap and
     filter. If the kernel is as large as the image, there is one window, but one element per tap.
     """
     filters, channels = sizes["channels"], sizes["rows"]
@@ -194,7 +194,7 @@ def folding_pays(passes, windows, sizes):
 
 
 def fold_call(axes, sizes, result, bias, out):
-    """Returns the Call of that product, along the axes of the convolution."""
+    """Returns the Call of the product that is folded back, along the axes of the convolution."""
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
     batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
     plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # elements that the windows

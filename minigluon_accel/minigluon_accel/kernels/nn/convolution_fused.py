@@ -10,8 +10,8 @@ from .convolution import Axes, forward, goes_by_winograd, reason_against, window
 
 __all__ = ["suits_pooled", "suits_pooling"]
 
-MAX_ELEMENTS = 2 ** 16  # most elements of the weight, and of an image's windows as rows, which stay in the second-level
-                        # cache
+MAX_ELEMENTS = 2 ** 16  # the maximum number of elements of the weight, and of an image's windows as rows, so that both
+                        # stay in the second-level cache
 WORK = 2 ** 20          # multiplications of a part
 
 
@@ -103,7 +103,7 @@ def parts_of(grad, row, most):
 
 
 def pooled_fields(pool, conv, grad, like, data, weight):
-    """Returns (length of a window's row, the fields up to the division)."""
+    """Returns (length of a window's row, the fields before the division into parts)."""
     axes = Axes(conv.geometry(), data.shape[2:], like.shape[2:]).forward()
     kernel, stride = pool.kernel, pool.stride or (1, 1)
     fields = {"windows": window_numbers(axes), "batch": data.shape[0], "filters": weight.shape[0],

@@ -59,7 +59,7 @@ def _example(spec):
 
 
 def fits_behind(op, program, way):
-    """Returns whether an operator can be the next line; the order is: a BatchNorm, an addition, and a bound."""
+    """Returns whether an operator can be the next line. The order is: a BatchNorm, an addition, a bound."""
     names = [line.name for line, _ in program]
     last = names[-1]
     if last in ("_conv_relu", "Activation", "relu", "clip"):

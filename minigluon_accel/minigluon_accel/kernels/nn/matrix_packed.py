@@ -21,11 +21,11 @@ __all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activatio
            "packed_length", "packing", "share_of", "suits"]
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
-LEAST = 2 ** 10  # elements of a weight: packing a smaller one is as fast as checking whether it has changed
+LEAST = 2 ** 10  # minimum number of elements: packing a smaller weight is as fast as checking whether it has changed
 BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
 MACS = 2 ** 20              # multiplications: a part of about 10 microseconds
 READS = 2 ** 15             # elements of the weight that a part reads for a few rows
-SHARE = 2 ** 20             # elements of the weight that a part reads for many rows, at most
+SHARE = 2 ** 20             # maximum number of weight elements that a part reads for many rows
 PACKING, START = 3, 2000    # cost per unit of depth of a row panel, and per part, in cycles
 BATCH_PANEL = 32            # rows of a share that can be transposed: whole panels of all instruction sets and dtypes
 ADDITIONS = ("elemwise_add", "broadcast_add")
@@ -33,7 +33,7 @@ ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/m
 
 
 def suits(inputs, result):
-    """Returns whether there is a kernel for such a layer, and its weight is worth packing."""
+    """Returns whether such a layer has a kernel and a weight that is worth packing."""
     return not reals(*inputs, result) and 0 not in inputs[0].shape and math.prod(inputs[1].shape) >= LEAST
 
 

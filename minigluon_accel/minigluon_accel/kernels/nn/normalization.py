@@ -25,7 +25,7 @@ def moments(op, inputs, outputs):
                       count=shape[axis], groups=groups, eps=op.eps))
 
 
-MAX_PIECES = 16         # most pieces of the rows, each with its own sums
+MAX_PIECES = 16         # the maximum number of pieces of the rows, each with its own sums
 
 
 @kernel_for("_layer_norm_grad")

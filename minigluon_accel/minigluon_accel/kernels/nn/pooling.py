@@ -46,7 +46,7 @@ def _tiled(name, op, data):
 
 
 def _divided(work, rows):
-    """Returns the number of parts for `work` elements of work in `rows` indivisible rows."""
+    """Returns the number of parts for work on `work` elements in `rows` indivisible rows."""
     return min(parts(work), rows)
 
 

@@ -1,4 +1,4 @@
-"""softmax and related operators, on rows along the middle axis of (outer, count, inner) (see `csrc/nn/softmax.c`)."""
+"""softmax and related operators, on rows along the middle axis of (outer, count, inner); see `csrc/nn/softmax.c`."""
 
 import math
 

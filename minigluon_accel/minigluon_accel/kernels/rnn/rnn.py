@@ -121,7 +121,7 @@ def backward_rnn(op, inputs, outputs):
 
 
 def backward_call(net, places, data, inputs, outputs):
-    """Returns the Call of all layers, from the last to the first, or why there is none.
+    """Returns the Call of all layers, from the last to the first, or the reason why there is none.
 
     data: the Spec of the RNN's data.
     """

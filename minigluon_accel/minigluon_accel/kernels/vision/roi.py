@@ -1,4 +1,4 @@
-"""Regions of interest: maxima, see `csrc/vision/roi_align.c`, and group means (see `csrc/vision/roi_groups.c`)."""
+"""Regions of interest: maxima (see `csrc/vision/roi_align.c`) and group means (see `csrc/vision/roi_groups.c`)."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size

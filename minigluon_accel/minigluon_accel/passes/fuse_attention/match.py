@@ -178,7 +178,7 @@ def _main_operand(walk, node, *names):
 
 
 def _leads_to(walk, pair, names):
-    """Returns whether going back through operators with one main input reaches one of these names."""
+    """Returns whether going back through operators with one main input leads to an operator with one of these names."""
     for _ in range(MAX_DEPTH):
         node = walk.inner(pair)
         if node is None or node.op.name in names:

@@ -17,7 +17,7 @@ from .sources import fill, made
 __all__ = []
 
 SOURCE = SourceFile("array/convert.cu")
-MAX_SUMMANDS = 32       # inputs that one launch adds
+MAX_SUMMANDS = 32       # the maximum number of inputs that one launch adds
 
 
 @kernel_for("Cast", "_cast_like", "amp_cast", "_copyto", "_identity_with_attr_like_rhs", "MakeLoss")

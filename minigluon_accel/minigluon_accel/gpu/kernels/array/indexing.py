@@ -86,7 +86,7 @@ def embedding_grad(op, inputs, outputs):
 
 
 def _added(defines, where, taken, places, mode, out, check):
-    """Returns the gradient of slices that were taken at the indices `where` along the middle of `places`."""
+    """Returns the gradient of slices that were taken at the indices `where` along the middle axis of `places`."""
     numbers = Scratch(len(check.scratch))
     launches = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
     return added(out, number_type(defines), numbers, launches, check, taken, places)

@@ -1,4 +1,4 @@
-"""Operators on elements at positions, one (i, j, ...) per column, and on flat indices."""
+"""Operators on elements at given positions, one (i, j, ...) per column, and on flat indices."""
 
 import math
 
@@ -16,7 +16,7 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # indices, among which the last one for each slice is found
+MAX_COLUMNS = 2 ** 31   # the indices from which the last one for each slice is chosen
 
 
 def _columns(indices, shape):

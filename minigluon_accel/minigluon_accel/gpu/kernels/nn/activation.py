@@ -1,4 +1,4 @@
-"""Activations, and the gradient of prelu's slopes: a sum over all axes but the channels."""
+"""Activations, and the gradient of prelu's slopes: a sum over all axes except the channels."""
 
 import math
 

@@ -15,7 +15,7 @@ from ..gemm import Matrix, finished
 
 __all__ = ["by_cudnn_or"]
 
-# The operator's inputs that are the library's two operands; its result is Out(0).
+# The indices of the operator's inputs that are the library's two operands; its result is Out(0).
 OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "BackwardFilter": [In(1), In(0)]}
 
 

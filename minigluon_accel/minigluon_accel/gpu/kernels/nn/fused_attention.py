@@ -64,7 +64,7 @@ def tiles_for(dtype, depth, width, device, backwards):
 
 
 def reason_against_heads(dtype, depth, width, device):
-    """Returns None, or why attention with heads of these sizes is not fused: there are no kernels, forward or backward,
+    """Returns None, or why attention with heads of these sizes is not fused: forward or backward kernels are missing,
     or the products should run on tensor cores, which these kernels do not use."""
     if np.dtype(dtype) == np.float32 and os.environ.get("MINIGLUON_TF32") == "1":
         return "MINIGLUON_TF32=1 wants products on tensor cores"

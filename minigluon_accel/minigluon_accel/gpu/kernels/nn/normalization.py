@@ -1,4 +1,4 @@
-"""Normalization over the axes of one item. One kernel computes the mean, the variance and the result of a line."""
+"""Normalization over the axes of one item. One kernel computes a line's mean, variance and result."""
 
 import math
 

@@ -42,7 +42,7 @@ class _Tables:
 
 
 def alike(kinds):
-    """Returns {kind: indices of the arrays of that kind}."""
+    """Returns {key: indices of the arrays with that key}."""
     indices = {}
     for number, kind in enumerate(kinds):
         indices.setdefault(kind, []).append(number)

@@ -143,7 +143,7 @@ def rnn_data_grad(op, inputs, outputs, device):
 
 
 def _input_grad(net, layer, grads, result):
-    """Adds the gradient of a layer's input: its gates' gradients · weights, summed over both directions."""
+    """Adds the gradient of a layer's input: the gates' gradients · weights, summed over both directions."""
     for side in range(net.op.sides):
         weight = f"{net.names[layer * net.op.sides + side]}_i2h_weight"
         depth = net.shapes[weight][1]

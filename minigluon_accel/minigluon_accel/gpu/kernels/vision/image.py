@@ -101,7 +101,7 @@ def resize(op, inputs, outputs, device):
 
 
 def _weighted(dtype, out, axes, how, sizes, device):
-    """axes: the positions and weights of the taps, of rows and of columns."""
+    """axes: the positions and weights of the taps, for rows and for columns."""
     integers = dtype == np.uint8 and how != AREA
     table = np.concatenate([part.ravel() for places, weights in axes for part in (
         places.astype(np.int32), scaled(weights) if integers else weights.view(np.int32))])

@@ -12,7 +12,7 @@ from .box_nms import Rows, too_many
 __all__ = []
 
 SOURCE = SourceFile("vision/multibox.cu", fmad=False)     # see vision/boxes.cuh
-MAX_SHAPES = 64             # most anchors at a position, as in vision/multibox.cu
+MAX_SHAPES = 64             # the maximum number of anchors at a position, as in vision/multibox.cu
 
 
 def _launch(function, dtype, threads, arguments):
