@@ -38,7 +38,7 @@ _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symb
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# For operators that usually have one output: the attribute, and the value of it, that give several.
+# For operators that usually have one output: the attribute, and its value, that give several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
 # Methods besides METHODS that `add_methods` and `add_indexing` add to the classes.
@@ -184,7 +184,7 @@ def _result(cls, array):
     if flag is not None:
         return None, flag
     if "num_outputs" in cls.fields or isinstance(count, int) and count > 1:
-        return f"list[{array}]", None       # `split` into one part returns that part, but programs do not do this
+        return f"list[{array}]", None       # `split` into one part returns that part, but programs do not request it
     # The number of outputs of `multi_sgd_update` depends on its attributes; programs pass arrays to write to.
     return (array if count == 1 else "Any"), None
 

@@ -1,7 +1,7 @@
 """Results as lines of JSON, each on the disk before the next begins, so a killed program loses none of them.
 
-A line that was being written at that moment is torn: it has no end. `rows` ignores it, and `mend`, which a program
-calls before it continues a file, cuts it off. Several processes may add to one file.
+A line that was being written at that moment is incomplete: it has no end. `rows` ignores it, and `mend`, which a
+program calls before it continues a file, cuts it off. Several processes may add to one file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def rows(path: str) -> list[Any]:
 
 
 def mend(path: str) -> None:
-    """Cut off a torn last line."""
+    """Cut off an incomplete last line."""
     path = pathlib.Path(path)
     if path.exists():
         os.truncate(path, path.read_bytes().rfind(b"\n") + 1)

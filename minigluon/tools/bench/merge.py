@@ -13,7 +13,7 @@ ALIKE = ("processor", "cores", "system", "python", "blas")          # the proper
 
 
 def merged(reports: Any) -> Report:
-    """Return a `report.Report` with the programs of all; if several have the same program, the last one counts.
+    """Return a `report.Report` with the programs of all reports; if several contain one program, the last one counts.
 
     Raises MXNetError if the machine, a library's version, the sizes, the clock or the number of threads differ: such
     times cannot be compared.

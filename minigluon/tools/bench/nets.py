@@ -2,7 +2,7 @@
 
 __all__ = ["OTHERS", "PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
 
-OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # libraries, if their interpreters are named
+OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # measured if their interpreters are named
 BATCHES = 1, 8          # batch sizes of forward passes: a single image, and a small batch
 
 
@@ -45,7 +45,7 @@ QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "al
 # The other nets take most of a minute on NumPy, or are one of these with other sizes or cells.
 QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
 
-# mode -> ends of the names of the programs to which it applies. Other modes apply to all.
+# mode -> suffixes of the names of the programs to which it applies. Other modes apply to all.
 ONLY_FOR = {
     "recompute": ("lenet train step", "deep mlp train step"),       # it changes nothing without a backward pass
     "one call": ("train step",),

@@ -15,7 +15,7 @@ from .table import COLUMNS, cells, headline, notes
 
 __all__ = ["report_html"]
 
-UNFOLDED = 12           # the most rows that are shown without folding
+UNFOLDED = 12           # the maximum number of rows that are shown without folding
 SCALE = 80              # pixels on the page for an inch of the figure
 
 

@@ -70,7 +70,7 @@ def start_peers(pythons, sizes, files=None, threads=None):
 
 def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
                    threads: int | None = None, files: dict[str, str] | None = None) -> Any:
-    """Return how much a new process grows at most in a run of a program, None if unknown (see `workers.resident`).
+    """Return the maximum growth of a new process in a run of a program, None if unknown (see `workers.resident`).
 
     small: sizes for a first run, in which the library loads what it needs. files: see `Peer`.
     """
@@ -181,7 +181,7 @@ class Peer:
         return self._process.poll() is not None
 
     def kill(self) -> None:
-        """Kill the process, whatever it is doing; a caller that waits for its answer gets an MXNetError."""
+        """Kill the process, whatever it is doing; a caller waiting for its answer gets an MXNetError."""
         self._process.kill()
 
     def __enter__(self) -> Peer:

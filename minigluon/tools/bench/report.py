@@ -15,8 +15,8 @@ from .rounds import contenders, measure
 
 __all__ = ["BASE", "Report", "measure_all", "median_ratio"]
 
-BASE = ("minigluon", "imperative")          # every time is divided by the time of this mode
-HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by every time
+BASE = ("minigluon", "imperative")          # every mode's time is divided by the time of this mode
+HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by every mode's time
 
 
 # Process memory is measured in these modes. `torch.compile` is not one of them, since its compiler leaves more in the
@@ -76,7 +76,7 @@ def _weigh(rows, peers, weigh, say):
     for row in rows:
         if row["mode"] in WEIGHED.get(row["library"], ()):
             say(f"{row['program']}: memory of {row['library']} {row['mode']}")
-            with contextlib.suppress(ProgramError):         # it has run before, but may fail with so little memory
+            with contextlib.suppress(ProgramError):         # it has run before, but may fail with this little memory
                 row["resident_bytes"] = weigh(peers[row["library"]], row["program"], row["mode"])
 
 

@@ -1,4 +1,4 @@
-"""minigluon's time divided by that of the best other library, for each program, and the geometric means of these."""
+"""minigluon's time divided by that of the best other library, for each program, and geometric means of these ratios."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def _check(args, network):
 
 
 def _outputs(path, args, network, arrays):
-    """Return (name of the library that computed, outputs) for one of the files."""
+    """Return (name of the library that computed the outputs, outputs) for one of the files."""
     if not path.endswith(".onnx"):
         if path == args.source:
             return "minigluon", network.run(arrays)

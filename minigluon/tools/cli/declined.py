@@ -1,4 +1,4 @@
-"""`minigluon declined`: run a program, then list which operators its backends had no kernels for, and why."""
+"""`minigluon declined`: run a program, then list the operators for which its backends had no kernels, and why."""
 
 import argparse
 

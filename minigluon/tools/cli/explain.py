@@ -56,7 +56,7 @@ def _tell(what):
 
 
 def load(place: Any) -> Any:
-    """Return the block that 'package.module:NAME' or 'file.py:NAME' names, or that a function of this name returns.
+    """Return the block named by 'package.module:NAME' or 'file.py:NAME', or returned by a function of that name.
 
     An ONNX file, 'net.onnx', is imported as a block. Raises MXNetError if there is none.
     """

@@ -136,7 +136,7 @@ def compilers() -> Finding:
 
 
 def threads() -> Finding:
-    """Check that this process has no more threads than processors; otherwise threads wait for each other."""
+    """Check that this process does not have more threads than processors; otherwise threads wait for each other."""
     cores, limit = machine.cores(), machine.cpu_limit()
     most = cores if limit is None else max(1, min(cores, int(limit)))
     asked = {name: os.environ[name] for name in THREADS if name in os.environ}

@@ -21,7 +21,7 @@ def script(parser: Any) -> str:
 
 
 def _lines(program, parser, path) -> Iterator[str]:
-    """Yield the lines for a parser, whose command is reached by the words of `path`, and for those in it."""
+    """Yield the lines for a parser, whose command is reached by the words of `path`, and for its subparsers."""
     commands = next((a for a in parser._actions if isinstance(a.choices, dict)), None)
     start = f"complete -c {program} -n {_quoted(_condition(path, commands))}"
     if commands is not None:

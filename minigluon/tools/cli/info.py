@@ -40,7 +40,7 @@ OPTIONAL = {
 
 
 def report() -> list[str]:
-    """Return the lines of the report, none of them longer than WIDTH unless a path is."""
+    """Return the lines of the report, none of them longer than WIDTH unless a path does not fit."""
     return [part for line in _lines() for part in wrapped(line)]
 
 
@@ -98,7 +98,7 @@ def _role(name):
 
 
 def _missing_backends():
-    """Yield, if no backend serves the GPU, a line that says what is missing."""
+    """Yield a line that says what is missing if no backend serves the GPU."""
     try:
         if any("gpu" in its.device_types for its in backend.available().values()):
             return                      # the backend's own lines list what it lacks

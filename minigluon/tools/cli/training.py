@@ -41,7 +41,8 @@ class Training:
     """Stochastic gradient descent on the cross-entropy, and everything its checkpoints contain.
 
     settings: see train_options. checkpoints: where to save. board: a TensorBoardHandler, or None.
-    store: a KVStore. Several processes see the same batches, because their seeds are equal, and take a part of each.
+    store: a KVStore. Several processes see the same batches, because their seeds are equal, and each takes part of
+        them.
     """
 
     ctx: Context
@@ -142,7 +143,7 @@ class Training:
             with interrupts.shielded():
                 self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
         if interrupts.asked:
-            interrupts.ignore()         # the process is about to end: another Ctrl-C must not change how
+            interrupts.ignore()         # the process is about to end: another Ctrl-C must not change how it ends
             raise KeyboardInterrupt
 
     def _state(self):

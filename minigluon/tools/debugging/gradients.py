@@ -1,6 +1,6 @@
-"""Debug mode's checks around the tape: the operator that an error in `backward` belongs to, and lost gradients.
+"""Debug mode's checks around the tape: the operator to which an error in `backward` belongs, and lost gradients.
 
-The tape reports to `Observer`: see `tape.Observer`.
+The tape reports to `Observer` (see `tape.Observer`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from . import origins, values
 __all__ = ["Observer", "look_for"]
 
 _wanted = True
-_told: set[int] = set()         # numbers of the Variables that a warning has named, so that each is named once
+_told: set[int] = set()         # ids of the Variables that a warning has named, so that each is named once
 _PASSES_NONE = "does not pass on a gradient"
 
 
@@ -48,7 +48,7 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """Store where its operator was called in the entry; in a constant, where the first operator behind it was."""
+        """Store in the entry where its operator was called; in a constant, where the first operator behind it was."""
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 

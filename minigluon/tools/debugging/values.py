@@ -146,7 +146,7 @@ def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]
 
 
 def _warn_of_filling(op: Any, name: str, least: float, most: float) -> None:
-    """Warn about padding. The text has no numbers of the batch, so that Python shows it once per line."""
+    """Warn about padding. The message contains no numbers from the batch, so that Python shows it once per line."""
     lines = ["", *origins.here(op.name).lines()]
     strictness.warn(f"debug mode: {op.name}: {name} has -1, expected {least} to {most}. That is correct only "
                     "for padding whose result is ignored later, by a mask or a weight of 0"

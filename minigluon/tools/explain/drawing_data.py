@@ -122,7 +122,7 @@ FAN = 8                 # if a node has more edges in one direction, the layout 
 
 
 def _without_fans(edges):
-    """Return the edges that the layout uses. A node that leads to each of many steps would push them all aside."""
+    """Return the edges that the layout uses. A node with an edge to each of many steps would push them all aside."""
     out, into = Counter(start for start, _ in edges), Counter(end for _, end in edges)
     first = {start: min(end for s, end in edges if s == start) for start, count in out.items() if count > FAN}
     last = {end: max(start for start, e in edges if e == end) for end, count in into.items() if count > FAN}
@@ -138,7 +138,7 @@ def _side_by_side(group, groups):
 
 
 def _lines(group):
-    """Return the text of a closed group: its block, how to reach it from the net, and its contents."""
+    """Return the lines of a closed group: its block, how to reach it from the net, and its contents."""
     return [(shortened(group.title, 30), "title", 12.5), (shortened(group.name, 34), "name", 10.5),
             (f"{group.places} operators", "spec", 10.5)]
 

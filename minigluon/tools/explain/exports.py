@@ -111,7 +111,7 @@ def _slice(name, category, begin, duration, args):
 
 
 def _live(page):
-    """Return for each step the bytes of the live values, without gradients, for which parameters have memory."""
+    """Return for each step the bytes of the live values; gradients, for which parameters have memory, do not count."""
     live = [0] * len(page.steps)
     for buffer in page.memory.buffers:
         if buffer.kind != "gradient":

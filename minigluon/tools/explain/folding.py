@@ -1,8 +1,8 @@
 """Folding of nodes into boxes: the nodes of a block call, of a time step, or of a sum of gradients.
 
-All passes of a net share one drawing. A place in it belongs to a name, so a node stays where it was in the previous
-pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough places.
-The forward and backward parts of a call are separate groups, because together they would form a tangle.
+All passes of a net share one drawing. A place in the drawing belongs to a name, so a node stays where it was in the
+previous pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough
+places. The forward and backward parts of a call are separate groups, because together they would form a tangle.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["Folding", "Group", "fold"]
 
 FLAT = 60           # a drawing with at most this many places is not folded
-SMALLEST = 4        # the fewest places of a call, forward and backward; smaller calls, such as pooling, are not folded
+SMALLEST = 4        # the fewest places of a call that is folded, forward and backward; pooling, for example, has fewer
 OPENED = 40         # largest number of boxes when the page opens
 
 
@@ -123,7 +123,7 @@ class _Tree:
                 self._fill(number, item, groups, home, places)
 
     def _is_group(self, key):
-        """Return whether a call becomes a group. A call that only contains one group does not."""
+        """Return whether a call becomes a group. A call that contains only one group does not."""
         single = len(self.items[key]) == 1
         both = sum(self.counts.get((phase, *key[1:]), 0) for phase in ("forward", "backward"))
         return both >= SMALLEST and not single

@@ -45,7 +45,7 @@ _TELLING = ("act_type", "pool_type")
 
 @dataclass
 class Node:
-    """A node of a drawing. All values are text or numbers."""
+    """A node of a drawing. All values are strings or numbers."""
 
     id: str
     title: str                  # the operator
@@ -57,7 +57,7 @@ class Node:
     outputs: list               # (name, spec)
     parts: list                 # the operators of a fused node
     marks: list                 # 'result', 'gradient of dense0_weight'
-    calls: tuple = ()           # block calls, see `origins.Call`, the outermost first
+    calls: tuple = ()           # block calls (see `origins.Call`), the outermost first
     lines: list = field(default_factory=list)       # (file, line) of the source (see `origins`)
     operator: str = ""          # the full name of the operator's class
     place: str = ""             # the name, with a number if another node of the graph has the same name

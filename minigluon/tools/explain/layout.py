@@ -1,7 +1,7 @@
 """Positions of the nodes of graphs: Graphviz's layered layout, or our own for large graphs.
 
 The layout comes from the program `dot` if it is installed, otherwise from `graphviz-pure` (a package without
-requirements, Graphviz ported to Rust). Both take the same text and answer in the same format, for many graphs in one
+requirements, Graphviz ported to Rust). Both take the same input and answer in the same format, for many graphs in one
 run. For a graph with many hundred edges, both take minutes; `layered.py` takes a moment, with a less pleasing result.
 """
 

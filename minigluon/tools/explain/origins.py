@@ -1,8 +1,8 @@
 """The origins of the nodes of a traced graph: the block calls that created them, and their source lines.
 
-Python calls a profile function for every call that returns. When `compose`, which creates all nodes of a trace,
-returns, `hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. So the engine keeps
-no record of this, and tracing without `explain` is not slower.
+Python calls a profile function for every call that returns. `compose` creates all nodes of a trace; when it returns,
+`hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. So the engine keeps no record
+of this, and tracing without `explain` is not slower.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Origins:
     prefix: str = ""
 
     def path(self, name: str) -> Any:
-        """Return the Calls that a node belongs to, also for one from a pass, which is named after the program's nodes.
+        """Return the Calls that a node belongs to, even if a pass created it (and named it after the program's nodes).
 
         A step of a loop is a call, and so are the sums of a variable's gradients.
         """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Page", "Pass", "StepRow", "gather"]
 
-WHAT = {        # a sentence on what each pass does
+WHAT = {        # a sentence about each pass
     "trace": "hybrid_forward ran once with F=sym: each call recorded a node instead of computing.",
     "unroll": "Loops of known length are unrolled.",
     "infer": "The shape and dtype of every value are inferred from those of the inputs and parameters.",

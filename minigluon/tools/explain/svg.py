@@ -16,7 +16,7 @@ __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
 ADVANCE = 0.605         # character width at font size 1, of the widest common monospaced font
 PAD, LINE = 11, 15
-MAX_LINE = 30            # the most characters of a line in a node
+MAX_LINE = 30            # the maximum number of characters of a line in a node
 
 
 def text_width(text: str, size: int) -> float:

@@ -17,8 +17,8 @@ from .svg import graph_svg
 
 __all__ = ["symbol_html", "symbol_svg"]
 
-MOST = 100              # the most nodes of a drawing; a larger one would be pages long and hard to read
-LISTED = 12             # the most names of inputs, outputs and operators in the table
+MOST = 100              # the maximum number of nodes of a drawing; a larger one would be pages long and hard to read
+LISTED = 12             # the maximum number of names of inputs, outputs and operators in the table
 
 
 def symbol_svg(symbol: Any) -> str | None:

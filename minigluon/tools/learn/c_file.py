@@ -68,7 +68,7 @@ def solution(step: Step) -> str:
 
 
 def cut_lines(step: Step) -> dict[Any, Any]:
-    """Return {name of a function: [the lines that are left out]}."""
+    """Return {name of a function: [the omitted lines]}."""
     return {match[1]: match[3].splitlines() for match in HOLE.finditer(_reference(step))}
 
 

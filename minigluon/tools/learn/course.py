@@ -155,7 +155,7 @@ class Course:
             return ""
 
     def select(self, which: Any) -> Any:
-        """Return the step that a number or name means. Raises LearnError."""
+        """Return the step with a number or name. Raises LearnError."""
         if which is None:
             return self.step
         for step in self.opened:
@@ -220,14 +220,14 @@ class Course:
         return run_child([(step, path)])
 
     def check_together(self) -> tuple[Any, list[Any]]:
-        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError for none."""
+        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError without any."""
         done = [step for step in self.opened if self.is_passed(step)]
         if len(done) < 2:
             raise LearnError(_("fewer than two steps are done: there is nothing to combine yet"))
         return run_child([(step, self.work(step)) for step in done]), done
 
     def next_hint(self, step: Step) -> tuple[Any, int, Any, Any]:
-        """Return (number, total, part, text) of the next hint; after the last one, the last one again."""
+        """Return (number, total, part, text) of the next hint, or of the last one if all have been shown."""
         hints = [(part, text) for part, texts in step.hints.items() for text in texts]
         shown = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
         self.state["hints"][step.name] = shown + 1

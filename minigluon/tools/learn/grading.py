@@ -4,8 +4,8 @@
 
 First the engine's own parts of the step are removed. Then the learner's file is loaded, and its functions replace them.
 Then the step's checks run in order, up to the first that fails. Finally LeNet trains, and its losses are compared with
-`reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last, and
-fail; the others use the engine's own code, so a learner can start with any hole, and see whether it is right.
+`reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last and
+fail; the others use the engine's own code, so a learner can start with any hole and see whether it is right.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class _EmptyError(Exception):
 
 
 def _empty_parts(step, path):
-    """Return {name of a part whose holes are all unchanged: the error to raise}."""
+    """Return {name of a part with only unchanged holes: the error to raise}."""
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     lines = {part.name: [] for part in step.holes}

@@ -49,7 +49,7 @@ def bring_in(step: Step, module: Any) -> None:
         else:
             function = vars(module)[part.name]
         _place(part, _kind_of(function, _counted(part, _function_of(function))))
-    for part in step.parts:             # names that the learner's file uses mean the engine's current functions
+    for part in step.parts:             # names used in the learner's file refer to the engine's current functions
         name = part.name.split(".")[0]
         setattr(module, name, _owner(part) if "." in part.name else _function_of(current(part)))
     forget_kernels()                   # kernels keep the functions that they were created with

@@ -15,7 +15,7 @@ from typing import Any
 __all__ = ["MARKED", "run"]
 
 MARKED = "_MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin is the mark of the result
-MAX_PRINTED = 1 << 16                   # the most bytes of output that are shown
+MAX_PRINTED = 1 << 16                   # the maximum number of bytes of output that are shown
 
 
 def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) -> tuple[int | None, str]:

@@ -31,7 +31,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class Part:
-    """A function or method of the engine that is in the learner's file, and is replaced by the learner's version.
+    """A function or method of the engine that the learner's file contains, and that the learner's version replaces.
 
     name: 'function' or 'Class.method' of `module`. holes: a part without holes is only shown. in_lenet: whether LeNet
     runs it.

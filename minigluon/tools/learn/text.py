@@ -1,4 +1,4 @@
-"""Messages in the reader's language. The source contains the English text, which is the key of the translation:
+"""Messages in the reader's language. The source contains the English text, which is the translation's key:
 
     _("step {number} is done").format(number=2)
 
@@ -81,7 +81,7 @@ def translated_file(path: str) -> Any:
 
 
 def columns(text: str) -> int:
-    """Return the number of columns that a text occupies: a Chinese character occupies two."""
+    """Return the number of columns that a string occupies: a Chinese character occupies two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 

@@ -127,7 +127,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
 
 
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
-    """Return a text with the count and the time in milliseconds for each name.
+    """Return a string with the count and the time in milliseconds for each name.
 
     reset: clear the record afterwards.
     format: 'table' or 'json'.

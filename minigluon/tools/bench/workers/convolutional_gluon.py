@@ -130,7 +130,7 @@ def ds_cnn(mx, sizes):
 
 
 def mobilenet(mx, sizes):
-    """Return MLPerf Tiny's visual wake words, person or not, 96 x 96: MobileNet (arXiv:1704.04861), a quarter as
+    """Return MLPerf Tiny's visual wake words (person or not), 96 x 96: MobileNet (arXiv:1704.04861), a quarter as
     wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8

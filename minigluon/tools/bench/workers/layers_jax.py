@@ -19,7 +19,7 @@ class Parameters:
     """The parameters of a net, which its layers take one by one.
 
     trained, moving: the trainable parameters, and the statistics of BatchNorm, in order; by default, they are
-    initialized. In training, `moved` has the new statistics after the net has run.
+    initialized. In training, `moved` contains the new statistics after the net has run.
     """
 
     def __init__(self, trained=None, moving=None, training=False):
@@ -58,7 +58,8 @@ def dense(p, x, units, bias=True):
 
 
 def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
-    """Convolve. kernel, stride, padding: a number, or one each for height and width; padding None: half the kernel."""
+    """Convolve. kernel, stride, padding: a number, or one each for height and width; None as padding: half the
+    kernel."""
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
     inputs = x.shape[-1] // groups

@@ -21,7 +21,7 @@ def examine(mx, make):
 
 
 def peak_memory(make):
-    """Return (peak, kept) in bytes: the most that one run needs, and how much of it stays allocated between runs.
+    """Return (peak, kept) in bytes: the maximum that one run needs, and how much of it stays allocated between runs.
 
     make: sets up the program and returns the function that runs it once. Memory that NumPy holds after the setup
     (parameters and their gradients) does not count, nor do Python objects that are kept between runs (the plan of a

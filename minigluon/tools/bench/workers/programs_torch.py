@@ -106,7 +106,7 @@ def deep_mlp(sizes):
 
 
 class Layers(nn.Module):
-    """Two recurrent layers, with outputs reshaped to (steps · batch, units)."""
+    """Two recurrent layers whose outputs are reshaped to (steps · batch, units)."""
 
     def __init__(self, kind, units):
         super().__init__()

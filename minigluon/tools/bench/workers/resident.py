@@ -7,7 +7,7 @@ __all__ = ["resident_bytes"]
 
 
 def resident_bytes(make_small, make, runner, empty_cache):
-    """Return by how much the process grows at most in a run, relative to its size after the program is set up.
+    """Return the maximum growth of the process in a run, relative to its size after the program is set up.
 
     make_small, make: set up the program, for small sizes and for the measured ones; `runner` returns the function that
     runs it once. The small program runs first, so that threads, code and tables that a library loads at first use do

@@ -111,7 +111,7 @@ def gpt(mx, sizes):
     """Return a decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
 
     The inputs are the token, and keys and values (batch, heads, length, size) for each layer; the results are the
-    scores of all words, and keys and values that are longer by one token.
+    scores of all words, and the keys and values, longer by one token.
     """
     nn, units, heads, words, tokens = mx.gluon.nn, 256, 4, sizes["gpt_words"], sizes["gpt_tokens"]
 

@@ -14,7 +14,7 @@ from ...checking import check, expect, same
 
 
 def _numbers(*shape):
-    """Return small integers of which no two neighbours are equal."""
+    """Return small integers whose neighbours are never equal."""
     return (np.arange(1, np.prod(shape) + 1).reshape(shape) * 7 % 11 - 5).astype("float32")
 
 

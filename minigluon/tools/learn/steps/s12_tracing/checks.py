@@ -26,7 +26,7 @@ ONE = nd.ones((2,))
 
 
 class Layer(gluon.HybridBlock):
-    """A block with two weights that are used in a different order from their creation, and an unused one."""
+    """A block with two weights that are not used in the order of their creation, and an unused one."""
 
     def __init__(self, dtype: str = "float32", **kwargs: Any):
         super().__init__(**kwargs)

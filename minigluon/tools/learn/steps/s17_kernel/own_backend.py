@@ -1,6 +1,6 @@
 """A backend that runs three operators with a learner's C functions, and all others with the reference.
 
-A plugin needs nothing else: see `backend/contract.py`.
+A plugin needs nothing else (see `backend/contract.py`).
 """
 
 from __future__ import annotations
