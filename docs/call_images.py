@@ -56,7 +56,7 @@ def _slots(numbers):
 
 
 def second_call():
-    """Every look-up of the second call of a hybridized net: its place, key and result."""
+    """Every look-up in the second call of a hybridized net: its place, key and result."""
     drawing = Drawing(1080, 0, "The second call of a hybridized net, look-up by look-up")
     left, right, wide, narrow = 30, 560, 450, 490
     for x, heading in ((left, "function"), (right, "look-up and result")):

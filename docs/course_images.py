@@ -13,7 +13,7 @@ CELL = 38
 
 
 def grid(drawing, left, top, rows, kind, faded=(), title=""):
-    """A matrix of small numbers, and its name above it. faded: the rows that exist only conceptually."""
+    """A matrix of small numbers with its name above it. faded: the rows that exist only conceptually."""
     if title:
         drawing.text(left, top - 10, title, 13, "ink")
     for i, row in enumerate(rows):

@@ -8,7 +8,7 @@ from html import escape
 __all__ = ["Drawing", "text_width"]
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-ADVANCE = 0.605         # width of a character for a font size of 1, the widest of these fonts
+ADVANCE = 0.605         # character width at font size 1, of the widest of these fonts
 
 # kind -> ((fill, stroke) on light pages, (fill, stroke) on dark pages)
 KINDS = {

@@ -1,4 +1,4 @@
-"""The image of chapter 14: the grid, a block and the tiles of its launch, computed as on the page."""
+"""The image of chapter 14: the grid of a launch, a block and its tiles, computed as on the page."""
 
 from drawing import Drawing
 

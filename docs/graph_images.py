@@ -128,7 +128,7 @@ class Gated(gluon.HybridBlock):
 
 
 def hybridize():
-    """The stops between hybrid_forward and results, with the outcome of each."""
+    """The stages between hybrid_forward and the results, with the outcome of each."""
     graph = Gated(prefix="net_")(sym.var("data"))
     names = graph.list_arguments()
     shapes = dict(zip(names, graph.infer_shape(data=(8, 3))[0], strict=True))
@@ -182,7 +182,7 @@ def _told(report):
 
 
 class Noted(gluon.HybridBlock):
-    """A block that notes the Python statements that run; a wrapper or the plan's steps note the operators."""
+    """A block that records the Python statements that run; a wrapper or the plan's steps record the operators."""
 
     def __init__(self, events):
         super().__init__(prefix="net_")

@@ -32,7 +32,7 @@ from minigluon.tools.explain.render import standalone_svg
 
 # -- the layers -------------------------------------------------------------------------------------------------------
 
-LAYERS = [          # (kind, layer, what is in it, what it is for); two layers side by side share a row
+LAYERS = [          # (kind, layer, its contents, its purpose); two layers side by side share a row
     [("gluon", "tools, interop", "cli  explain  learn  onnx  mxnet", "commands, instruments, other formats")],
     [("gluon", "gluon, legacy", "Block  Parameter  nn  loss  Trainer  Module", "networks and their training")],
     [("backend", "hybrid", "compile_graph  Plan  CachedOp  interpret", "from a graph to a plan that runs")],
@@ -46,7 +46,7 @@ LAYERS = [          # (kind, layer, what is in it, what it is for); two layers s
 
 
 def layers():
-    """Which layer may import which: always one further down."""
+    """Which layer may import which: always a lower one."""
     drawing = Drawing(860, 670, "The layers of minigluon: imports point down only")
     y = 24
     for row, below in zip(LAYERS, [*LAYERS[1:], None]):

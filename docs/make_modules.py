@@ -1,6 +1,6 @@
 """Write `modules.md`: every module of both packages with the first line of its docstring.
 
-`python docs/make_modules.py`. A test says when the page is out of date.
+`python docs/make_modules.py`. A test fails if the page is out of date.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Writes names.md: every public name of MXNet 1.9.1's modules, and whether it exists here, is accelerated, or left out.
+"""Writes names.md: every public name of MXNet 1.9.1's modules, and whether it exists here, is accelerated or left out.
 
     python docs/make_names.py           needs minigluon-accel
 
@@ -143,7 +143,7 @@ def cases_compared():
 
 
 def why_not_compared(operator):
-    """Return the reason from its rows, or that there are none."""
+    """Return the reason from its rows, or a note that there are none."""
     from op_cases import CASES
     said = {case.oracle for case in CASES if REGISTRY[case.op].name == operator and case.oracle is not True}
     return "; ".join(sorted(map(str, said))) or "it has no row in the table of cases"

@@ -1,4 +1,4 @@
-"""Writes onnx.md: which operators can be exported to ONNX, since which opset, and why the others cannot.
+"""Writes onnx.md: which operators can be exported to ONNX and since which opset, and why the others cannot.
 
     python docs/make_onnx.py
 

@@ -2,9 +2,9 @@
 
     python docs/make_tables.py          needs minigluon-accel
 
-All operators that the rows of tests/op_cases reach are run, forward and backward, with float32. For each of them the
-plugin is asked for a kernel. A test generates the page again and compares, so that it cannot become outdated. The
-counts in the plugin's README are also written.
+All operators that the rows of tests/op_cases reach are run, forward and backward, with float32. The plugin is asked for
+a kernel for each of them. A test generates the page again and compares, so that it cannot become outdated. The counts
+in the plugin's README are also written.
 """
 
 import re
@@ -178,7 +178,8 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Yields the names of the dtypes its kernels accept in place of float32, for all inputs or as many as possible."""
+    """Yields the names of the dtypes that its kernels accept instead of float32, for all inputs or as many as
+    possible."""
     for name in DTYPES:
         for typed in with_type(op, specs, np.dtype(name)):
             try:
@@ -191,7 +192,7 @@ def types_of(op, specs, train):
 
 
 def with_type(op, specs, dtype):
-    """Yields the Specs with another dtype in place of float32: for all, or for one from which the others are inferred.
+    """Yields the Specs with another dtype in place of float32: for all, or for one from which the others follow.
 
     A statistic of float16, for instance, is a float32.
     """

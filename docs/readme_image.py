@@ -15,7 +15,7 @@ FAMILIES = {"product": "symbol", "elementwise": "ops", "fused": "ops", "move": "
 
 
 def hybridized():
-    """The network's code; its operators one by one, and its plan's steps; the memory of both."""
+    """The network's code; its operators one by one, and the steps of its plan; and the memory of both."""
     net = Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))])
@@ -48,7 +48,7 @@ def hybridized():
 
 
 def _chain(drawing, x, wide, y, height, gap, nodes):
-    """Draw a column of boxes with arrows between them; one with several operators names each."""
+    """Draw a column of boxes with arrows between them; a box of several operators names each one."""
     for number, node in enumerate(nodes):
         names = [name.strip().removeprefix("broadcast_") for name in node.title.split("+")]
         tall = height * len(names)

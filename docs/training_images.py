@@ -15,7 +15,7 @@ __all__ = ["IMAGES"]
 # -- chapter 2: two orders of one product -----------------------------------------------------------------------------
 
 def reverse_mode():
-    """Draw three Jacobians, multiplied from the inputs and from the output, to scale, with the cost of each product."""
+    """Draw three Jacobians to scale, multiplied from the inputs and from the output, with the cost of each product."""
     sizes = 400, 300, 200, 1
     jacobians = [np.zeros((rows, columns)) for columns, rows in zip(sizes, sizes[1:])]
     drawing = Drawing(1000, 640, "The Jacobian of three maps, multiplied out from either end")
@@ -134,7 +134,7 @@ def training_step():
 # -- chapter 6: the path of a batch -----------------------------------------------------------------------------------
 
 def way_of_a_batch():
-    """From a list of indices to a batch, through a worker process, with the bytes that go through the pipe."""
+    """The steps from a list of indices to a batch, in a worker process, with the bytes that go through the pipe."""
     samples = data.ArrayDataset(np.zeros((64, 3, 32, 32), "float32"), np.zeros(64, "float32"))
     indices = list(data.BatchSampler(data.SequentialSampler(64), 32))[1]
     task = pickle.dumps((1, 20_011, indices))
@@ -188,7 +188,7 @@ def sums_over_devices():
     x, y, devices = nd.array([[1], [2], [3], [4], [5], [6], [7], [8]]), nd.ones((8, 1)), [cpu(0), cpu(1)]
     net = nn.Dense(1, in_units=1, use_bias=False, prefix="line_")
     net.initialize("ones", ctx=devices)
-    found = []                      # for each rank the gradients of its devices
+    found = []                      # the gradients of each rank's devices
     for rank in range(2):
         xs, ys = (gluon.utils.split_and_load(values[4 * rank:4 * rank + 4], devices) for values in (x, y))
         with autograd.record():

@@ -2,7 +2,7 @@
 
     mpirun -n 2 python docs/programs/data_parallel_mpi.py
 
-Each process has its share of the images and of every batch. They start with the values of process 0, and in each step
+Each process has its share of the images and of every batch. All start with the values of process 0, and in each step
 the gradients are added over all of them, so they stay equal. It also runs without mpirun, as a job of one process,
 and prints the same losses.
 """
@@ -23,11 +23,11 @@ def main(small):
     rank, workers = store.rank, store.num_workers
     if BATCH % workers:
         raise SystemExit(f"a batch of {BATCH} cannot be divided among {workers} processes")
-    mx.random.seed(1 + rank)            # different numbers in each process: those of process 0 are used
+    mx.random.seed(1 + rank)            # the numbers differ between processes; those of process 0 are used
     digits = load_digits()
     images, labels = digits.data.astype("float32") / 16, digits.target.astype("float32")
     steps = len(images) // BATCH
-    # Sample i goes to process i % workers, so that each batch of all processes is the batch that one would have.
+    # Sample i goes to process i % workers, so that all processes' batches together are those of a single process.
     mine = slice(rank, steps * BATCH, workers)
     data = gluon.data.DataLoader(gluon.data.ArrayDataset(images[mine], labels[mine]), BATCH // workers)
 

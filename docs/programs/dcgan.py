@@ -5,7 +5,7 @@ The generator turns noise into images, by transposed convolutions; the discrimin
 A step trains the discriminator, then the generator so that its images pass for real. Each has its own Trainer, and
 `detach` keeps the first step's gradient out of the generator.
 
-Quality is measured by something the losses do not show: the mean image, and the spread of each pixel around it, of
+Quality is measured by something the losses do not show: the mean image, and the spread of each pixel around it, for
 drawn digits compared with real ones.
 """
 

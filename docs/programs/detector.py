@@ -1,7 +1,7 @@
 """A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector).
 
 Images are generated as needed, each with its shapes' classes and corners. The network looks at an image at two scales.
-At each position of each scale it predicts for six anchors the class and how the anchor has to be moved:
+At each position of each scale it predicts for six anchors the class and how the anchor must be moved:
 
     MultiBoxPrior       the anchors of a scale
     MultiBoxTarget      for training: the class of each anchor, and the offsets that lead to its shape

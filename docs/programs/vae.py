@@ -1,13 +1,13 @@
 """A variational autoencoder learns to draw digits (Kingma and Welling, Auto-Encoding Variational Bayes, 2013).
 
-The encoder turns an image x into a normal distribution over a code z, the decoder turns a code into one probability
+The encoder turns an image x into a normal distribution over a code z, and the decoder turns a code into one probability
 for each pixel. Training maximizes the lower bound on log p(x):
 
     log p(x) >= E[log p(x | z)] - KL(q(z | x) || p(z)),    p(z) = N(0, 1)
 
 The noise is drawn inside the hybridized network, so that an epoch is a loop around one compiled step. At the end the
-program compares the result on held-out images with the best model without a code: independent pixels, each on with its
-mean frequency.
+program compares its result on held-out images with that of the best model without a code: independent pixels, each on
+with its mean frequency.
 """
 
 import sys

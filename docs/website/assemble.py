@@ -32,7 +32,7 @@ SHELVES = {
 
 
 def assemble(out, extra, url=""):
-    """Write the sources of all pages to the folder `out`, and files that the site contains unchanged to `extra`."""
+    """Write the sources of all pages to the folder `out`, and unchanged files of the site to `extra`."""
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
     files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/tools/learn/steps/*/page*.md"))]
     pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}

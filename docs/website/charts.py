@@ -1,4 +1,4 @@
-"""Charts of the times in the tables of the pages of measurements, narrow enough for a phone."""
+"""Charts of the times in the measurement pages' tables, narrow enough for a phone."""
 
 import re
 from itertools import groupby
@@ -10,7 +10,7 @@ __all__ = ["text", "write_charts"]
 COLORS = {"minigluon": "array", "reference": "symbol", "numpy": "base", "torch": "ops", "mxnet": "backend"}
 SECONDS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
 WIDTH, MARGIN, ROW, TOP = 320, 8, 36, 12
-ROWS = r".*\n\|[-|]*\n((?:\|.*\n)+)"         # of a table, below its header
+ROWS = r".*\n\|[-|]*\n((?:\|.*\n)+)"         # the rows of a table, below its header
 LIBRARY_TABLE = re.compile(r"^\| program \| library \| median \|" + ROWS, re.MULTILINE)
 ZOO_TABLE = re.compile(r"^\| program \| minigluon \| mxnet \| torch \| / mxnet \|" + ROWS, re.MULTILINE)
 

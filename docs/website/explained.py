@@ -71,7 +71,7 @@ def lstm():
 
 
 def residual():
-    """A block of ResNet, forward: batch normalization, and a value that two operators read."""
+    """A block of ResNet, forward: batch normalization and a value that two operators read."""
     return vision.BasicBlockV1(16, 1, in_channels=16, prefix="block_"), [nd.ones((2, 16, 8, 8))], False
 
 

@@ -28,7 +28,7 @@ class Links:
             return before + self.target(target, path) + after
 
         parts = FENCE.split(text)
-        # each fence is followed by its backticks, which the inner group has caught
+        # each fence is followed by its backticks, which the inner group has captured
         return "".join(part if i % 3 == 1 else TARGET.sub(replaced, part)
                        for i, part in enumerate(parts) if i % 3 != 2)
 

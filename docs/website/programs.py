@@ -1,4 +1,4 @@
-"""A page for each of docs/programs."""
+"""A page for each program in docs/programs."""
 
 import ast
 import re

@@ -18,7 +18,7 @@ SENTENCE = re.compile(r"([a-z_]\w*(?:, [a-z_]\w*)*): (.*)")
 class Part:
     """One part of a docstring.
 
-    kind: 'text', 'shapes', 'parameter', 'raises', 'source', 'code' or 'example'. lines: its lines. name: of a
+    kind: 'text', 'shapes', 'parameter', 'raises', 'source', 'code' or 'example'. lines: its lines. name: that of a
     parameter, or of several, separated by commas.
     """
 

@@ -27,7 +27,7 @@ from . import parameter_arrays, submodules
 
 __all__ = ["real_mxnet", "use"]
 
-minigluon = ask("mx")             # the whole package, which `mxnet` stands for
+minigluon = ask("mx")             # the whole package, for which `mxnet` stands
 
 # Classes whose full names libraries write to files: GluonTS does so for the device of a trained model.
 WRITTEN = (minigluon.Context,)
@@ -35,7 +35,7 @@ SHIM = str(pathlib.Path(__file__).parent / "shim")
 
 
 class MXNet(types.ModuleType):
-    """The module `mxnet`: has minigluon's names; attributes that a program sets are also set in minigluon."""
+    """The module `mxnet`, with minigluon's names. Attributes that a program sets are also set in minigluon."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(minigluon, name)
@@ -56,7 +56,7 @@ class MXNet(types.ModuleType):
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finder that imports `mxnet.x.y` as `minigluon.x.y`.
 
-    A missing name must not be searched for on a path: Python would run a file of minigluon a second time.
+    A missing name must not be searched for on a path, since Python would run a file of minigluon a second time.
     """
 
     def find_spec(self, fullname: Any, path: str | None = None, target: Any = None) -> Any:
@@ -108,7 +108,7 @@ def real_mxnet() -> str | None:
 
 
 def _is_shim(folder):
-    """Returns whether this package `mxnet` was written by this project."""
+    """Returns whether this project wrote the package `mxnet`."""
     init = folder / "__init__.py"
     return init.is_file() and "minigluon.as_mxnet" in init.read_text(encoding="utf-8", errors="replace")
 
@@ -116,8 +116,8 @@ def _is_shim(folder):
 def use() -> MXNet:
     """Makes `import mxnet` mean this package, from now on, in this process and those it starts.
 
-    From then on checks are as lenient as MXNet's wherever correct programs meet them, see
-    `minigluon.diagnostics.strictness`, and the modules are loaded that `import mxnet` loads in MXNet, see `submodules`.
+    From then on checks that correct programs meet are as lenient as MXNet's (see `minigluon.diagnostics.strictness`),
+    and the modules that `import mxnet` loads in MXNet are loaded (see `submodules`).
 
     Raises MXNetError if another mxnet has been imported already. Warns if another one is installed.
     """

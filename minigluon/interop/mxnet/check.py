@@ -155,7 +155,7 @@ class _Reader(ast.NodeVisitor):
                 or any("kv" in text and text.startswith("-") for text in options))
 
     def _dotted(self, node):
-        """Returns 'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for anything that is not MXNet's."""
+        """Returns 'mxnet.nd.zeros' for the expression `mx.nd.zeros`, None for names outside MXNet."""
         if isinstance(node, ast.Name):
             return self.names.get(node.id)
         if isinstance(node, ast.Attribute) and (of := self._dotted(node.value)) is not None:
@@ -183,7 +183,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def _find(dotted):
-    """Returns the object with this name. Attributes of an object without a `__dict__` are not looked up."""
+    """Returns the object with this name. If an object has no `__dict__`, its attributes are not looked up."""
     target, parts = ask("mx"), dotted.split(".")[1:]
     for place, part in enumerate(parts):
         try:

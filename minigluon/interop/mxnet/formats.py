@@ -61,7 +61,7 @@ def in_format(block: HybridBlock):
 
 @property
 def out_format(block: HybridBlock):
-    """Nesting of its results; None for a block that has not run hybridized."""
+    """Nesting of the newest graph's results; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.out_structure)
 

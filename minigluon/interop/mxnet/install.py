@@ -1,4 +1,4 @@
-"""A distribution `mxnet` in the current environment that is just this package under that name.
+"""A distribution `mxnet` in the current environment: this package under that name.
 
 Libraries that require `mxnet` can then be installed and imported. It consists of the module of `shim` and of
 metadata, so `pip list` shows it and `pip uninstall mxnet` removes it.

@@ -17,7 +17,7 @@ class MultiWorkerIter:
 
     worker_pool: its processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled bytes.
     batchify_fn: collates a list of samples. batch_sampler: yields lists of indices.
-    prefetch: the number of batches in progress or waiting. timeout: seconds to wait for one.
+    prefetch: the number of batches in progress or waiting. timeout: seconds to wait for a batch.
     pin_memory, pin_device_id: accepted and ignored. data_loader: kept alive as long as this iterator.
 
     A subclass can override `_push_next` to submit its own tasks. Raises the error of a worker, and

@@ -1,6 +1,6 @@
 """`param._data` and `param._grad` as libraries written for MXNet use them: lists of arrays, one for each device.
 
-Here they are dicts from device to array. Under the name `mxnet` they are such a dict that is also read and written by
+Here they are dicts from device to array. Under the name `mxnet` they are dicts that can also be read and written by
 position: MXFusion writes `param._data[0] = sample`, so that the next call of a block uses a random draw as its
 parameter and backward differentiates through it. Calls that were prepared before see the replacement.
 """
@@ -21,7 +21,7 @@ Array = Any
 
 
 class DeviceArrays(dict[Any, Array]):
-    """The arrays of a Parameter by device; an integer or a slice gives them by position, as iteration does."""
+    """The arrays of a Parameter by device. Integers and slices select them by position; iteration yields them."""
 
     def __missing__(self, position: Any) -> Any:
         return list(self.values())[position]
@@ -69,7 +69,7 @@ class ArraysAttribute:
 
 
 def _devices(param, arrays):
-    """Returns the devices of these arrays: those that the Parameter has, or that of each array."""
+    """Returns the devices of these arrays: the Parameter's own, or else that of each array."""
     if not hasattr(arrays, "__len__") or not len(arrays):
         raise ArgumentError(f"{param.described()}: its arrays are {arrays!r}, expected a list of NDArrays, one for "
                             "each of its devices")
@@ -80,6 +80,6 @@ def _devices(param, arrays):
 
 
 def install() -> None:
-    """Lets Parameter have these attributes, for the rest of the process."""
+    """Gives Parameter these attributes, for the rest of the process."""
     for name in ("_data", "_grad"):
         setattr(Parameter, name, ArraysAttribute(name))

@@ -1,6 +1,6 @@
 """MXNet names with a leading underscore that published programs and libraries use, all in one place.
 
-(It also has names that MXNet's modules expose only because they import them.)
+(It also contains names that MXNet's modules expose only because they import them.)
 
 Private names may change freely, except those listed here: `KEPT` are names that this package's own code also uses,
 with MXNet's meaning; `ALIASES` exist only for those programs, and `put` adds them to their modules and classes when
@@ -39,7 +39,7 @@ class _From(NamedTuple):
 
 
 def _property(name):
-    """Returns the place of a property that is only imported with its class."""
+    """Returns the place of a property that is imported only with its class."""
     return _From("minigluon.interop.mxnet.private_properties", name)
 
 

@@ -22,7 +22,7 @@ contexts = property(_contexts, _keep)
 
 
 def _context_map(param):
-    """Returns [GPUs, CPUs]: for each number of a device the position of its array, None if it has none there."""
+    """Returns [GPUs, CPUs]: for each device number, the position of its array, or None if that device has none."""
     positions: list[list[int | None]] = [[], []]
     for position, ctx in enumerate(_contexts(param) or ()):
         places = positions[ctx.device_typeid & 1]

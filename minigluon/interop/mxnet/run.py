@@ -34,7 +34,7 @@ class NoProgramError(ArgumentError):
 
 
 def run(argv: Sequence[str], is_module: bool = False) -> int:
-    """Runs a program for which `import mxnet` means this package. Arguments, status and errors: see `run_program`."""
+    """Runs a program for which `import mxnet` means this package. Arguments, status and errors: as in `run_program`."""
     use()
     return run_program(argv, is_module)
 

@@ -1,4 +1,4 @@
-"""Modules that `import mxnet` loads in MXNet, loaded here as well as soon as this package has that name.
+"""Modules that `import mxnet` loads in MXNet, and that are loaded here when this package takes that name.
 
 Libraries ask whether `"mxnet.ndarray"` is in `sys.modules` (einops recognizes arrays by it), and use modules that they
 do not import themselves: `mxnet.module.executor_group`, or `multiprocessing.pool` (sockeye), which MXNet's own imports
@@ -48,7 +48,7 @@ STANDARD = ("http.client", "http.cookiejar", "http.cookies", "importlib.metadata
             "importlib.util", "multiprocessing.connection", "multiprocessing.pool", "multiprocessing.queues",
             "urllib.error", "urllib.parse", "urllib.request", "urllib.response")
 
-# names that `from mxnet.test_utils import *` brings because that module imports them: the module, or its name in it
+# names in `from mxnet.test_utils import *` that the module itself imports: a module, or its name in a module
 TEST_TOOLS = {
     **{module: (module, "") for module in (
         "bz2", "errno", "gzip", "json", "logging", "numbers", "os", "platform", "struct", "sys", "time", "traceback",

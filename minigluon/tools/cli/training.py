@@ -41,8 +41,7 @@ class Training:
     """Stochastic gradient descent on the cross-entropy, and everything its checkpoints contain.
 
     settings: see train_options. checkpoints: where to save. board: a TensorBoardHandler, or None.
-    store: a KVStore. Several processes see the same batches, because their seeds are equal, and each takes part of
-        them.
+    store: a KVStore. Several processes see the same batches, because their seeds are equal, and each takes a part.
     """
 
     ctx: Context

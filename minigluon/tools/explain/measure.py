@@ -71,8 +71,7 @@ def _run(net, inputs, train, backward):
 
 
 def _peak(net, inputs, train, backward, mode):
-    """Return the peak bytes of one run; if hybridized, in the first one, which allocates the plan's
-    memory."""
+    """Return the most bytes at once in one run; if hybridized, in the first one, which allocates the plan's memory."""
     net.hybridize(mode == "hybridized", **net.hybrid_flags)
     _run(net, inputs, train, backward)
     if mode == "hybridized":

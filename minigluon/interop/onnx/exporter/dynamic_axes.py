@@ -19,8 +19,7 @@ _IS_OTHER = re.compile(r"\((?:-1\*(\w+) \+ (\w+)|(\w+) \+ -1\*(\w+))\) == 0")
 def dynamic_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> list[Any]:
     """Returns [(length's name, input's index, axis)] for the lengths that dynamic_input_shapes leaves open.
 
-    An open length is None or a name, which may occur several times. None instead of all shapes leaves every length
-    open.
+    An open length is None or a name, which may occur several times. If dynamic_shapes is None, every length is open.
     """
     lengths = []
     for number, (name, shape) in enumerate(zip(names, shapes, strict=True)):

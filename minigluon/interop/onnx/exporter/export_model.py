@@ -44,13 +44,13 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     """Writes a network for inference as an ONNX file. Returns the path.
 
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
-    params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None
-    for a block, which has its own.
+    params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None for
+    a block, which contains its own.
     in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph, without labels.
     in_types: their dtypes, one or a list.
     onnx_file_path: path of the file; weights of more than 2 GB are written next to it.
     verbose: True logs each node.
-    dynamic: True leaves those lengths of the inputs open that dynamic_input_shapes names, or all if it is None.
+    dynamic: True leaves the lengths of the inputs that dynamic_input_shapes names open, or all lengths if it is None.
     dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
     run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
     input_type, input_shape: older names of in_types and in_shapes.

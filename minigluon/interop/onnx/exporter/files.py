@@ -17,7 +17,7 @@ from .values import Body
 
 __all__ = ["model_message", "write"]
 
-MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer is limited to 2 GiB including the graph
+MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer, including the graph, is limited to 2 GiB
 SMALL = 1024                            # bytes of a constant that is always in the main file
 ALIGNED = 4096                          # external data start at multiples of this, so that a reader can mmap them
 

@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # the opset since which the axes of ReduceMax and others are an input; ReduceSum: 13
+_AXES_ARE_INPUTS = 18           # since this opset the axes of ReduceMax and others are an input (ReduceSum: since 13)
 
 
 class Value(Protocol):
@@ -30,7 +30,7 @@ class Value(Protocol):
 
 
 class Helpers:
-    """Methods of `Builder` whose results know their shapes."""
+    """Methods of `Builder` that return Values with known shapes."""
 
     opset: int
     call: Any

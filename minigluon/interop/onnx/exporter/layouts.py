@@ -1,7 +1,7 @@
 """The open axes of a block's inputs, named by the layouts of the layers that read them: batch and time.
 
 Axis 0 is open and called batch, unless a layer reads the batch along another axis. A recurrent layer of layout TNC
-reads its time along axis 0 and its batch along axis 1, of its states as well. Then both are open, with these names.
+reads its time along axis 0 and its batch along axis 1, also of its states. Then both axes are open, with these names.
 Every length of the inputs is left open once to find this out: the shapes of a layer's inputs are then formulas, which
 tell the axis of an input from which a length comes.
 """
@@ -37,7 +37,7 @@ def open_axes(nodes: Any, names: Any, shapes: Any, others: Any) -> list[tuple[An
     variables = {node.name: inferred[node, 0] for node in nodes if node.op is None and node.name in names}
     lengths = [variables[name] for name in names]
     roles = _roles(nodes, inferred)
-    for shape in lengths:       # an input of which no layer says where its batch is
+    for shape in lengths:       # an input whose batch axis no layer determines
         if shape and not any(roles.get(_name(n)) == BATCH for n in shape) and _name(shape[0]) is not None:
             roles.setdefault(_name(shape[0]), BATCH)
     return [tuple(_opened(roles.get(_name(n)), axis, given) for axis, (n, given) in enumerate(zip(
@@ -45,14 +45,14 @@ def open_axes(nodes: Any, names: Any, shapes: Any, others: Any) -> list[tuple[An
 
 
 def _opened(role, axis, length):
-    """Returns the name of an axis that is left open, the length of another."""
+    """Returns the name of an axis if it is left open, otherwise its length."""
     return role if role == BATCH or (role == TIME and axis == 0) else length
 
 
 def _inferred(nodes, names, shapes, others):
     """Returns {(node, output): shape} with open lengths, None if a layer needs numbers.
 
-    A length of 1 often stays 1 (of layers, of heads), and an open one is at least 2, so these are tried both ways.
+    A length of 1, such as a number of layers or heads, often stays 1, and an open one is at least 2, so both are tried.
     """
     for is_open in (lambda axis, n: True, lambda axis, n: axis or n > 1, lambda axis, n: n > 1):
         dynamic = [tuple(None if is_open(axis, n) else n for axis, n in enumerate(shape)) for shape in shapes]
@@ -76,7 +76,7 @@ def _roles(nodes, inferred):
     return {**weak, **strong}
 
 
-_WEAK = {"FullyConnected", "Convolution", "Deconvolution", "Pooling"}      # (N, ...), whatever that means in a network
+_WEAK = {"FullyConnected", "Convolution", "Deconvolution", "Pooling"}      # (N, ...), whatever N means in a network
 
 
 def _roles_of(op, count):
@@ -92,7 +92,7 @@ def _roles_of(op, count):
 
 
 def _name(length):
-    """Returns the name of a length that is one open length, None for a number or another formula."""
+    """Returns the name of a length that is a single open length, None for numbers and other formulas."""
     terms = length.terms if isinstance(length, SymbolicDim) else {}
     return next(iter(terms))[0] if len(terms) == 1 and list(terms.values()) == [1] and len(next(iter(terms))) == 1 \
         else None

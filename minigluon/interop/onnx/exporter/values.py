@@ -4,7 +4,7 @@
     y = g.Softmax(x, axis=-1)                           # any operator of ONNX by its name
 
 A `Value` knows its shape, in which an open length is a `SymbolicDim` with a formula, so a translation can branch on
-shapes like a shape rule. `Helpers` has the methods whose output depends on the opset or on the known shapes.
+shapes like a shape rule. `Helpers` contains the methods whose output depends on the opset or on the known shapes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Value:
 
     shape: numbers and SymbolicDims, None if unknown. name: '' until the file is written. array: the constant, if it is
     one.
-    before: the Value that it was cast from, if the cast changed no values, or None.
+    before: the Value from which it was cast, if the cast changed no values, otherwise None.
     """
 
     array: Any
@@ -285,7 +285,7 @@ class Body:
 
 
 def _reads(call):
-    """Returns what a call reads, also inside its subgraphs."""
+    """Returns the Values that a call reads, even inside its subgraphs."""
     values = [value for value in call.inputs if value is not None]
     for attribute in call.attributes.values():
         if isinstance(attribute, Body):

@@ -128,7 +128,7 @@ class Call:
     def integers(self, name: str, index: int, default: Any = None) -> Any:
         """Returns a list of integers that is an attribute in older opsets and an input in newer ones.
 
-        A SymbolicDim in it stays a SymbolicDim.
+        SymbolicDims remain.
         """
         if name in self.attributes:
             items = self.attributes[name]
@@ -138,7 +138,7 @@ class Call:
         return [n if isinstance(n, SymbolicDim) else int(n) for n in np.atleast_1d(self.constant(index))]
 
     def number(self, index: int) -> Any:
-        """Returns an input's only number if it is known, of rank 0 or not a parameter, and an operator can hold it."""
+        """Returns an input's only number if it is known, has rank 0 or is not a parameter, and fits in an operator."""
         value = self.value(index)
         array = value.array
         if array is None or array.size != 1 or (value.parameter and array.ndim):
@@ -158,7 +158,7 @@ class Call:
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
-        """Does the same as `allow` for nodes of the new graph; each costs as much as a few hundred elements."""
+        """Does the same as `allow`, but for nodes of the new graph; each costs as much as a few hundred elements."""
         self.allow(200 * count)
 
     # -- results ----------------------------------------------------------------------------------------------------

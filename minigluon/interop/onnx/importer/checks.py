@@ -15,7 +15,7 @@ from .tensors import MAX_RANK
 
 __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
 
-MAX_PROPAGATED = 1 << 12        # the most elements of a value that shape inference may compute
+MAX_PROPAGATED = 1 << 12        # the maximum number of elements of a value that shape inference may compute
 ROW_BYTES = 256                 # bytes that shape inference needs for an element of such a value
 SEEN = 64                       # the depth of nested graphs; ONNX's own parser stops earlier
 
@@ -92,7 +92,7 @@ def require_tensors(model: Any) -> None:
 # -- functions ------------------------------------------------------------------------------------------------------
 
 def require_written_out(model: Any, budget: Any) -> None:
-    """Take the nodes that the file will have after inlining its functions from the budget.
+    """Take from the budget the nodes that the file will contain after its functions are inlined.
 
     Raises FileFormatError for a function that calls itself, directly or through others.
     """
@@ -121,7 +121,7 @@ def require_written_out(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Return whether ONNX may compute known numbers in its shape inference: only if there cannot be many of them.
+    """Return whether ONNX may compute known numbers in its shape inference, which requires that there cannot be many.
 
     inferred: the model with the shapes that follow without these numbers. arrays: the known arrays of the file, by
     name.

@@ -1,4 +1,4 @@
-"""Branches and loops: known ones are unrolled when the file is read, the others become cond or foreach."""
+"""Branches and loops: known ones are unrolled when the file is read, and the others become cond or foreach."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import Value
 if TYPE_CHECKING:
     from .call import Call
 
-MOST_COPIES = 64            # the most nodes of a loop's body when it is unrolled
+MOST_COPIES = 64            # the maximum number of nodes of a loop's body when it is unrolled
 
 
 @operator("If")

@@ -22,7 +22,7 @@ __all__ = ["fold"]
 
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
-LARGE = 1 << 10         # the most elements of a result
+LARGE = 1 << 10         # the maximum number of elements of a result
 SMALL = 256             # elements of a parameter that is folded, and is then no longer one
 
 
@@ -112,7 +112,7 @@ def _gathered(call, data, indices):
 def _gathered_elements(call, data, indices):
     length = data.shape[call.axis(call.attribute("axis", 0))] if data.ndim else 0
     if indices.dtype.kind != "i" or (indices.size and not -length <= indices.min() <= indices.max() < length):
-        # ONNX's implementation adds the length to an index until that is not negative
+        # ONNX's implementation adds the length to an index until the index is not negative
         raise NotRepresentableError(f"its indices must be integers from {-length} to {length - 1}")
     return data.size + indices.size
 

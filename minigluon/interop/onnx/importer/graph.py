@@ -146,7 +146,7 @@ class Graph:
     def whole_inputs(self, value: Any) -> list[Any]:
         """Returns the inputs that a value depends on, if its intermediate values are integers (like shapes) or scalars.
 
-        The inputs themselves may hold anything.
+        The inputs themselves may contain anything.
         """
         names = [] if value.symbol is None else value.symbol.list_inputs()
         inputs = [self.values[name] for name in self.inputs if name in names]
@@ -232,7 +232,7 @@ class Graph:
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, made, label, outputs):
-        """Names a new node as in the file, or, if it has several outputs, so that the outputs keep their names."""
+        """Names a new node as in the file; if it has several outputs, so that these keep their names."""
         if not made or not all(isinstance(part, sym.Symbol) for part in made):
             return
         nodes = {part.heads[0][0] for part in made}

@@ -58,7 +58,7 @@ def read_model(file: Any) -> tuple[Any, ...]:
 
 
 def _require_texts(model, what):
-    """Raises FileFormatError if a name is not text."""
+    """Raises FileFormatError if a name is not valid text."""
     graphs = [model.graph]
     names = [entry.domain for entry in model.opset_import]
     for graph in graphs:

@@ -43,7 +43,7 @@ def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
 
 
 def _codes(shape, target):
-    """Returns the target as codes: 0 for x's length at this position, -1 for another."""
+    """Returns the target as codes: 0 for x's length at the same position, -1 for a different one."""
     codes = []
     for axis, n in enumerate(target):
         if not isinstance(n, SymbolicDim):
@@ -60,7 +60,7 @@ def made_by(x: Any, name: str) -> Any:
 
 
 def transposed(x: Any, axes: Any) -> Symbol:
-    """Returns x transposed, or, if this undoes an earlier transpose, the input of that."""
+    """Returns x transposed, or the input of an earlier transpose if this one undoes it."""
     undone = made_by(x, "transpose")
     if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
             undone.op.axes[axis] == number for number, axis in enumerate(axes)):

@@ -14,7 +14,7 @@ ONNX = ""
 
 
 class NotRepresentableError(Exception):
-    """Raised for a node without a counterpart in minigluon, with the reason as its text.
+    """Raised for a node without a counterpart in minigluon; the message is the reason.
 
     inputs: names of values that would have to be known when the file is read.
     """

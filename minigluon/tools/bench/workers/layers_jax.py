@@ -58,8 +58,7 @@ def dense(p, x, units, bias=True):
 
 
 def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
-    """Convolve. kernel, stride, padding: a number, or one each for height and width; None as padding: half the
-    kernel."""
+    """Convolve. kernel, stride, padding: a number, or one each for height and width. padding None: half the kernel."""
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
     inputs = x.shape[-1] // groups

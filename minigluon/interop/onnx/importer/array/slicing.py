@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-FAR = 1 << 31           # bounds of this size or more mean the end
+FAR = 1 << 31           # bounds at least this large mean the end
 
 
 class _Empty(Exception):

@@ -30,7 +30,7 @@ def batch_norm(call: Call) -> list[Any] | Symbol:
 
 
 def _shared(call):
-    """Returns whether one of its tensors is used elsewhere; only an unshared state may be updated in training."""
+    """Returns whether any of the tensors is used elsewhere: training may update only states that are not shared."""
     names = [call.value(index).name for index in range(1, 5)]
     used = call.graph.states
     if len(set(names)) < 4 or any(name in used for name in names[2:]):

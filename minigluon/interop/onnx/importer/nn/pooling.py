@@ -14,7 +14,7 @@ from .windows import made_even, pads_of, tuple_of
 if TYPE_CHECKING:
     from ..call import Call
 
-MOST_SLICES = 8192      # the most slices from which a dilated window is assembled
+MOST_SLICES = 8192      # the maximum number of slices from which a dilated window is assembled
 GLOBAL = {"GlobalAveragePool": "avg", "GlobalMaxPool": "max", "GlobalLpPool": "lp"}
 
 

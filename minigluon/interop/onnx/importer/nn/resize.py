@@ -1,4 +1,4 @@
-"""Resize and Upsample: for each axis a matrix of weights, or indices of the nearest elements."""
+"""Resize and Upsample: a matrix of weights for each axis, or the indices of the nearest elements."""
 
 from __future__ import annotations
 

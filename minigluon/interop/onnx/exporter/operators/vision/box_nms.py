@@ -1,10 +1,10 @@
-"""Non-maximum suppression: the boxes are sorted, and the best of them suppress those that they overlap.
+"""Non-maximum suppression: the boxes are sorted, and the best boxes suppress the boxes that they overlap.
 
 ONNX's NonMaxSuppression returns the positions of survivors. Here the result has a row for each box, classes stay with
 their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`. Up to MOST_PAIRS, all overlaps are computed at
-once, and a loop takes the rows of that matrix in turn. More boxes go through NonMaxSuppression in their sorted order. A
-class of boxes is a class there, and boxes without an area, which overlap nothing and which ONNX would turn around, are
-left out. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX does not.
+once, and a loop takes the rows of that matrix in turn. More boxes go through NonMaxSuppression in their sorted order.
+Classes of boxes are its classes. Boxes without an area are left out, since they overlap nothing and ONNX would invert
+them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX does not.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ MOST_PAIRS = 1 << 18        # of an image; of a batch four times as many
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, reaches: bool = False) -> Any:
     """Returns which boxes survive, as bool (B, n). boxes (B, n, 4) with corners, the best first.
 
-    valid (B, n): which boxes take part. kinds (B, n), or None: boxes suppress only those of their kind.
-    threshold: the overlap above which a box is suppressed, or with reaches=True from which on.
+    valid (B, n): which boxes take part. kinds (B, n), or None: boxes suppress only boxes of the same kind.
+    threshold: a box is suppressed if the overlap is above this, or with reaches=True also if it is equal.
     """
     batch, count = valid.shape
     few = not isinstance(count, SymbolicDim) and count * count <= MOST_PAIRS and (
@@ -41,7 +41,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, 
     left, top, right, bottom = (g.squeeze(side, 2) for side in coordinates(g, boxes))
     solid = g.And(left < right, top < bottom)
     if kinds is not None:
-        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # which equals no class, not even itself
+        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # NaN, which equals no class, not even itself
     alone, valid = g.And(valid, g.Not(solid)), g.And(valid, solid)
     ranks = g.cast(g.length_of(count) - positions(g, count), np.float32)
     scores = g.where(valid, ranks, 0.0)
@@ -55,7 +55,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, 
 
 
 def _by_kind(g, scores, kinds):
-    """Returns scores (B, kinds, n) that are 0 for boxes of another kind."""
+    """Returns scores (B, kinds, n) that are 0 for boxes of other kinds."""
     batch, count = scores.shape
     ordered, order = sorted_by(g, kinds, count)
     same = g.Equal(g.slice(ordered, 1, 1, None), g.slice(ordered, 1, 0, -1))
@@ -68,7 +68,7 @@ def _by_kind(g, scores, kinds):
 
 
 def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
-    """Returns what `survivors` does, with a loop over the boxes. covers: function of overlaps. few: as a matrix."""
+    """Returns the result of `survivors`, by a loop over the boxes. covers: function of overlaps. few: as a matrix."""
     batch, count = valid.shape
     inner = Builder(g.opset, outer=g)
     inner.prefix = g.prefix
@@ -96,7 +96,7 @@ def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
 
 
 def _struck(g, box, boxes, covers, number, count, kinds):
-    """Returns which boxes (..., n, 4) a box suppresses if it survives: those behind it, of its kind, that it covers."""
+    """Returns which boxes (..., n, 4) a surviving box suppresses: later ones of its kind that it covers."""
     iou = overlap(g, coordinates(g, box), coordinates(g, boxes))
     iou.shape = (*boxes.shape[:-1], 1)
     struck = g.call("And", covers(g.squeeze(iou, len(iou.shape) - 1)), g.call("Less", number, positions(g, count)))
@@ -148,7 +148,7 @@ def box_nms(g, op, data):
 
 
 def _first_rows(g, keys, count, rows):
-    """Returns best_rows, also for an open number of rows that may be less than count."""
+    """Returns best_rows, even for an open number of rows that may be less than count."""
     batch, given = keys.shape
     if not isinstance(given, SymbolicDim) or isinstance(count, SymbolicDim):
         return best_rows(g, keys, count, rows)
@@ -157,7 +157,7 @@ def _first_rows(g, keys, count, rows):
 
 
 def _with_rest(g, rows, count):
-    """Returns rows (B, k, width) with more rows of -1, or less rows, so that there are `count`."""
+    """Returns rows (B, k, width) padded with rows of -1, or cut, so that there are `count`."""
     batch, among, width = rows.shape
     if isinstance(count, SymbolicDim) and not isinstance(among, SymbolicDim):
         more = g.concat([rows, g.filled((batch, count, width), -1, rows.dtype)], 1)

@@ -41,7 +41,7 @@ def multibox_detection(g, op, cls_prob, loc_pred, anchor):
 
 
 def _in_place(g, good, count):
-    """Returns sort keys that move good rows to the front and keep their order."""
+    """Returns sort keys that move good rows to the front without changing their order."""
     ranks = g.constant((count - np.arange(count)).astype(np.float32))
     return g.cast(good, np.float32) * ranks
 
