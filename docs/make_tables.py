@@ -178,8 +178,7 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Yields the names of the dtypes that its kernels accept instead of float32, for all inputs or as many as
-    possible."""
+    """Yields the names of dtypes that its kernels accept instead of float32, for all inputs or as many as possible."""
     for name in DTYPES:
         for typed in with_type(op, specs, np.dtype(name)):
             try:

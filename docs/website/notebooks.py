@@ -66,7 +66,7 @@ def cells_of(text):
 
 
 def markdown_cells(prose):
-    """Return a cell with a text, or none if the text is empty."""
+    """Return a list with a text cell, or an empty list if the text is empty."""
     text = re.sub(re.escape(REST) + r"\s*</details>", "", prose).strip()
     if text:
         yield new_markdown_cell(text)

@@ -97,7 +97,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
     shape: an integer or a tuple.
     ctx: the device, the current one if None.
     dtype: float32 if None.
-    stype: the storage type, see `nd.sparse`; dense if None.
+    stype: the storage type (see `nd.sparse`); dense if None.
     out: an array to fill instead of a new one.
 
     >>> print(nd.zeros((2, 3)).asnumpy())
@@ -163,7 +163,7 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
     shape: an integer or a tuple.
     ctx: the device, the current one if None.
     dtype: float32 if None.
-    stype: the storage type, see `nd.sparse`; dense if None.
+    stype: the storage type (see `nd.sparse`); dense if None.
 
     >>> nd.empty((2, 3)).shape
     (2, 3)

@@ -23,7 +23,7 @@ class Constant:
     """
 
     __slots__ = ("number", "origin", "parents", "specs")
-    versions = None                 # not recorded, see is_recorded
+    versions = None                 # not recorded (see is_recorded)
     graph = None
     made = False                    # whether one was ever created; most programs never need to look
 

@@ -37,7 +37,7 @@ FIND_STEPS = 100        # the number of batches of the range test
 def train(args: Namespace) -> None:
     """Train, evaluate, and write parameters and plots. args: see `minigluon train --help`.
 
-    Raises KeyboardInterrupt after Ctrl-C, with a text that says where training would resume.
+    Raises KeyboardInterrupt after Ctrl-C, with a message that says where training would resume.
     """
     require("tqdm", "matplotlib")           # check before the work, not after it
     board = TensorBoardHandler(args.tensorboard) if args.tensorboard else None

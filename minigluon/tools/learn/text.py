@@ -86,7 +86,7 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, width: int, prefix: str) -> list[str]:
-    """Return the lines of a text, each after `prefix`; they break at spaces and next to Chinese characters."""
+    """Return the lines of a string, each after `prefix`; they break at spaces and next to Chinese characters."""
     lines = [prefix]
     for space, piece in PIECE.findall(text):
         if lines[-1] != prefix and columns(lines[-1] + space + piece) > width:

@@ -17,8 +17,8 @@ REFUSED = range(2000, 4000)         # statuses for unsupported or rejected argum
 def with_bias_and_relu(asked, algorithm, size):
     """Returns function(stream, addresses of data, weight, bias, result and workspace), or None if the library refuses.
 
-    asked: a convolution in cuDNN's terms, see `convolution`; its workspace has `size` bytes. No function of the library
-    says whether an algorithm supports this, so it is tried once on temporary memory.
+    asked: a convolution in cuDNN's terms (see `convolution`), with a workspace of `size` bytes. No function of the
+    library says whether an algorithm supports this, so it is tried once on temporary memory.
     """
     device, (data, weight, out) = asked.device, asked.specs
     count, rank = asked.sizes[1], len(asked.sizes)

@@ -46,7 +46,7 @@ def version():
 
 @functools.cache
 def loaded():
-    """Returns the first library that fits the driver, with its function types declared, or a text that says why not."""
+    """Returns the first library that fits the driver, with its function types declared, or a string with the reason."""
     return _found()
 
 

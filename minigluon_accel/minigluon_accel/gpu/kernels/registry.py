@@ -6,7 +6,7 @@ from minigluon.ops import REGISTRY
 __all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _kernels = KernelTable()
-# A function that has a parameter `device` also gets the device. It returns a Work, a text (the reason to decline), or a
+# A function with a parameter `device` also gets the device. It returns a Work, a string (the reason to decline), or a
 # function of a list of buffers that allocates its results.
 kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
 

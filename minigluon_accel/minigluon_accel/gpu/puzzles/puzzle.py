@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 @dataclass
 class Puzzle:
-    """One puzzle. `cases()` yields its launches; `rules` check the accesses of their threads, see traffic.py."""
+    """One puzzle. `cases()` yields its launches; `rules` check the accesses of their threads (see traffic.py)."""
 
     title: str
     cases: Callable

@@ -23,7 +23,7 @@ def rnn(op, inputs, outputs, train, rng):
 
 
 def forward_call(net, count, inputs, outputs, train, rng):
-    """Returns the Call of all layers, or a text that says why there is none. count: the number of parameter arrays."""
+    """Returns the Call of all layers, or a string with the reason to decline. count: the number of parameter arrays."""
     op, reason = net.op, reason_against(net.op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason

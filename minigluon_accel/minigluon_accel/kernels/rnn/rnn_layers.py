@@ -128,7 +128,7 @@ class Layers(NamedTuple):
     def pack(self, place, layer, backward=False, first=0):
         """Returns the Phase that packs the recurrent weights, (gates · units, units); for backward steps as one matrix.
 
-        place, first: the index of the target array, and the offset in it.
+        place, first: the index of the target array, and the offset there.
         """
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)

@@ -45,7 +45,7 @@ def fuse_attention(draft, drops=True, takes=None):
 
 
 class AttentionFusion(Rewriter):
-    """The analysis of a graph, and the replacements in it. drops, takes: see `fuse_attention`.
+    """The analysis of a graph, and the replacement of its nodes. drops, takes: see `fuse_attention`.
 
     learned: nodes that a gradient would reach. made: {node: function that returns the replacement of its output}.
     """

@@ -176,7 +176,7 @@ def one_node() -> None:
 
 
 def _fused(heads, boundary=None, **known):
-    """Fuse a graph, and return {name of a fused node: names of the operators in it}."""
+    """Fuse a graph, and return {name of a fused node: names of its operators}."""
     graph = Symbol([(head, 0) for head in heads])
     specs = infer_specs(graph, {"x": FLOATS, **known})
     try:
