@@ -115,7 +115,7 @@ def chances():
 
 
 def simplified():
-    """A graph before and after the pass: what was removed, and why."""
+    """A graph before and after the pass: the removed nodes, and the reasons."""
     drawing = Drawing(760, 420, "Simplify: eight operators before, four after")
     drawing.text(24, 32, "before", 15, "symbol", bold=True)
     drawing.text(500, 32, "after", 15, "symbol", bold=True)

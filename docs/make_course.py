@@ -1,4 +1,4 @@
-"""Write the tables of course.md: the steps of the course, with what the learner writes in each, and the puzzles.
+"""Write the tables of course.md: the steps of the course with the learner's task in each, and the puzzles.
 
     python docs/make_course.py
 

@@ -56,7 +56,7 @@ def step(real, draw, judge, trainers, loss):
 
 
 def apart(images, real):
-    """Returns how far the mean and spread of pixels are from those of real images, as a root mean square."""
+    """Returns the root mean square difference between the mean and spread of pixels and those of real images."""
     return np.sqrt(np.mean((images.mean(0) - real.mean(0)) ** 2) + np.mean((images.std(0) - real.std(0)) ** 2))
 
 

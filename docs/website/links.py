@@ -11,7 +11,7 @@ TARGET = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|href)=\")([^\"]+)(\")")
 
 
 class Links:
-    """The places of the repository's files on the site.
+    """The locations of the repository's files on the site.
 
     root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
     wanted: linked files and folders that are not pages: each needs its own page.

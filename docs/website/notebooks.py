@@ -66,7 +66,7 @@ def cells_of(text):
 
 
 def markdown_cells(prose):
-    """Return a list with a text cell, or an empty list if the text is empty."""
+    """Yield a cell with the text, unless the text is empty."""
     text = re.sub(re.escape(REST) + r"\s*</details>", "", prose).strip()
     if text:
         yield new_markdown_cell(text)

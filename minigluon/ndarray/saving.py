@@ -23,7 +23,7 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Writes an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    fname: the file, which is replaced atomically: after a crash the old file is still there. A name that ends in
+    fname: the file, which is replaced atomically: after a crash the old file still exists. A name that ends in
         .safetensors or .npz selects that format.
     data: the arrays. Sparse ones stay sparse in MXNet's format.
 

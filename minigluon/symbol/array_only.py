@@ -1,4 +1,4 @@
-"""Attributes that NDArray has and Symbol lacks, and NumPy's functions of symbols, with what to write instead."""
+"""Attributes that NDArray has and Symbol lacks, and NumPy's functions of symbols, with their replacements."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name:
     """Return a symbol for evenly spaced values.
 
     start: the first value.
-    stop: the last one, if `endpoint`; otherwise the one that would follow.
+    stop: the last one, if `endpoint`; otherwise the value that would follow.
     num: the number of values.
     endpoint: True includes `stop`.
     name: the name of the node.

@@ -47,7 +47,7 @@ def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
 
 
 def _graph(symbol, remove_amp_cast, unused=()):
-    """Returns the object of a graph; that of a file also has the version. unused: variables without users."""
+    """Returns the object of a graph; a file's also contains the version. unused: variables without users."""
     heads = {node for node, _ in symbol.heads}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
     nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)

@@ -26,7 +26,7 @@ def add_methods() -> None:
 
 
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
-    """Returns the elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
+    """Returns the elements in the given shape: integers or a tuple, with the codes of `sym.reshape`.
 
     kwargs: `shape` by name, and other arguments of `sym.reshape`, such as reverse=True.
 

@@ -37,7 +37,7 @@ class Rewriter(GraphPatterns):
         return Symbol([self.read(pair) for pair in self.graph.heads])
 
     def visit(self, node):
-        """Store the replacements of a node's outputs in `where`. Its inputs are there already."""
+        """Store the replacements of a node's outputs in `where`. Those of its inputs are there already."""
         self.put(node, self.replace(node))
 
     def replace(self, node):

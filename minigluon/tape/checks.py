@@ -60,7 +60,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
 
 
 def _in_shape_of(head: Array, g: Array) -> Array:
-    """Reshape a head gradient with a different shape, if it has as many elements: MXNet takes them in order.
+    """Reshape a head gradient with a different shape but as many elements as its head: MXNet takes them in order.
 
     Only the number of axes of length 1 may differ; anything else raises an error.
     """

@@ -147,7 +147,7 @@ class _GivenInitializer(initializer.Initializer):
 
 def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func: Any = None, test_grad: bool = True,
                                       rtol: float = 1E-4, atol: float = 1E-4) -> None:
-    """Raise AssertionError unless a net has the same results and gradients hybridized or not, recorded or not.
+    """Raise AssertionError unless a net has the same results and gradients whether or not it is hybridized or recorded.
 
     net_builder: a function that takes `prefix` and returns a HybridBlock without random operators.
     data_l: its inputs, NDArrays.

@@ -22,7 +22,7 @@ def row_major(shape, itemsize=1):
 
 
 def stretched(shape, strides, to_shape):
-    """Returns the strides with which an array is broadcast to another shape: 0 along repeated axes."""
+    """Returns the strides with which an array is broadcast to a given shape: 0 along repeated axes."""
     extra = len(to_shape) - len(shape)
     if extra < 0:               # leading axes of length 1
         shape, strides, extra = shape[-extra:], strides[-extra:], 0

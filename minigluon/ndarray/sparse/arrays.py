@@ -76,7 +76,7 @@ class BaseSparseNDArray(NDArray):
         return self.buffer.to_numpy()
 
     def tostype(self, stype: str) -> NDArray:
-        """Returns the same elements in another storage type: 'default' is dense. Raises ArgumentError between csr and
+        """Returns the same elements in a given storage type: 'default' is dense. Raises ArgumentError between csr and
         row_sparse.
 
         >>> nd.sparse.zeros("csr", (1, 2)).tostype("default").stype
@@ -85,7 +85,7 @@ class BaseSparseNDArray(NDArray):
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """Returns the elements converted to another type; the array itself if copy=False and nothing changes.
+        """Returns the elements converted to a given type; the array itself if copy=False and nothing changes.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
         True
@@ -155,7 +155,7 @@ class BaseSparseNDArray(NDArray):
         return _linked(type(self)(self.buffer, self.device), self._root())
 
     def _replace_memory(self, buffer):
-        """Takes the contents of another storage, or of a dense array's memory."""
+        """Takes over the contents of a storage, or of a dense array's memory."""
         self._overwrite(buffer)
 
     def _overwrite(self, data):
@@ -352,7 +352,7 @@ CSRStorage.array_class = CSRNDArray
 
 
 def cast_storage(data: Any, stype: str) -> NDArray:
-    """Returns a copy of an array in another storage type.
+    """Returns a copy of an array in a given storage type.
 
     data: an array of any storage type.
     stype: 'default', 'row_sparse' or 'csr'.

@@ -39,7 +39,7 @@ def on_values(op: Op, inputs: Any) -> Any:
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """Applies f in the same way if the operator's numbers give f(0) = 0."""
+    """Applies f in the same manner if the operator's numbers give f(0) = 0."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)
@@ -127,7 +127,7 @@ def quotients(op: Op, inputs: Any) -> CSRStorage | None:
 
 
 def _scaled_rows(a, y):
-    """Returns row_sparse times a dense array of the same shape; None for another shape."""
+    """Returns row_sparse times a dense array of the same shape; None if the shapes differ."""
     if a.shape != y.shape:
         return None
     return a.with_values(a.values * y[a.rows]) if len(a.rows) else a.with_values(a.values.copy())

@@ -53,7 +53,7 @@ class Storage:
         raise NotImplementedError
 
     def take_over(self, other: Any) -> None:
-        """Takes the contents of another storage of the same shape."""
+        """Takes over the contents of a storage of the same shape."""
         self.__dict__.update(other.__dict__)
 
     def to_context(self, ctx: Context) -> Any:

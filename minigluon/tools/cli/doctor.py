@@ -1,4 +1,4 @@
-"""`minigluon doctor`: report what is installed and used, and which common problems this machine has."""
+"""`minigluon doctor`: report the installed and used packages, and this machine's common problems."""
 
 from __future__ import annotations
 

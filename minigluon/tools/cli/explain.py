@@ -87,7 +87,7 @@ def _import(name):
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(error.name + ".")):
-            raise               # the module exists; one that it imports does not
+            raise               # the module exists, but one of its imports does not
         raise MXNetError(f"there is no module {name!r} in this folder or installed. To name a file, include its "
                          "extension, as in nets.py:net.") from None
     finally:

@@ -21,8 +21,7 @@ OPENED = 40         # largest number of boxes when the page opens
 class Group:
     """A box that folds. title: 'LSTMCell, step 3'; name: 'net.cell'. items: indices of places, or ~index of groups.
 
-    parent: the index of the enclosing group, None for the whole. places: the number of places in the box and its
-        groups.
+    parent: the index of the enclosing group, None for the whole. places: the number of places in it and its groups.
     """
 
     title: str

@@ -30,7 +30,7 @@ class Buffer(launcher.Buffer):
         return None
 
     def reshape(self, *shape):
-        """Returns the same memory with another shape, or a copy if the elements are not contiguous."""
+        """Returns the same memory with a different shape, or a copy if the elements are not contiguous."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if -1 in shape:
             known = -math.prod(shape)

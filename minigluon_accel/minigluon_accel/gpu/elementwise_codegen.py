@@ -55,7 +55,7 @@ class Operand(NamedTuple):
 
 
 def elementwise_work(formula, operands, out, address=None):
-    """Returns the Work that writes a formula of operands to Out(0) or another address. `out` is the result's Spec.
+    """Returns the Work that writes a formula of operands to Out(0) or a different address. `out` is the result's Spec.
 
     Returns a string if there are more operands than a kernel takes.
     """

@@ -92,7 +92,7 @@ class Value(NDArrayOperatorsMixin):
         return Value(f"({REGISTERS.get(dtype.name)}){{0}}", dtype, [self])
 
     def with_dtype(self, dtype):
-        """Returns the same value, relabeled as another dtype with the same C++ type."""
+        """Returns the same value, relabeled as a different dtype with the same C++ type."""
         return self if dtype == self.dtype else Value("{0}", dtype, [self])
 
     @property

@@ -294,7 +294,7 @@ def _folder_version(name):
 
 
 def _with_home(home):
-    """Returns the environment with another home folder, in which PyCUDA's setup finds its options.
+    """Returns the environment with a different home folder, in which PyCUDA's setup finds its options.
 
     Without them it waits 10 seconds each time pip calls it. Pip still uses its own files.
     """

@@ -24,7 +24,7 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
            "dims", "limit_of_32_bits", "size", "types"]
 
-THREADS = 256           # threads of a block, unless there is a reason for another number
+THREADS = 256           # threads of a block, unless there is a reason for a different number
 MAX_BLOCKS = 65535      # a grid of this size keeps every device busy; kernels advance by the grid's stride
 MAX_DIMS = 12           # as in common.cuh
 
@@ -154,7 +154,7 @@ def size(spec):
 
 
 def blocks(count, threads=THREADS):
-    """Returns how many blocks cover so many threads: at least one, because a grid must not be empty."""
+    """Returns the number of blocks that cover this many threads: at least one, because a grid must not be empty."""
     return min(max(-(-count // threads), 1), MAX_BLOCKS)
 
 

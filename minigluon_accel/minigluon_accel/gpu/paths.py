@@ -1,7 +1,7 @@
 """Paths of NVIDIA's files (driver, toolkits, and packages that pip installs) and of our cache. Uses only Python's
 standard library.
 
-A version is (major, minor). Nothing here raises if something is missing; the caller decides what that means.
+A version is (major, minor). Nothing here raises if something is missing; the caller decides how to treat that.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""The GPU section of `minigluon info`: what is installed, what is missing, and how to get it."""
+"""The GPU section of `minigluon info`: the installed and the missing parts, and how to get the latter."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ def describe():
                        ("cuDNN", _cudnn), ("devices", _devices)):
         try:
             lines = tell()
-        except Exception as error:      # a report of what is broken must be completed
+        except Exception as error:      # a report of faults must be completed
             lines = [f"cannot be determined: {type(error).__name__}: {error}"]
         for line in lines:
             yield f"{what:9} {line}"

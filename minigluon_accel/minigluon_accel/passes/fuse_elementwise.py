@@ -67,7 +67,7 @@ def chain(op, inputs, outputs):
 def fuse_elementwise(draft, fusion_of=None):
     """Fuses chains, but never across the boundary between the forward and the backward part.
 
-    fusion_of: the class that decides what joins a chain, if not ElementwiseFusion.
+    fusion_of: the class that decides which operators join a chain, if not ElementwiseFusion.
     """
     fusion = (fusion_of or ElementwiseFusion)(draft)
     if not any(fusion.members.values()):

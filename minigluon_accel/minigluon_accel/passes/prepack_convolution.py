@@ -119,6 +119,6 @@ class ConvolutionPrepacking(NeighbourFusion):
 
 
 def packed_lines(result):
-    """Returns lines for the report: what each node computes."""
+    """Returns lines for the report, each about the computation of one node."""
     return [f"{node.name}: " + ", ".join(op.name for op, _ in node.op.program) + f" ({node.op.way})"
             for node in result.nodes() if isinstance(node.op, PackedConv)]

@@ -80,7 +80,7 @@ _WEAK = {"FullyConnected", "Convolution", "Deconvolution", "Pooling"}      # (N,
 
 
 def _roles_of(op, count):
-    """Returns, for each of `count` inputs, what its first axes are."""
+    """Returns the roles of the first axes of each of `count` inputs."""
     if op.name == "_foreach":
         return [(TIME,) if index < len(op.in_data_locs) else () for index in range(count)]
     roles = _RECURRENT.get(op.name, {})

@@ -121,7 +121,7 @@ def require_written_out(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Return whether ONNX may compute known numbers in its shape inference, which requires that there cannot be many.
+    """Return whether ONNX may compute known numbers in its shape inference, as it may if there cannot be many.
 
     inferred: the model with the shapes that follow without these numbers. arrays: the known arrays of the file, by
     name.

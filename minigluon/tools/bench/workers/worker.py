@@ -115,7 +115,7 @@ def main():
         what, *arguments = json.loads(line)
         try:
             answer({"result": getattr(worker, what)(*arguments)})
-        except Exception as error:          # any error of a library; the caller decides what it means
+        except Exception as error:          # any error of a library; the caller decides how to treat it
             answer({"error": f"{type(error).__name__}: {error}"})
 
 

@@ -47,7 +47,7 @@ def _by_rows(outer, rows, inner):
 
 
 def _width(rows, inner):
-    """Returns the number of columns of a tile: as many as possible while each of 8 rows has threads."""
+    """Returns the number of columns of a tile: the maximum for which each of 8 rows has threads."""
     return min(_power_of_two(inner), THREADS // min(8, _power_of_two(rows)))
 
 

@@ -1,4 +1,4 @@
-"""The actions of a launch's threads, from the emulated driver's records: see records.cpp there."""
+"""The actions of a launch's threads, from the emulated driver's records (see the driver's records.cpp)."""
 
 import re
 import subprocess

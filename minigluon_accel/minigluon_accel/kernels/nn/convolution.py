@@ -1,6 +1,6 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three spatial axes here, z, y and x: see csrc/nn/convolution_windows.h. A convolution and its data
+All arrays have three spatial axes here, z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
 gradient share one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
 With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
 """
@@ -25,7 +25,7 @@ WORK = 2 ** 20          # multiplications of a part: about 20 microseconds
 PARTS = 8               # smallest number of parts, if there is enough work
 MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
 ROWS = 16               # limit on the padding rows of a packed matrix
-MOST = 2 ** 15          # largest number of parts, if there are so many images and groups
+MOST = 2 ** 15          # largest number of parts, if there are enough images and groups
 FOLD_ROWS = 64          # windows of a part that is folded, all of which use the packed weight
 # Chosen by measurement, in multiplications of a product:
 PACKING = 8             # copying an element of a window for the product
@@ -184,7 +184,7 @@ def folding_pays(passes, windows, sizes):
 
     That product needs one multiplication for each window, tap, filter and channel, and each element of its result (one
     for each window, tap and channel) is added to the data. The usual method needs one multiplication for each *element
-    of the data*, tap, filter and channel, even if no window is there, and packs one value for each element, tap and
+    of the data*, tap, filter and channel, even where there is no window, and packs one value for each element, tap and
     filter. If the kernel is as large as the image, there is one window, but one element per tap.
     """
     filters, channels = sizes["channels"], sizes["rows"]

@@ -55,7 +55,7 @@ def each_channel(geometry, data, result, fields):
 
 @lru_cache(1024)
 def channel_division(batch, blocks, lines, line):
-    """Returns (pieces of an image's lines, shares of its blocks) for lines of so much work.
+    """Returns (pieces of an image's lines, shares of its blocks) for lines of this much work.
 
     Dividing lines is preferable, because the next convolution divides them in the same way.
     """

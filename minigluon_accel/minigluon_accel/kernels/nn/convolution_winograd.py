@@ -179,7 +179,7 @@ def _round_up(n, unit):
 
 
 def _parts(work, count):
-    """Returns the number of parts into which to divide `count` items of so much work each."""
+    """Returns the number of parts into which to divide `count` items of this much work each."""
     return min(parts(work * count, GRAIN), count)
 
 

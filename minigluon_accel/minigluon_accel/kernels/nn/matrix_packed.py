@@ -112,7 +112,7 @@ def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, ou
 # -- multiplying ----------------------------------------------------------------------------------------------------
 
 class PackedDense(PackedConv):
-    """A fully connected layer and what follows it.
+    """A fully connected layer and the operators after it.
 
     Inputs: those of the program's lines, then the result of `DensePrepack` for weight and bias.
     """

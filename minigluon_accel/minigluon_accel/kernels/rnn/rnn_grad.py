@@ -97,7 +97,7 @@ def _hidden_grads(net, places):
 def weight_grads(net, layer, x, out, places):
     """Returns the Phases for the weights (gradsᵀ · inputs, gradsᵀ · the states before each step) and biases (sums).
 
-    For gru's recurrent candidate, other gradients replace those of the input's part.
+    For gru's recurrent candidate, separate gradients replace those of the input's part.
     """
     yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
                 batch=net.batch, units=net.units, directions=net.sides, out=at(*out, net.units),

@@ -21,7 +21,7 @@ FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; with 'raise', indices are known to be in range
 SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
-CHUNK = 32              # items that one thread adds before another continues
+CHUNK = 32              # the number of items that one thread adds before the next thread continues
 
 
 def index_defines(indices, *arrays):

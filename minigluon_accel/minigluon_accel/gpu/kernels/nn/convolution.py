@@ -138,7 +138,7 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
 def windows_are_few(passes, windows):
     """Returns whether it is faster for each element of the data to loop over windows than over taps.
 
-    Tiles multiply for each element and each tap, even if no window is there. If the kernel is as large as the image,
+    Tiles multiply for each element and each tap, even where there is no window. If the kernel is as large as the image,
     there is one window, and as many taps as elements. Looping over windows takes one product for each window and each
     of its taps, which wastes nothing, but does not use tiles.
     """

@@ -22,7 +22,7 @@ DRAWS, PARTS = 0, 1         # scratch buffers of every Work: for random numbers,
 
 
 class Net:
-    """The accumulated launches of an RNN, and the places of its arrays.
+    """The accumulated launches of an RNN, and the positions of its arrays.
 
     operands: {name: In, Out or Scratch}; all have `dtype`, the dtype of the arithmetic. parameters, reserve: {name:
     first element}. shapes: {name: shape} of the arrays in both.

@@ -22,7 +22,7 @@ from .boxes import as_center, as_corners, coordinates, overlap
 
 __all__ = ["best_rows", "survivors"]
 
-MOST_PAIRS = 1 << 18        # of an image; of a batch four times as many
+MOST_PAIRS = 1 << 18        # limit for an image; a batch may contain four times as many
 
 
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, reaches: bool = False) -> Any:
