@@ -62,7 +62,7 @@ def reshape_operator(shape):
 
 
 def read_elements(x, key):
-    """Reads by advanced indexing."""
+    """Reads elements by advanced indexing."""
     if isinstance(x.buffer, np.ndarray) and not (_state.recording and x.entry is not None):
         return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]

@@ -211,7 +211,7 @@ def count_writes(arrays: Iterable[Any]) -> None:
 
 
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
-    """Return an array with shape, dtype and device, but no elements: it stands for an input whose elements are gone."""
+    """Return an array with a shape, dtype and device, but no elements, for an input whose elements are gone."""
     shape, dtype, ctx = spec
     stand_in = ctx.stand_ins.get(spec)
     if stand_in is None:

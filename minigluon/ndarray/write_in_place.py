@@ -39,7 +39,7 @@ def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tupl
 
 
 def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
-    """Writes the results into `out`. Returns False if the operator cannot, or the arrays do not fit."""
+    """Writes the results into `out`. Returns False if the operator cannot do this, or the arrays do not fit."""
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return False
@@ -63,7 +63,7 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
 
 def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
                key: tuple[Any, ...]) -> list[NDArray] | None:
-    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if it cannot."""
+    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if it cannot do this."""
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return None

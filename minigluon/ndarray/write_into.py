@@ -16,7 +16,7 @@ SMALL = 2 ** 12         # elements: up to this size, a copy of the result costs 
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
-    """Return what `invoke` returns if the operator itself writes to `out` or overwrites its inputs, otherwise None.
+    """Return the result of `invoke` if the operator itself writes to `out` or overwrites its inputs, otherwise None.
 
     The tape is off. Nothing is written directly here; `write_in_place.py` does.
     """

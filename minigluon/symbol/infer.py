@@ -144,7 +144,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
-    """Add what a node infers for these inputs or outputs to `found`; return whether anything is new."""
+    """Add a node's inferences for these inputs or outputs to `found`; return whether any of them is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
         old = found[pair]

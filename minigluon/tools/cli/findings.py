@@ -218,7 +218,7 @@ def output() -> Finding:
     return Finding(f"the output encoding is {encoding}")
 
 
-# What a user would call each problem. A problem may hide those after it.
+# The problems in users' words. A problem may hide those after it.
 CHECKS = {"versions": versions, "hidden modules": hidden_modules, "slow kernels": plugin, "environment": environment,
           "compiler": compilers, "threads": threads, "caches": folders, "GPU": gpu, "import mxnet": mxnet,
           "output": output}

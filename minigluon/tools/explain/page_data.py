@@ -95,7 +95,7 @@ class Page:
     train: bool             # in training mode
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
-    shapes: list            # lines that say which shapes share one plan so far
+    shapes: list            # lines that say which shapes have shared one plan so far
     parameters: tuple       # their number and their bytes
     sources: list
     operators: list         # the sources of their classes

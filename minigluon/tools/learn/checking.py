@@ -19,7 +19,7 @@ __all__ = ["check", "expect", "filled", "same", "shown", "wrong"]
 def check(part: Part, says: Any) -> Callable[..., Any]:
     """Decorate a check, a function without arguments that raises Wrong.
 
-    part: the name of the part that it checks. says: a sentence, without a full stop, that is true if the check passes.
+    part: the name of the part that it checks. says: a sentence without a full stop that is true if the check passes.
     """
     def mark(function):
         function.part, function.says = part, says

@@ -106,7 +106,7 @@ def checks_of(step: Step) -> list[Any]:
 def load_file(step: Step, path: str) -> LearnedLibrary | ModuleType:
     """Return the learner's module, or a `c_file.LearnedLibrary`.
 
-    Raises LearnError for a file that cannot be read, Refused for one that is not an answer.
+    Raises LearnError for a file that cannot be read, and Refused for one that is not an answer.
     """
     if step.c_file is not None:
         return c_file.load(step, path)

@@ -56,7 +56,7 @@ def bring_in(step: Step, module: Any) -> None:
 
 
 def give_back(part: Part, own: Any) -> None:
-    """Restore the engine's own function, the earlier `current(part)`."""
+    """Restore the engine's own function, which `current(part)` returned earlier."""
     _place(part, own)
     forget_kernels()
 

@@ -34,7 +34,7 @@ __all__ = ["InstallError", "main"]
 
 PYCUDA = "pycuda>=2026.1"
 OLDEST_DRIVER = (12, 0)
-NEWEST = 13             # the newest major CUDA version that this was tested with
+NEWEST = 13             # the newest major CUDA version with which this was tested
 
 CHECK = "import minigluon as mx; print(float((mx.nd.ones((2, 2), ctx=mx.gpu()) + 1).sum().asscalar()))"
 
@@ -91,7 +91,7 @@ class Installation:
             self.try_it()
 
     def look_at_driver(self):
-        """Sets `driver`. Raises InstallError if there is none and the options do not say how to proceed without."""
+        """Sets `driver`. Raises InstallError if there is none and the options do not say how to proceed without it."""
         if sys.platform != "linux":
             raise InstallError(f"PyCUDA and the emulated GPU run on Linux, this is {sys.platform}. mx.cpu() runs here.")
         if self.args.emulate:

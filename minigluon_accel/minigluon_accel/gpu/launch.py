@@ -113,8 +113,8 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    The launches write the new values of mutated inputs to these inputs. told: a string for `explain`: which library
-    computes this and how, or why none does; None for operators that do not use libraries.
+    The launches write the new values of mutated inputs to these inputs. told: a string for `explain` that says which
+    library computes this and how, or why none does; None for operators that do not use libraries.
     """
 
     def __init__(self, *launches, scratch=(), told=None):

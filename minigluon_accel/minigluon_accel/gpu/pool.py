@@ -16,7 +16,7 @@ DIGITS = 4              # significant binary digits of a size: at most an eighth
 
 
 class Allocation:
-    """A block of memory. It returns to its pool with the last reference."""
+    """A block of memory. It returns to its pool when the last reference is dropped."""
 
     __slots__ = ("_pool", "address", "size")
 

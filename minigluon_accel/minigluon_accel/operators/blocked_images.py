@@ -1,6 +1,6 @@
 """Operators on images in blocks of channels, for inference plans (see `passes/blocked_layout.py`).
 
-    (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is filled up
+    (batch, channels, height, width)  ->  (batch, blocks, height, width, BLOCK), where the last block is padded
 
 Each operator defines its computation in NumPy; the kernels are in `kernels/nn/convolution_blocks.py`.
 """

@@ -35,8 +35,7 @@ def fuse_neighbours(draft):
 
 
 class NeighbourFusion(Rewriter):
-    """Decides on construction what is replaced. A backend's own fusion overrides `look_at` to choose the
-    replacements.
+    """Decides on construction which nodes are replaced. A backend's own fusion overrides `look_at` to choose others.
 
     made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
     also computes its result}. infers: whether a BatchNorm will be folded into its convolution (see

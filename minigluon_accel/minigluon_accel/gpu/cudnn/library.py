@@ -154,7 +154,7 @@ def check(device, what, name, status):
 
 
 def _in_words(status):
-    """Returns 'CUDNN_STATUS_BAD_PARAM (…)', with the library's text about its last error, if any."""
+    """Returns 'CUDNN_STATUS_BAD_PARAM (…)', with the library's message about its last error, if any."""
     library, more = loaded(), ctypes.create_string_buffer(1024)
     library.cudnnGetLastErrorString(more, len(more))
     text = library.cudnnGetErrorString(status).decode(errors="replace")

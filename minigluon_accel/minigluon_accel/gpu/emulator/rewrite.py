@@ -86,7 +86,7 @@ def _end_of_block(text, start):
 
 
 def _without_bounds(text, kernels):
-    """Returns the text without __launch_bounds__. kernels: {name: Kernel}, filled with what follows each __global__."""
+    """Returns the text without __launch_bounds__. kernels: {name: Kernel}, filled with the ones after __global__."""
     pieces, done = [], 0
     for match in GLOBAL.finditer(text):
         start = match.end()

@@ -1,4 +1,4 @@
-"""A tile with more elements than threads that fetch them."""
+"""A tile with more elements than there are threads to fetch them."""
 
 from .puzzle import Case, Puzzle, numbers
 from .traffic import reads_at_most

@@ -134,7 +134,7 @@ def multiplying(dtype, shape, depth, data, packed, out, weight=-1, bias=-1, othe
                 packed_at=0, out_at=0):
     """Returns the Phase for a result of this shape, (rows, columns).
 
-    The arguments are array indices and, for three of them, offsets. weight, bias: the ones that are not yet packed.
+    The arguments are array indices and, for three of them, offsets. weight, bias: the unpacked arrays.
     other: an addend.
     activation: an index in ACTIVATIONS.
     """

@@ -132,7 +132,7 @@ def _sums(net, columns, grads, sums, again=ABSENT):
 
 
 def input_grad(net, layer, grads, part, target):
-    """Returns the Phase for grads · weights; the second direction's is added to the first's, which is in `part`."""
+    """Returns the Phase for grads · weights. The second direction's product is added to the first's, in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")

@@ -10,7 +10,7 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # smallest number of rows of a line that is worth dividing, and of a part
+LONG, CHUNK = 4096, 256     # the minimum number of rows of a line that is divided, and of a part
 # Numbers of parts that keep a large device busy: for single threads, and for blocks that read for 32 threads.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
 FEW, SHORT = 32, 64         # chunks that one thread adds; rows that a single thread reads

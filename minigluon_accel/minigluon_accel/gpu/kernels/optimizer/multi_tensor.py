@@ -53,7 +53,7 @@ def alike(kinds):
             "preloaded_multi_sgd_update", "preloaded_multi_sgd_mom_update", "preloaded_multi_mp_sgd_update",
             "preloaded_multi_mp_sgd_mom_update")
 def many(op, inputs, outputs):
-    """Returns steps whose rates and decays are attributes, copied to scratch memory, or are the last two inputs."""
+    """Returns steps whose rates and decays are the last two inputs, or attributes that are copied to scratch memory."""
     tables, count = _Tables(), op.num_weights
     if op.preloaded:
         lrs, wds, rates_dtype = In(len(inputs) - 2), In(len(inputs) - 1), inputs[-1].dtype

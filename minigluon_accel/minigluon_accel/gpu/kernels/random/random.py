@@ -30,7 +30,7 @@ def check_numbers(op, dtype):
 
 
 def check_arrays(op, inputs, dtype, device):
-    """Returns an Enqueue that does the same for arrays of parameters. It waits for them because the reference's errors
+    """Returns an Enqueue that does this for arrays of parameters. It waits for them because the reference's errors
     depend on values."""
     def enqueue(stream, addresses):
         parameters = [download(device, stream, address, spec).reshape(*spec.shape, 1)
