@@ -338,6 +338,6 @@ def _graph_fields(cls):
 
 
 def _shown(value):
-    """Returns a wrong value as shown in messages, cut to a readable length."""
+    """Returns a wrong value as messages show it, cut to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

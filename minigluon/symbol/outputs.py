@@ -49,7 +49,7 @@ class Outputs(Handle):
         return (type(self)([pair]) for pair in self.heads)
 
     def __getitem__(self: _Symbol, index: Any) -> _Symbol:
-        """Returns the output with this index or name, `index`; a slice gives a group of outputs.
+        """Returns the output whose position or name is `index`; a slice gives a group of outputs.
 
         A tuple of slices, or a slice of a symbol with one output, slices the array itself.
 

@@ -97,7 +97,7 @@ class _Checker:
             print(error)
 
     def tolerances(self, i, x, truth):
-        """Return the tolerances: the outputs' dtype's if less exact (float32 gradients of a float16 graph)."""
+        """Return the tolerances: those of the outputs' dtype if less exact (float32 gradients of a float16 graph)."""
         less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
                 for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
         return get_tols(*less, self.rtol, self.atol)

@@ -47,7 +47,7 @@ def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
 def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Adds two arrays of the same storage type and shape. The result has it too, with the positions of both."""
+    """Adds two arrays of the same storage type and shape. The result has this type, with the positions of both."""
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
         return None

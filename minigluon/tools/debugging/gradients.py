@@ -24,7 +24,7 @@ from . import origins, values
 __all__ = ["Observer", "look_for"]
 
 _wanted = True
-_told: set[int] = set()         # ids of the Variables that a warning has named, so that each is named once
+_told: set[int] = set()         # numbers of the Variables that a warning has named, so that each is named once
 _PASSES_NONE = "does not pass on a gradient"
 
 
