@@ -75,7 +75,7 @@ class NDArray:
         """
     def _to_context(self, ctx: Any) -> NDArray: ...
     def tostype(self, stype: str) -> NDArray:
-        """Return the elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`.
+        """Return the elements in another storage type: an array of `nd.sparse` for stype 'row_sparse' or 'csr'.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
         [1]
@@ -175,7 +175,7 @@ class NDArray:
         [4.]
         """
     def _fixed(self, buffer: Any) -> Any:
-        """Return the array on memory that it had before, with its place on the tape, where it stays if memory is replaced.
+        """Return the array on its earlier memory, with the place on the tape that it keeps when memory is replaced.
 
         >>> x = nd.array([1])
         >>> print(x._fixed(x.buffer).asnumpy())
@@ -861,7 +861,7 @@ class NDArray:
 
         keepdims: True leaves the axis in the result, with length 1.
         axis: the axis of length n.
-        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1112,7 +1112,7 @@ class NDArray:
         """
 
     def slice_like(self, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The first elements of data along some axes, as many as shape_like has.
+        """data cut along some axes to the lengths of shape_like.
 
         data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
@@ -1261,8 +1261,8 @@ class NDArray:
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
         axis: the axis of length n.
-        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
-        error.
+        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
+        an error.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.

@@ -475,7 +475,7 @@ def L2Normalization(data: Symbol, eps: Number = 1e-10, mode: Literal['channel', 
     """
 
 def LRN(data: Symbol, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Number = 2.0, nsize: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data
 
@@ -514,14 +514,14 @@ def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['e
     """data where it is positive; below that
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
-    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
+    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, with Φ the normal distribution function
 
     data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
     hidden with rrelu: the slope of each element
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the least slope that rrelu draws in training; in prediction its slope is the middle of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction its slope is the mean of both bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -665,7 +665,7 @@ def Pooling_v1(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg'
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
     global_pool: True takes one window over the whole image.
-    pooling_convention: valid rounds the number of windows down, full rounds it up.
+    pooling_convention: valid rounds the number of windows down; full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -694,7 +694,7 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
     bidirectional: True runs each layer from both ends, and joins the two results.
-    mode: the kind of cell.
+    mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: True also returns the last states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
@@ -705,7 +705,7 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in a different mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
     Each step adds its data to the state: all weights are 1, all biases 0.
@@ -734,9 +734,9 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, 
     """
 
 def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The same elements in another shape.
+    """The same elements in a different shape.
 
-    data (any shape) | out: as `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -845,20 +845,20 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); or (N, ...), with the other axes as the classes
-         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+         with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
-         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, where an invalid one stands for no class; or probabilities, like data
+         with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
+         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
-    number of places, except for normalization='valid'.
+    number of positions, except for normalization='valid'.
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
     use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
@@ -891,20 +891,20 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
 
     data (N, classes); or (N, ...), with the other axes as the classes
-         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+         with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
-         with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
-         class indices, where an invalid one stands for no class; or probabilities, like data
+         with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
+         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
-    number of places, except for normalization='valid'.
+    number of positions, except for normalization='valid'.
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data has the classes, and each position of the other axes has a label.
+    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
     use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data has the classes, and each position of the other axes has a label.
+    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
@@ -961,8 +961,8 @@ def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Lite
     k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
     nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with the filter
-    weight.
+    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with weight as the
+    filter.
 
     scale: the factor of height and width.
     num_filter: the number of channels, only for bilinear.
@@ -1209,7 +1209,7 @@ def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = Fal
 
     lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1543,7 +1543,7 @@ def cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str,
     """
 
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data converted to another storage type; in graphs, where arrays are dense, data itself.
+    """data converted to a different storage type; in graphs, where arrays are dense, data itself.
 
     data (any shape) | out like data
 
@@ -1586,7 +1586,7 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1949,7 +1949,7 @@ def floor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     """
 
 def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: Number, beta1: Number = 0.6, beta2: Number = 0.999, epsilon: Number = 1e-08, t: int, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_grad: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A step t of Follow the Moving Leader; epsilon and the decay as in Adam.
+    """Step t of Follow the Moving Leader; epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
@@ -1962,7 +1962,7 @@ def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = N
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, counted from 1.
+    t: the index of the step, counted from 1.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
@@ -2105,7 +2105,7 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, counted from 1.
+    t: the index of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
@@ -2121,7 +2121,7 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     """
 
 def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """weight - lr · r1 / r2 · g, r1 clipped to the bounds; the ratio is 1 if a norm is 0.
+    """weight - lr · r1 / r2 · g, with r1 clipped to the bounds; the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
     out like weight
@@ -2166,7 +2166,7 @@ def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None, a
     """
 
 def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+    """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
@@ -2198,7 +2198,7 @@ def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, 
 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     beta: the factor of C.
     axis: the axis of the rows; the columns are the last axis.
@@ -2214,7 +2214,7 @@ def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = Fals
 
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     axis: the axis of the rows; the columns are the last axis.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2553,7 +2553,7 @@ def min_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
     """
 
 def moments(data: Symbol, axes: Shape | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Mean and variance, the mean of the squared distances from the mean.
+    """The mean, and the variance: the mean of the squared distances from it.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 
@@ -2577,7 +2577,7 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     beta1: the decay rate of the running mean of the gradient.
     beta2: the decay rate of the running mean of its square.
     epsilon: added to the denominator to avoid division by 0.
-    t: the number of the step, counted from 1.
+    t: the index of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
@@ -2952,7 +2952,7 @@ def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, ke
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3499,9 +3499,9 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: 
     """
 
 def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The same elements in another shape.
+    """The same elements in a different shape.
 
-    data (any shape) | out: as `shape` says, with as many elements
+    data (any shape) | out: as `shape` says, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
@@ -3992,7 +3992,7 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
     """
 
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The first elements of data along some axes, as many as shape_like has.
+    """data cut along some axes to the lengths of shape_like.
 
     data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
@@ -4237,8 +4237,8 @@ def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Liter
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
-    error.
+    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
+    an error.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4437,7 +4437,7 @@ class contrib:
 
     @staticmethod
     def BilinearResize2D(data: Symbol, like: Symbol | None = None, *, height: int = 1, width: int = 1, scale_height: Number | None = None, scale_width: Number | None = None, mode: Literal['size', 'odd_scale', 'like', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size', align_corners: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data at another height and width, by bilinear interpolation.
+        """data at a different height and width, by bilinear interpolation.
 
         data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 
@@ -4567,7 +4567,7 @@ class contrib:
         num_deformable_group: the number of groups of channels, each with its own offsets.
         workspace: the size in MB of cuDNN's workspace.
         no_bias: True for no bias.
-        im2col_step: no effect; in MXNet the number of images computed at once.
+        im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4593,7 +4593,7 @@ class contrib:
         clip: True clips boxes to the image.
         threshold: an anchor needs a class with at least this probability.
         background_id: no effect, as in MXNet.
-        nms_threshold: the overlap from which the worse of two boxes loses its class.
+        nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
         force_suppress: True also compares boxes of different classes.
         variances: the factors of the offsets, four numbers.
         nms_topk: the number of best rows that may keep their class; -1 for all.
@@ -4887,7 +4887,7 @@ class contrib:
         start: the first number.
         step: the difference between successive numbers.
         repeat: how many times each number is repeated.
-        ctx: no effect, the device is that of data.
+        ctx: no effect; the device is that of data.
         axis: the axis whose length is taken; None for all elements, in the shape of data.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4906,7 +4906,7 @@ class contrib:
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
         is_ascend: True if smaller scores are better.
-        threshold: a pair needs a score above it, below it with is_ascend.
+        threshold: a pair needs a score above it, or below it with is_ascend.
         topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5237,7 +5237,7 @@ class contrib:
 
         data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
 
-        axes: the axes whose indices are given, None for all.
+        axes: the axes whose indices are given; None for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5538,8 +5538,8 @@ class image:
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
-        min_factor: the least factor.
-        max_factor: the largest factor.
+        min_factor: the minimum factor.
+        max_factor: the maximum factor.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5574,8 +5574,8 @@ class image:
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
-        min_factor: the least factor.
-        max_factor: the largest factor.
+        min_factor: the minimum factor.
+        max_factor: the maximum factor.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5618,8 +5618,8 @@ class image:
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
-        min_factor: the least factor.
-        max_factor: the largest factor.
+        min_factor: the minimum factor.
+        max_factor: the maximum factor.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5648,8 +5648,8 @@ class image:
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
-        min_factor: the least factor.
-        max_factor: the largest factor.
+        min_factor: the minimum factor.
+        max_factor: the maximum factor.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5660,7 +5660,7 @@ class image:
 
     @staticmethod
     def resize(data: Symbol, size: Shape = (), keep_ratio: bool = False, interp: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """An image resized to another number of rows and columns.
+        """An image resized to a different number of rows and columns.
 
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
@@ -5719,7 +5719,7 @@ class linalg:
 
     @staticmethod
     def extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+        """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
 
         A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
@@ -5753,7 +5753,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         beta: the factor of C.
         axis: the axis of the rows; the columns are the last axis.
@@ -5770,7 +5770,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-        transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         axis: the axis of the rows; the columns are the last axis.
         name: the name of the node. Without it the operator's name and a number make one.

@@ -637,7 +637,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         keepdims: True leaves the axis in the result, with length 1.
         axis: the axis of length n.
-        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -877,7 +877,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def slice_like(self, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The first elements of data along some axes, as many as shape_like has.
+        """data cut along some axes to the lengths of shape_like.
 
         data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
 
@@ -1041,8 +1041,8 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
         axis: the axis of length n.
-        mode: what an index out of range does: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is an
-        error.
+        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
+        an error.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
