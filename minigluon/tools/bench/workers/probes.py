@@ -59,7 +59,7 @@ class _CountingDict(dict):
 
     def get(self, key, default=None):
         if not isinstance(key, tuple):
-            return None             # a plugin's compiled path; without it, the call takes the slow path and is counted
+            return None             # a plugin's compiled path; without it, calls take the slow path and are counted
         entry = super().get(key, default)
         if not entry:
             return entry
