@@ -13,7 +13,7 @@ __all__ = ["check_kinds"]
 
 _NUMBERS = ("float", "int", "float | None", "int | None")
 _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from indices to parameters"),
-            "lr_scheduler": ("base_lr", "an LRScheduler")}
+            "lr_scheduler": ("__call__", "an LRScheduler")}
 
 
 def check_kinds(cls: type[Any]) -> None:
@@ -29,7 +29,7 @@ def check_kinds(cls: type[Any]) -> None:
     @functools.wraps(init)
     def checked(self: Any, *args: Any, **kwargs: Any) -> None:
         for name, value in {**dict(zip([*parameters][1:], args, strict=False)), **kwargs}.items():
-            _check(cls.__name__, name, value, getattr(parameters.get(name), "annotation", None))
+            _check(type(self).__name__, name, value, getattr(parameters.get(name), "annotation", None))
         init(self, *args, **kwargs)
     setattr(cls, "__init__", checked)       # noqa: B010 - type checkers know that a class has another one
 

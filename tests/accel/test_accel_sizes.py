@@ -49,7 +49,6 @@ CPU_ALLOWED = {
     "csrc/nn/matrix_packed.h": {"rows": OF_A_TILE},
     "csrc/nn/matrix_packed.c": {"rows": OF_A_TILE, "m": OF_A_TILE},
     "csrc/nn/matrix_few_rows.c": {"rows": OF_A_TILE, "width": OF_A_TILE},
-    "csrc/nn/pooling_2x2.c": {"last": FLAG},
     "csrc/nn/pooling_grad.c": {"last": FLAG},
     "csrc/nn/pooling_last.c": {"first": FLAG},
     "csrc/nn/convolution_winograd.c": {"n": OF_A_TILE},

@@ -15,6 +15,7 @@ from minigluon.hybrid import (
     check_passes,
     compile_graph,
     rematerialize,
+    resolve_sources,
     simplify,
     slice_pushdown,
     specs,
@@ -151,8 +152,8 @@ steps = Steps(["w", "second_w"], REGISTRY["_sgd_steps"](num_weights=2), [[], []]
 MUTANTS = {
     "unroll": (foreach(sym, x), {}, patched(unroll, "_slices", reversed_slices)),
     "resolve_sources": (sym.broadcast_add(x, sym.zeros(shape=(0, 6))), {}, lambda patch: patch.setattr(
-        specs, "resolve_source_shapes",
-        lambda graph, shapes, real=specs.resolve_source_shapes: Ones(real(graph, shapes)).rewritten())),
+        resolve_sources, "resolve_source_shapes",
+        lambda graph, shapes, real=resolve_sources.resolve_source_shapes: Ones(real(graph, shapes)).rewritten())),
     "infer": (sym.tanh(x), {}, patched(specs, "infer_specs", wider)),
     "simplify": (sym.tanh(x), {}, lambda patch: patch.setattr(
         simplify, "RULES", [*simplify.RULES, identity_of("tanh")])),

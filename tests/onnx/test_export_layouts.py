@@ -69,6 +69,7 @@ CASES = {
                    [draw(5, 4)], [[5, "batch"]]),
     "attention": (lambda: Block(lambda F, _, x: F.contrib.interleaved_matmul_selfatt_qk(x, heads=2)), [draw(5, 2, 12)],
                   [draw(3, 4, 12)], [["time", "batch", 12]]),
+    "one image of one channel": (lambda: nn.Conv2D(4, 3), [draw(1, 1, 6, 5)], [draw(4, 1, 6, 5)], [["batch", 1, 6, 5]]),
     "images NHWC": (lambda: nn.Conv2D(4, 3, layout="NHWC"), [draw(2, 6, 5, 3)], [draw(4, 6, 5, 3)],
                     [["batch", 6, 5, 3]]),
     "two inputs": (lambda: Block(lambda F, layers, x, y: F.broadcast_add(F.SequenceLast(layers[0](x)), layers[1](y)),

@@ -16,7 +16,7 @@ NEURAL = {"Activation", "LeakyReLU", "Convolution", "Deconvolution", "Pooling", 
 
 # Several shapes are right for their last input; the rule fills in another.
 CHOSEN = {"LeakyReLU-6", "LeakyReLU-10-first_axes", "LeakyReLU-11-first_axes", "LinearRegressionOutput-1",
-          "SoftmaxOutput-3-probabilities"}
+          "SoftmaxOutput-3-probabilities", "SoftmaxOutput-4"}
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.op in NEURAL and c.id not in CHOSEN], ids=lambda c: c.id)

@@ -37,7 +37,7 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """Base of both classes. `buffer` is a Storage; writing replaces its contents, so that views change too.
+    """Base of both classes. `buffer` is a Storage; writing replaces its contents, so that views also change.
 
     >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
     True

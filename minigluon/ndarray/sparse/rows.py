@@ -12,13 +12,14 @@ from ...base import ArgumentError
 from ...ops import REGISTRY
 from ..creation import from_host
 from ..invoke import invoke
+from ..ndarray import _stand_in
 from .operators import is_sparse, rule
 from .storage import STORAGES, CSRStorage, RowSparseStorage, host, wrap
 
 if TYPE_CHECKING:
     from ...common.types import DType
     from ...ops.op import Op
-    from ..ndarray import NDArray, _stand_in
+    from ..ndarray import NDArray
 
 __all__ = ["distinct_rows", "rows_gradient"]
 

@@ -9,7 +9,7 @@ from minigluon.base import ShapeError
 from minigluon.ops import REGISTRY
 
 SHAPE_MESSAGES = [
-    ("LeakyReLU", {"act_type": "prelu"}, [(2, 3), (2,)], "LeakyReLU: gamma has shape (2,), expected (3,)"),
+    ("LeakyReLU", {"act_type": "prelu"}, [(2, 3), (4,)], "LeakyReLU: gamma has shape (4,), expected (3,)"),
     ("LeakyReLU", {"act_type": "prelu"}, [(2, 3, 4), (3, 2)],
      "LeakyReLU: gamma has shape (3, 2), expected lengths of the first axes of data (2, 3, 4), or 1, and fewer of "
      "them"),

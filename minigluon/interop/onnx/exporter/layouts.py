@@ -52,9 +52,11 @@ def _opened(role, axis, length):
 def _inferred(nodes, names, shapes, others):
     """Returns {(node, output): shape} with open lengths, None if a layer needs numbers.
 
-    A length of 1, such as a number of layers or heads, often stays 1, and an open one is at least 2, so both are tried.
+    A length of 1, such as a number of layers, heads or channels, often stays 1, and an open one is at least 2, so both
+    are tried.
     """
-    for is_open in (lambda axis, n: True, lambda axis, n: axis or n > 1, lambda axis, n: n > 1):
+    for is_open in (lambda axis, n: True, lambda axis, n: not axis or n > 1, lambda axis, n: axis or n > 1,
+                    lambda axis, n: n > 1):
         dynamic = [tuple(None if is_open(axis, n) else n for axis, n in enumerate(shape)) for shape in shapes]
         try:
             return infer_dynamic(nodes, names, shapes, others, dynamic_lengths(names, shapes, dynamic))[0]
