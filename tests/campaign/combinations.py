@@ -165,7 +165,8 @@ def compared(case, found, wanted, way, how):
             if message(one) != message(other):
                 return f"{name}: {one!r} instead of {other!r}"
             continue
-        if name.startswith(("gradient", "value")) and times_zero(one, other, way != "imperative"):
+        # Results are computed by all ways, but BLAS on some processors skips zeros.
+        if times_zero(one, other, way != "imperative" and name.startswith(("gradient", "value"))):
             return None
         text = numbers_differ(case, one, other, name, how)
         if text:

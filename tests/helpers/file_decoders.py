@@ -158,14 +158,18 @@ def csv(content):
 
 
 def libsvm(content, width):
-    """(labels, rows); values for the same place are added."""
+    """(labels, rows); values for the same place are added. Comments, `label:weight` and `qid:number` are allowed."""
     labels, rows = [], []
     for line in _rows(content):
+        line = line.partition("#")[0]
         if line.strip():
             label, *fields = line.split()
+            label, *_ = label.split(":")
             row = np.zeros(width, np.float32)
             for field in fields:
                 place, value = field.split(":")
+                if place == "qid":
+                    continue
                 row[int(place)] += np.float32(value)
             labels.append(float(label))
             rows.append(row)
