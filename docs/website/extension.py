@@ -36,7 +36,7 @@ def frame_pictures(app, doctree, docname):
 
 
 def put_contents(app, pagename, templatename, context, doctree):
-    """Set the table of contents next to a page, open along the path to the page and below it.
+    """Place the table of contents next to a page, expanded along the path to the page and below it.
 
     Sphinx's own, which copies and resolves the whole tree for each page, takes half of the build time.
     """

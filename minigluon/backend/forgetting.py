@@ -19,7 +19,7 @@ kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def forget_kernels() -> None:
-    """Drop all prepared kernels, plans and stand-ins, after a change of the backend or of the checks.
+    """Drop all prepared kernels, plans and stand-ins, when the backend or the checks change.
 
     Kernels that are used again are prepared again, and their shapes and types are checked again.
     """

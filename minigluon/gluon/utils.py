@@ -26,7 +26,7 @@ __getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.
 
 MAX_SIZE = 1 << 36              # in bytes: 64 GiB
 MAX_SECONDS = 24 * 3600
-MAX_NAME = 255                  # the limit of file systems
+MAX_NAME = 255                  # file systems' limit on names
 
 
 # -- splitting of batches -------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def _cuts(nodes, heads, specs):
 
 
 def _own_cut(node, specs):
-    """Returns the SliceRequest of a slice node to its input; None for any other operator or an empty result."""
+    """Returns the SliceRequest that a slice node makes of its input; None for any other operator or an empty result."""
     if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
         return None
     return SliceRequest(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)

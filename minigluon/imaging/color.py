@@ -95,7 +95,7 @@ def _grey(image):
 
 
 def _number(image):
-    """Return the image in the type to compute in."""
+    """Return the image in the compute type."""
     return np.float64 if image.dtype == np.float64 else np.float32
 
 
@@ -105,7 +105,7 @@ def _require_color(image, who):
 
 
 def _planes(image):
-    """Return (3, ..., H, W), each color separately, in the type to compute in."""
+    """Return (3, ..., H, W), each color separately, in the compute type."""
     return np.moveaxis(image, -1, 0).astype(_number(image), order="C")
 
 

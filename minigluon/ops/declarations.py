@@ -45,7 +45,7 @@ class Declarations:
     random: ClassVar[bool] = False              # forward has a parameter rng
     differentiable: ClassVar[bool] = True       # False with `gradient = None`
 
-    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
+    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties if they depend on attributes.
     elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in a different shape
 

@@ -193,7 +193,7 @@ def _recorded(net, data):
 def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype: str = "default",
                       g_stype: str = "default", rtol: float = 1e-4, atol: float = 1e-5, compare_states: bool = True,
                       ntensors: Any = 1) -> None:
-    """Raise AssertionError unless two optimizers make the same step, with the same states.
+    """Raise AssertionError unless two optimizers take the same step and have the same states.
 
     shape: the shape of the weight; or a list of `ntensors` shapes, which opt2 updates in one call.
     opt1, opt2: the Optimizers.

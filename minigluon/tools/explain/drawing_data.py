@@ -8,9 +8,9 @@
     variants    nodes as they are drawn: a place has several if a pass turns it into another operator
     details     [inputs, outputs, marks, places that it reads] of nodes, without duplicates
     graphs      {id: [[variant, detail]]}
-    open        indices of the groups that are open at first
+    open        indices of the groups that are initially open
 
-Each name of a node has one place in all passes, and the layout is computed once.
+Each node name has one place in all passes, and the layout is computed once.
 """
 
 from __future__ import annotations

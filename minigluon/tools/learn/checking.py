@@ -1,4 +1,4 @@
-"""Tools for the checks of steps: `@check(part, says)`, and comparisons whose failures are readable sentences."""
+"""Helpers for checking steps: `@check(part, says)`, and comparisons whose failures are readable sentences."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class MobileNet(Classifier):
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    multiplier: factor of all numbers of channels, which are truncated to integers.
+    multiplier: the factor that scales every channel count, truncated to an integer.
     classes: number of scores.
 
     Source: Howard et al. 2017, MobileNets.

@@ -1,6 +1,6 @@
 """Checks for faults of a file that ONNX's C++ would not survive, made before it sees the file.
 
-Its shape inference ends the process at a negative length, and computes known numbers without a limit; its inliner
+Its shape inference crashes the process on a negative length, and evaluates constants without a limit; its inliner
 expands recursive functions until memory runs out.
 """
 

@@ -37,7 +37,7 @@ static inline real doubtful_roots(const real *roots, int64_t count, const Reduct
 
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
-/* Nonzero in lanes whose product overflowed, underflowed, or has a factor 0. There the order of multiplication, which
+/* Nonzero in lanes whose product overflowed, underflowed, or has a zero factor. There the order of multiplication, which
    is not the reference's, can change the result, even to NaN for 0 times infinity. */
 static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);

@@ -25,7 +25,7 @@ enum { TOGETHER = 4 };          /* panels of columns in a strip */
 static int64_t taps_of(const Fold *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t windows_of(const Fold *s) { return s->windows.z.out * s->windows.y.out * s->windows.x.out; }
 
-/* The scene of a part: elements of a row, a plane, a channel, an image. */
+/* The elements that the windows of a part read: per row, per plane, per channel, per image. */
 typedef struct { int64_t row, plane, channel, image; } Sizes;
 
 /* The extent of the elements that the windows of an axis read. */

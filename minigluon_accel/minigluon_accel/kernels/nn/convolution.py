@@ -30,7 +30,7 @@ FOLD_ROWS = 64          # windows of a part that is folded, all of which use the
 # Chosen by measurement, in multiplications of a product:
 PACKING = 8             # copying an element of a window for the product
 FOLDING = 32            # adding an element of a product's result to the data
-GAIN = 2.5              # ratio from which on the usual method's multiplications are too many
+GAIN = 2.5              # ratio above which the usual method needs too many multiplications
 
 
 # -- the operators --------------------------------------------------------------------------------------------------

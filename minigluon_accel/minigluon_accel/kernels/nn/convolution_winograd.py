@@ -200,7 +200,7 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
               "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
-    work = POINTS * rows * PAIR * vectors       # work of a block with a pair of filters, in vector multiplications
+    work = POINTS * rows * PAIR * vectors       # cost of a block for a pair of filters, in vector multiplications
     groups = -(-pairs // group)
     if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
         size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))

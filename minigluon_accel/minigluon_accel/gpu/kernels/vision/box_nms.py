@@ -14,11 +14,11 @@ __all__ = ["Rows", "too_many"]
 
 SOURCE = SourceFile("vision/box_nms.cu", fmad=False)     # see vision/boxes.cuh
 NO_LIMIT = 2 ** 62
-MAX_ROWS = 2 ** 31 - 1      # boxes of an image: their indices have 32 bits
+MAX_ROWS = 2 ** 31 - 1      # boxes per image: their indices are 32-bit integers
 
 
 def too_many(n):
-    """Returns why there is no kernel for n boxes of an image, or None."""
+    """Returns the reason why there is no kernel for n boxes in an image, or None."""
     return f"{n} boxes of an image" if n > MAX_ROWS else None
 
 
