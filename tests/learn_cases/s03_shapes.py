@@ -1,7 +1,7 @@
 """Wrong answers to step 3, and what the course says to them."""
 
 WRONG = [
-    ("None if None in rest else size_of(rest)", "rest[-1]",
+    ("None if None in row else size_of(row)", "row[-1]",
      "FullyConnected(num_hidden=4, no_bias=False, flatten=True) on (2, 3, 5), None, None: the shapes of the inputs is "
      "[(2, 3, 5), (4, 5), (4,)]; expected [(2, 3, 5), (4, 15), (4,)]: with flatten, all dimensions of data except the "
      "first become one: 3 · 5"),

@@ -140,10 +140,15 @@ def parameter_values(name, shapes):
 
 
 def signature(cls):
-    """[(parameter, kind, default)] of a constructor. Defaults that are objects count by their class."""
+    """[(parameter, kind, default)] of a constructor. Defaults that are objects count by their class.
+
+    `**unknown` takes what no constructor has, for a message.
+    """
     plain = (int, float, str, bool, tuple, type(None))
     found = []
     for p in list(inspect.signature(cls.__init__).parameters.values())[1:]:
+        if p.name == "unknown":
+            continue
         default = "" if p.default is p.empty else repr(p.default) if isinstance(p.default, plain) \
             else type(p.default).__name__
         found.append([p.name, p.kind.name, default])

@@ -22,8 +22,8 @@ class _Stack:
 
     _is_container = True
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        super().__init__(prefix=prefix, params=params)
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: object) -> None:
+        super().__init__(prefix=prefix, params=params, **unknown)
 
     def add(self, *blocks: Block) -> None:
         """Append blocks, in the order of the arguments."""
