@@ -52,8 +52,9 @@ def test_the_messages(given):
     for call, text in [
             (lambda: given["x"].asnumpy(), "there is no memory for an array of shape (33554432,) and dtype float32"),
             # NumPy's array of the list, or the copy of it: it depends on what the process has freed before
-            (lambda: nd.array(given["list"]), ("nd.array: there is not enough memory: Unable to allocate 64.0 MiB",
-                                               "there is no memory for an array of shape (16777216,) and dtype float32")),
+            (lambda: nd.array(given["list"]), (
+                "nd.array: there is not enough memory: Unable to allocate 64.0 MiB",
+                "there is no memory for an array of shape (16777216,) and dtype float32")),
             (lambda: given["wide"].asnumpy(), "asnumpy: there is not enough memory: Unable to allocate 4.00 TiB")]:
         with pytest.raises(mx.MXNetError) as error, limited(MEMORY):
             call()
