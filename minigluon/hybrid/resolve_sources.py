@@ -1,4 +1,4 @@
-"""The pass that finds the shapes of arrays which a graph makes itself."""
+"""The pass that finds the shapes of arrays that a graph creates."""
 
 from ..ops.array.sources import Source
 from ..symbol.open_shapes import resolve_source_shapes

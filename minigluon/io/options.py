@@ -1,4 +1,4 @@
-"""Options of iterators, also as strings: programs take them from command lines and configuration files.
+"""Parsing of iterators' options, which may be strings from command lines and configuration files.
 
 The annotation of a parameter says what is parsed, by the fields of operators' attributes: '(3, 8, 8)' is a shape, and
 'False' and '0' are False.

@@ -1,25 +1,59 @@
-"""Checks of the arguments of an optimizer."""
+"""Checks of the arguments of an optimizer: unknown ones, and values that are not what `__init__` annotates."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import numbers
 from typing import Any
 
 from ..base import ArgumentError
 from ..diagnostics.keywords import unknown_argument
 
-__all__ = ["check_arguments"]
+__all__ = ["check_arguments", "check_kinds"]
+
+_NUMBERS = ("float", "int", "float | None", "int | None")
+_METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from indices to parameters"),
+            "lr_scheduler": ("__call__", "an LRScheduler")}
 
 
-def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, **factors: Any) -> None:
+def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale_grad: Any) -> None:
     """Raise CallError for arguments that the class does not take, and ArgumentError for arguments of the wrong type.
 
-    names: `param_idx2name`, a dict or None. factors: numbers or None.
+    names: `param_idx2name`, a dict or None. rescale_grad: a number or None. `check_kinds` looks at the others.
     """
     if unknown:
         raise unknown_argument(cls, unknown)
     if names is not None and not isinstance(names, dict):
         raise ArgumentError(f"param_idx2name should be a dict from indices to names, found {type(names).__name__}")
-    for name, value in factors.items():
-        if value is not None and not isinstance(value, numbers.Real):
-            raise ArgumentError(f"{cls.__name__}: {name} is {value!r}, expected a number")
+    if rescale_grad is not None and not isinstance(rescale_grad, numbers.Real):
+        raise ArgumentError(f"{cls.__name__}: rescale_grad is {rescale_grad!r}, expected a number")
+
+
+def check_kinds(cls: type[Any]) -> None:
+    """Make `__init__` of a class raise ArgumentError for arguments that are not of the annotated kind.
+
+    cls: a class of optimizers, which may have been defined by a program.
+    """
+    init = cls.__dict__.get("__init__")
+    if init is None:
+        return
+    parameters = inspect.signature(init).parameters
+
+    @functools.wraps(init)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
+        for name, value in {**dict(zip([*parameters][1:], args, strict=False)), **kwargs}.items():
+            _check(type(self).__name__, name, value, getattr(parameters.get(name), "annotation", None))
+        init(self, *args, **kwargs)
+    setattr(cls, "__init__", checked)       # noqa: B010 - type checkers know that a class has another one
+
+
+def _check(who, name, value, annotation):
+    if value is None and (name in _METHODS or annotation in ("float | None", "int | None")):
+        return
+    if annotation in _NUMBERS and not isinstance(value, numbers.Real):
+        raise ArgumentError(f"{who}: {name} is {value!r}, expected a number")
+    if annotation == "bool" and isinstance(value, str):
+        raise ArgumentError(f"{who}: {name} is {value!r}, expected True or False")
+    if name in _METHODS and annotation is not None and not hasattr(value, _METHODS[name][0]):
+        raise ArgumentError(f"{who}: {name} is {value!r}, expected {_METHODS[name][1]}")

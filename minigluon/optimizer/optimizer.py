@@ -63,8 +63,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
                  lr_scheduler: Callable[[int], float] | None = None, sym: Symbol | None = None,
                  begin_num_update: int = 0, multi_precision: bool = False, param_dict: Any = None,
                  **unknown: Any) -> None:
-        check_arguments(type(self), unknown, param_idx2name, rescale_grad=rescale_grad, wd=wd,
-                        clip_gradient=clip_gradient, learning_rate=learning_rate)
+        check_arguments(type(self), unknown, param_idx2name, rescale_grad)
         self.rescale_grad = rescale_grad
         self.lr_scheduler: Any = lr_scheduler
         if lr_scheduler is not None and learning_rate is not None and self.lr_scheduler.base_lr != learning_rate:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..common.class_registry import Class, Factory
 from ..diagnostics.keywords import ChecksKeywords
-from .kinds_of_arguments import check_kinds
+from .argument_checks import check_kinds
 
 __all__ = ["Registered"]
 

@@ -74,7 +74,7 @@ def prepared(mx, gluoncv, name, size):
 
 
 def least_time(call, times=4):
-    """The processor's seconds that a call takes after the first one, at least: other programs may run meanwhile."""
+    """The least processor time of a call in seconds, after a first call. Other programs may run at the same time."""
     call()
     found = []
     for _ in range(times):

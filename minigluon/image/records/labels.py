@@ -1,4 +1,4 @@
-"""Labels of records in a list of images, instead of those in the records."""
+"""Labels that a list of images gives for records, in place of the labels in the records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion for fish, which shtab does not know: a line `complete` for each command, option and argument."""
+"""Completion for fish, which shtab does not support: one `complete` line per command, option and argument."""
 
 from __future__ import annotations
 
