@@ -36,7 +36,7 @@ def family_of(stem, street):
 @pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
 def test_files_begin_with_the_name_of_a_family(folder):
     before, pattern = SETS[folder]
-    files = [path for path in folder.glob("*/" + pattern) if path.stem != "__init__"]
+    files = [path for path in folder.glob("*/" + pattern) if path.stem != "__init__" and path.suffix != ".pyc"]
     assert {path.parent.name for path in files} <= set(FAMILIES)
     strangers = [path.relative_to(folder).as_posix() for path in files
                  if not (path.stem.startswith(before) and family_of(path.stem.removeprefix(before), path.parent.name))]
