@@ -1,4 +1,4 @@
-"""Operators: signature, shapes, NumPy forward and gradient. One class per operator.
+"""Operators, one class each: signature, shape rule, NumPy forward and gradient.
 
 To add one, write a class like those in this package and a row in `tests/op_cases`:
 

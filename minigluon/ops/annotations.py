@@ -1,4 +1,4 @@
-"""Types that an operator's class annotates its attributes with, in addition to Python's own."""
+"""Types for annotating the attributes of operator classes, in addition to Python's own."""
 
 import operator
 import types
@@ -27,7 +27,7 @@ class DType(str):
 
 
 class Device(str):
-    """Annotation: a device's text form, such as 'cpu(0)'; '' is the current device."""
+    """Annotation: a device as text, such as 'cpu(0)'; '' is the current device."""
 
 
 class Graph:

@@ -1,7 +1,7 @@
 """The accepted values of an attribute as text in MXNet's style: 'int (non-negative), required', 'boolean, optional,
 default=1'.
 
-`mx.operator.get_operator_arguments` returns it; programs make command lines and help pages from it.
+`mx.operator.get_operator_arguments` returns it; programs build command lines and help pages from it.
 """
 
 from ..common.dtypes import CODES
@@ -12,7 +12,7 @@ __all__ = ["type_text"]
 _KINDS = {bool: "boolean", int: "int", float: "float", str: "string", Device: "string", Shape: "Shape(tuple)",
           Index: "Shape(tuple)", Floats: "tuple of <float>", Graph: "graph"}
 
-# Integers that count something, and a size in MB.
+# Integers that are counts, and one size in MB.
 _COUNTS = {"im2col_step", "kernel_size", "max_displacement", "nsize", "num_deformable_group", "num_filter", "num_group",
            "num_layers", "pad_size", "state_size", "stride1", "stride2", "workspace"}
 

@@ -1,10 +1,10 @@
-"""Numbers and lists of numbers as MXNet writes them in files, and programs in strings."""
+"""Parsers of numbers and lists of numbers as MXNet writes them in files and programs write them in strings."""
 
 __all__ = ["items_of", "number_of"]
 
 
 def number_of(text):
-    """Returns '4', '4L', '4.0', '0x10' or 'True' as an integer."""
+    """Converts '4', '4L', '4.0', '0x10' or 'True' to an integer."""
     text = text.strip()
     if text in ("True", "False"):
         return text == "True"
@@ -17,7 +17,7 @@ def number_of(text):
 def items_of(text):
     """Returns the items of '(1, 2)', '[1, 2]' or '1' as strings.
 
-    `ast.literal_eval` is not used: its tree takes hundreds of bytes for each character of a file.
+    `ast.literal_eval` is not used because its tree takes hundreds of bytes per character of a file.
     """
     text = text.strip()
     if text[:1] + text[-1:] in ("()", "[]"):

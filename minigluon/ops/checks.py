@@ -1,4 +1,4 @@
-"""Checks of shapes and types that all operators share, and the wording of their messages."""
+"""Shape and type checks that all operators share, and the wording of their messages."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,7 +24,7 @@ class Checks(RankChecks):
 
     @property
     def num_inputs(self) -> int | None:
-        """How many inputs the attributes require; None if any positive number is valid.
+        """The number of inputs that the attributes require; None if any positive number is valid.
 
         >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).num_inputs, nd.concat.op(num_args=3).num_inputs
         (2, 3)
@@ -32,10 +32,10 @@ class Checks(RankChecks):
         return self.__dict__.get("num_args") if self.variadic else len(self.list_arguments())
 
     def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
-        """Raise MXNetError unless `count` inputs are what the attributes require.
+        """Raise MXNetError unless the attributes require `count` inputs.
 
-        Everything that depends on such an attribute is checked after this, so that a wrong number in a file causes no
-        work for inputs that do not exist. absent: the positions of missing inputs.
+        Everything that depends on such an attribute is checked later, so that a wrong number in a file causes no work
+        for nonexistent inputs. absent: the positions of missing inputs.
 
         >>> nd.SequenceMask.op(use_sequence_length=True).require_count(1)
         Traceback (most recent call last):
@@ -51,7 +51,7 @@ sequence_length): sequence_length missing.
         """Return `found` and `required` merged, each filling the other's unknown parts. Raises ShapeError.
 
         argument: the input's name, for the message.
-        remedy: what to write instead if they do not match.
+        remedy: what the user should write instead if they do not match.
 
         >>> nd.dot.op().require("lhs", (2, None), (None, 3))
         (2, 3)
@@ -77,7 +77,7 @@ sequence_length): sequence_length missing.
         return axis % ndim
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
-        """Check that a known dtype is a floating-point type, for operators whose results cannot be integers.
+        """Check that a dtype, if known, is a floating-point type, for operators whose results cannot be integers.
 
         argument: the input's name, for the message.
 
@@ -105,7 +105,7 @@ sequence_length): sequence_length missing.
         return required if found is None else found
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Raise DTypeError if `dtypes` contain booleans: there is no arithmetic with them.
+        """Raise DTypeError if `dtypes` contain booleans, which have no arithmetic.
 
         >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
         """
@@ -115,7 +115,7 @@ sequence_length): sequence_length missing.
                              "nd.logical_not.")
 
     def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
-        """Return a DTypeError that lists the type of each input, for the caller to raise. dtypes: one for each input.
+        """Return a DTypeError that lists the type of each input, for the caller to raise. dtypes: one per input.
 
         >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
         dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).

@@ -1,4 +1,4 @@
-"""The declarations of an operator's class: names that special operators set, their defaults, and what is derived."""
+"""Declarations in an operator's class: names that special operators set, their defaults, and derived values."""
 
 import inspect
 from collections.abc import Mapping
@@ -13,24 +13,25 @@ __all__ = ["Declarations"]
 class Declarations:
     """The part of `Op` that special operators set.
 
-    They set some of these fourteen names. Those that are not methods may be properties:
+    They set some of these fourteen names. Names that are not methods may be properties:
 
     | name | meaning | default |
     |---|---|---|
-    | `keeps` | what `gradient` reads: "inputs", "outputs"; "shapes" for shapes and dtypes of the inputs | both |
+    | `keeps` | what `gradient` reads: "inputs", "outputs"; "shapes" for the inputs' shapes and dtypes | both |
     | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
-    | `mutates` | names of the inputs that are overwritten; `forward` returns their new values, too, at the end | none |
-    | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, are the last | 1 |
+    | `mutates` | names of the inputs that are overwritten; `forward` also returns their new values, after the outputs |
+    none | | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, come last | 1 |
     | `output_names` | names of the outputs that are not hidden | (): no names, so a graph numbers them |
-    | `dynamic` | True: the output's shape depends on values, and `infer_shape` leaves None in it | False |
-    | `shape_only` | names of the inputs of which only shape and dtype matter: a plan frees the elements | none |
-    | `in_place` | names of the inputs whose memory an output of the same size may take | all, if elementwise |
-    | `list_arguments()` | names of the inputs that these attributes ask for: no bias with no_bias=True | all |
-    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, as `infer_shape` returns the shapes | one for all |
-    | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
-    | `index_ranges(*shapes)` | what the indices or labels in an input may be, for debug mode | {}: there are none |
-    | `fillings(*inputs)` | where such an input contains padding, which is never read | {}: nowhere |
-    | `recompute_as` | (op, operands) that recompute the first output, where `forward` would overwrite inputs | None |
+    | `dynamic` | True: the output's shape depends on values, and `infer_shape` returns None for such lengths | False |
+    | `shape_only` | names of the inputs whose elements are not read, only shape and dtype: a plan frees the elements |
+    none | | `in_place` | names of the inputs whose memory an output of the same size may reuse | all, if elementwise |
+    | `list_arguments()` | names of the inputs that these attributes require: no bias with no_bias=True | all | |
+    `infer_dtype(*dtypes)` | dtypes of inputs and outputs, in the form in which `infer_shape` returns shapes | one for
+    all | | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
+    | `index_ranges(*shapes)` | the valid indices or labels in an input, for debug mode | {}: there are none |
+    | `fillings(*inputs)` | where such an input contains padding, which the operator does not read | {}: nowhere |
+    | `recompute_as` | (op, operands) that recompute the first output without overwriting inputs, as `forward` would |
+    None |
     """
 
     # Set by `register`.
@@ -39,7 +40,7 @@ class Declarations:
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
     fields: ClassVar[dict[str, Field]] = {}     # the fields of the attributes, by name
 
-    # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
+    # Derived from the signatures of `forward` and `gradient`. If they depend on attributes, the class that defines the
     # method defines a property instead.
     takes_train: ClassVar[bool] = False         # forward has a parameter train
     random: ClassVar[bool] = False              # forward has a parameter rng
@@ -47,13 +48,13 @@ class Declarations:
 
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties if they depend on attributes.
     elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
-    is_view: ClassVar[bool] = False             # the first input's elements in their order, in a different shape
+    is_view: ClassVar[bool] = False             # the first input's elements in the same order, in a different shape
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
     takes_none: ClassVar[bool] = False
     mutates: ClassVar[tuple[str, ...]] = ()
-    # Among its operands, k >= 0 is an input, and -1 - k is the output with index k.
+    # An operand k >= 0 is an input; -1 - k is the output with index k.
     recompute_as: ClassVar[tuple[Any, tuple[int, ...]] | None] = None
     num_outputs: ClassVar[int] = 1
     output_names: ClassVar[tuple[str, ...]] = ()
@@ -77,7 +78,7 @@ class Declarations:
     # -- hints for debug mode about indices and labels ----------------------------------------------------------
 
     def index_ranges(self, *shapes: FullShape) -> Mapping[str, tuple[float, ...]]:
-        """Returns {input: (lowest, highest, other allowed values)} for the indices or labels that an input holds.
+        """Returns {input: (lowest, highest, other allowed values)} for inputs that contain indices or labels.
 
         Operators that raise an error for other values return nothing here. Only debug mode reads the values.
 

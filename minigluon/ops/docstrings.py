@@ -1,19 +1,18 @@
-"""The complete docstring of an operator: its own, its family's sentences, and what is common to all operators.
+"""The complete docstring of an operator: its own text, its family's sentences, and text common to all operators.
 
-It is written once, in the operator's class. `public_doc` returns the text that the site and the stubs show, and
+Each sentence is written once, in a class. `public_doc` returns the text that the site and the stubs show, and
 `help_doc` returns the text of `help(nd.relu)`, in which each parameter has its type and its default. Five rules prevent
 repetition.
 
 - An operator's docstring says what it computes, its shapes, then `name: sentence` or `name, other: sentence` for
   attributes, and for inputs that shapes do not explain (continued on lines that are indented further), then
   `Raises ...`, `Source: ...`, and examples last.
-- A sentence about an attribute that several operators have is in the docstring of their base. `public_doc` adds it to
-  each operator that has such an attribute or input and does not describe it itself.
-- Shapes that are the same for a whole family are also in its base. They are added to operators that do not give any.
-- Parameters that mean the same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and those that only
-  cuDNN reads in `COMMON`.
-- A row of a table has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, and its family writes
-  the lines with `example`. The numbers are written as NumPy prints them.
+- A sentence about an attribute that several operators share is in the docstring of their base class. `public_doc` adds
+it to each operator that has such an attribute or input but does not describe it. - Shapes that are the same for an
+entire family are also in its base class. They are added to operators that give no shapes. - Parameters that mean the
+same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and cuDNN's parameters in `COMMON`. - A table
+row has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, formatted as NumPy prints them, and
+its family calls `example` to write the lines.
 """
 
 import inspect
@@ -27,7 +26,7 @@ from .fields import MISSING, Device, DType, Floats, Graph, Index, Shape
 
 __all__ = ["CALL", "example", "help_doc", "public_doc", "tells_shapes"]
 
-# Attributes that mean the same in every operator.
+# Attributes with the same meaning in every operator.
 COMMON = {
     "keepdims": "keepdims: True leaves the reduced axes in the result, with length 1.",
     "cudnn_off": "cudnn_off: changes nothing; in MXNet True leaves cuDNN out.",
@@ -35,7 +34,7 @@ COMMON = {
     "workspace": "workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.",
 }
 
-# The additional parameters of each function of `nd` and of `sym`: (name, type and default, sentence).
+# The additional parameters of each function in `nd` and `sym`: (name, type and default, sentence).
 CALL = {
     "NDArray": [("out", " (NDArray, default None)",
                  "an array that the result is written into. Without it a new array is made."),
@@ -46,7 +45,7 @@ CALL = {
                 "attributes of your own for the node, such as {'lr_mult': '0.1'}.")],
 }
 
-# The kinds of attributes in words.
+# Names of the attribute types for readers.
 _KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Index: "tuple of ints and Nones",
           DType: "str or dtype", Device: "Context or str", Graph: "graph"}
 
@@ -58,15 +57,15 @@ _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # the parts 
 
 
 def public_doc(cls, array=None):
-    """Return the docstring of an operator's class, with shapes, attributes and inputs completed from its bases.
+    """Return the docstring of an operator's class, completed with shapes, attributes and inputs from its base classes.
 
-    array: "NDArray" or "Symbol" adds the additional parameters of the function of `nd` or `sym`.
+    array: "NDArray" or "Symbol" adds the additional parameters of the function in `nd` or `sym`.
     """
     return _joined(_parts(cls), _CALL_LINES[array][False] if array else "")
 
 
 def help_doc(cls, array):
-    """Return the docstring of the function of `nd` or `sym`: the same with the parameters' types and defaults."""
+    """Return the docstring of the function in `nd` or `sym`: the same text with the parameters' types and defaults."""
     return _joined(_typed_parts(cls), _CALL_LINES[array][True])
 
 
@@ -76,7 +75,7 @@ def tells_shapes(cls):
 
 
 def _joined(parts, call):
-    """Return a docstring joined from its parts, with `call` after the sentences."""
+    """Join the parts of a docstring, with `call` after the sentences."""
     if parts is None:
         return None
     head, sentences, tail = parts
@@ -85,7 +84,9 @@ def _joined(parts, call):
 
 @cache
 def _parts(cls):
-    """Return (what it computes and its shapes, sentences, errors and source and examples); None with `python -OO`."""
+    """Return the docstring in three parts: computation and shapes; sentences; errors, source and examples. None with
+    `python -OO`.
+    """
     if cls.__doc__ is None:
         return None
     own = inspect.cleandoc(cls.__doc__)
@@ -109,25 +110,25 @@ def _parts(cls):
 
 @cache
 def _sentences(base):
-    """Return {attribute: its sentence} for one class of a family."""
+    """Return {attribute: sentence} for one class of a family."""
     return {name: match[0] for match in _SENTENCE.finditer(_written(base)) for name in match[1].split(", ")}
 
 
 @cache
 def _shapes(base):
-    """Return the paragraph of shapes in the docstring of one class of a family, or ''."""
+    """Return the paragraph about shapes in the docstring of one class of a family, or ''."""
     return next((part for part in _written(base).split("\n\n") if _SHAPES.search(part)), "")
 
 
 def _written(base):
-    """Return the part of a base's docstring before errors, source and examples."""
+    """Return the part of a base class's docstring that precedes errors, source and examples."""
     written = base.__dict__.get("__doc__")
     return _END.split(inspect.cleandoc(written))[0] if written and base.__module__ != "builtins" else ""
 
 
 @cache
 def _typed_parts(cls):
-    """Return the same parts with types and defaults of the attributes in their sentences."""
+    """Return the same parts, with the attributes' types and defaults added to their sentences."""
     parts = _parts(cls)
     return parts and (parts[0], _SENTENCE.sub(lambda match: _typed(cls.fields, match), parts[1]), parts[2])
 
@@ -149,7 +150,7 @@ def _about(field):
 
 
 def _kind(annotation, default):
-    """Return the types of an attribute in words: 'int or tuple of ints'. A default of None is not mentioned."""
+    """Return the types of an attribute as text: 'int or tuple of ints'. A default of None is not mentioned."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         kinds = [_kind(a, default) for a in typing.get_args(annotation) if a is not type(None)]
         return " or ".join(kinds if default is None else [*kinds, "None"])
@@ -167,7 +168,7 @@ def _wrapped(line):
 
 
 def example(call, numbers):
-    """Return the end of a row's docstring: a call, and the `numbers` that it returns, rounded to four digits."""
+    """Return the end of a table row's docstring: a call and the `numbers` that it returns, rounded to four digits."""
     rounded = ".round(2)" if re.search(r"\.\d", numbers) else ""
     return f"\n\n>>> {call}.asnumpy(){rounded}\narray({numbers}, dtype=float32)"
 

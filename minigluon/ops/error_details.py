@@ -13,7 +13,7 @@ Error = TypeVar("Error", bound=MXNetError)
 
 
 def describe(error: Error, op: Any, inputs: Sequence[Any]) -> Error:
-    """Add the operator's inputs, which are arrays or Specs, and its attributes to an error; return the error."""
+    """Add the operator's inputs (arrays or Specs) and attributes to an error, and return the error."""
     names = op.argument_names(len(inputs))
     listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
     error.add(f"inputs: {listed or 'none'}")
@@ -23,7 +23,7 @@ def describe(error: Error, op: Any, inputs: Sequence[Any]) -> Error:
 
 
 def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
-    """Return the MXNetError for a call that NumPy refused although the operator's shape rule allowed it."""
+    """Return the MXNetError for a call that NumPy rejected although the operator's shape rule allowed it."""
     refused = MXNetError(f"{op.name}: cannot be computed: {error or type(error).__name__}")
     describe(refused, op, inputs)
     if isinstance(error, MemoryError):

@@ -21,8 +21,8 @@ from .symbolic_dimensions import SymbolicDim
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
-MAX_SHOWN = 100                     # characters of a wrong value in a message
-MAX_INT = (1 << 63) - 1             # the greatest length: in MXNet lengths have 32 or 64 bits
+MAX_SHOWN = 100                     # the number of characters shown of a wrong value in a message
+MAX_INT = (1 << 63) - 1             # the maximum length: MXNet's lengths have 32 or 64 bits
 
 
 def _bool(value):
@@ -66,7 +66,7 @@ def _float(value):
 
 
 def _real(value):
-    """Returns a float; for arrays of integers, an int if no float represents the 64-bit integer exactly."""
+    """Returns a float, or an int if no float represents the integer exactly: arrays may have 64-bit integers."""
     number = float(value)
     if not 2.0 ** 53 <= abs(number) <= 2.0 ** 63 or isinstance(value, (float, np.floating)):
         return number
@@ -125,7 +125,7 @@ class Field:
             try:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
-                pass            # the errors that parsers raise for a value they cannot read
+                pass            # the errors that parsers raise for an unreadable value
         hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
         none = " or None" if optional else ""
         shown = repr(value)

@@ -1,4 +1,6 @@
-"""Base classes for two kinds of operators that the compiler knows: elementwise, and copies with a different shape."""
+"""Base classes for two kinds of operators that the compiler treats specially: elementwise operators and reshaped
+copies.
+"""
 
 from .op import Op
 
@@ -6,7 +8,7 @@ __all__ = ["Elementwise", "View"]
 
 
 class Elementwise(Op):
-    """Base of operators whose out[i] depends only on the inputs' [i].
+    """Base class of operators whose out[i] depends only on element i of each input.
 
     data (any shape) | out like data
     """
@@ -15,7 +17,7 @@ class Elementwise(Op):
 
 
 class View(Op):
-    """Base of operators that return a copy of their first input's elements, in the same order."""
+    """Base class of operators that return a copy of their first input's elements in the same order."""
 
     is_view = True
 

@@ -1,7 +1,7 @@
 """Operators that are linear in one input, and their adjoints: two kernels that are each other's gradient.
 
-An operator y = A x has the gradient Aᵀ g, and the gradient of Aᵀ is A again. So the class defines `forward` (A) and
-`adjoint` (Aᵀ), and `linear` registers both in the table: `tile` and `_tile_grad`. Any order of gradient follows.
+An operator y = A x has the gradient Aᵀ g, and the gradient of Aᵀ is A again. Therefore the class defines `forward` (A)
+and `adjoint` (Aᵀ), and `linear` registers both, such as `tile` and `_tile_grad`. This gives gradients of any order.
 """
 
 from .op import Op
@@ -11,13 +11,13 @@ __all__ = ["Linear", "linear"]
 
 
 class Linear(Op):
-    """Base of operators that are linear in the input `linear_in`; the other inputs (indices) have no gradient."""
+    """Base class of operators that are linear in the input `linear_in`; the other inputs (indices) have no gradient."""
 
     linear_in = 0
     keeps = ("shapes",)         # ("inputs",) if the values of other inputs matter
 
     def adjoint(self, grad, *inputs):
-        """Returns the gradient of the linear input, in its shape. The values of that input may not be used."""
+        """Returns the gradient of the linear input, in its shape. It must not use the values of that input."""
         raise NotImplementedError(f"{self.name} has no adjoint")
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -37,7 +37,7 @@ class Adjoint(Op):
 
     @property
     def shape_only(self):
-        """The inputs whose values are not used: the linear one, or all if the gradient needs only shapes."""
+        """The inputs whose values are not used: the linear input, or all inputs if the gradient needs only shapes."""
         names = tuple(self.operator.argument_names(self.num_args)) if self.of.variadic else self.of.arguments
         return names if self.of.keeps == ("shapes",) else names[self.of.linear_in:][:1]
 
@@ -72,7 +72,7 @@ class Adjoint(Op):
 
 
 def adjoint_name(name):
-    """Returns the name of an adjoint. It lacks the prefix of `_contrib_X`, which would put it into `nd.contrib`."""
+    """Returns the name of an adjoint, without the prefix of `_contrib_X`, which would put it in `nd.contrib`."""
     return f"_{name.removeprefix('_contrib_').lstrip('_')}_grad"
 
 
@@ -81,7 +81,7 @@ def linear(*arguments, name=None, aliases=()):
     def enter(cls):
         register(*arguments, name=name, aliases=aliases)(cls)
         inputs = arguments if cls.variadic else ("grad", *arguments)
-        # The adjoint takes the operator's attributes: its fields are found in the same annotations.
+        # The adjoint has the operator's attributes, so its fields come from the same annotations.
         members = {"__doc__": f"The adjoint of {cls.name}: from a gradient of its output to one of its input.",
                    "__module__": cls.__module__, "of": cls,
                    "__annotations__": {field: f.annotation for field, f in cls.fields.items()},

@@ -1,4 +1,4 @@
-"""Operators that move elements: permuted and reversed axes, blocks of channels and of the plane."""
+"""Operators that move elements: they permute or reverse axes, or exchange blocks between channels and plane."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..registry import register
 __all__ = ["SwapAxis", "depth_to_space", "fill_moved", "reverse", "space_to_depth", "transpose"]
 
 
-LARGE = 2 ** 16         # a transpose of this many elements or more is done in blocks
+LARGE = 2 ** 16         # arrays of at least this many elements are transposed in blocks
 STRIP = 16              # columns copied at a time: each step down a column reads another cache line
 
 

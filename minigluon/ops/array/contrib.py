@@ -19,13 +19,13 @@ __all__ = []
 class _contrib_arange_like(Op):
     """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
 
-    data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
+    data (any shape; only the shape matters) | out like data, or with axis (data.shape[axis],)
 
     start: the first number.
     step: the difference between successive numbers.
     repeat: how many times each number is repeated.
     ctx: no effect; the device is that of data.
-    axis: the axis whose length is taken; None for all elements, in the shape of data.
+    axis: the axis whose length gives the number of elements; None for an array in the shape of data.
 
     >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
     array([[0., 1., 2.],
@@ -58,7 +58,7 @@ class _contrib_arange_like(Op):
 class _contrib_index_array(Op):
     """The position of each element, as int64. No gradient.
 
-    data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
+    data (d1 … dN; only the shape matters) | out (d1 … dN, N)
 
     axes: the axes whose indices are given; None for all.
 
@@ -125,7 +125,7 @@ class _contrib_index_copy(Op):
 
 @register("data")
 class _contrib_div_sqrt_dim(Op):
-    """data / √(length of its last axis), the scale of attention scores.
+    """data / √(length of its last axis), the scaling of attention scores.
 
     data (*lead, d) | out like data
 
@@ -219,6 +219,6 @@ class _histogram(Op):
     def forward(self, data, *bins):
         if bins and not (bins[0][1:] >= bins[0][:-1]).all():
             raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
-        with np.errstate(invalid="ignore"):         # NaN and infinity do not fall into any bin
+        with np.errstate(invalid="ignore"):         # NaN and infinity are in no bin
             counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
         return counts.astype(np.int64), edges.astype(data.dtype)

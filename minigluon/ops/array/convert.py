@@ -24,7 +24,7 @@ unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
 
 @register("data", aliases=["cast"])
 class Cast(Op):
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+    """data converted to the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
 
@@ -92,7 +92,7 @@ class _cast_like(Op):
 
 @register("*data")
 class amp_multicast(Op):
-    """All inputs, float32 or narrower floats, converted to the widest of their types. One output for each input.
+    """All inputs, float32 or narrower floats, converted to the widest of their types. Returns one output per input.
 
     data (any shapes) | outputs: one like each input, of the common type
 
@@ -144,9 +144,9 @@ class amp_multicast(Op):
 
 @register("data")
 class _copyto(View):
-    """data on the device `target`, coming from the device `source`; both as text, such as 'cpu(1)'.
+    """data copied from the device `source` to the device `target`; both are text, such as 'cpu(1)'.
 
-    The caller moves the buffer (in `nd`, `NDArray.as_in_context`); on the same device this is a copy.
+    The caller moves the buffer (in `nd`, `NDArray.as_in_context`); if both are the same device, this is a plain copy.
     """
 
     source: str = ""
@@ -162,7 +162,7 @@ class _copyto(View):
 
 @register("lhs", "rhs")
 class _identity_with_attr_like_rhs(View):
-    """A copy of lhs. If its shape and dtype are not known, they follow from rhs."""
+    """A copy of lhs. If its shape or dtype is unknown, that of rhs is used."""
 
     keeps = ()
 
@@ -175,12 +175,12 @@ class _identity_with_attr_like_rhs(View):
 
 @register("data")
 class MakeLoss(View):
-    """data as the end of a graph: its gradient is grad_scale, whatever the head gradient is.
+    """data as the end of a graph: its gradient is grad_scale, regardless of the head gradient.
 
     data (any shape) | out like data
 
     grad_scale: the gradient of each element, before normalization.
-    valid_thresh: the bound of normalization='valid'.
+    valid_thresh: the threshold for normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
 
@@ -217,7 +217,7 @@ class _make_loss_grad(MakeLoss):
         return np.full(data.shape, self.value(data.shape, data.dtype, above))
 
     def value(self, shape, dtype, above=0):
-        """Returns the gradient of each element; `above`: how many elements are above valid_thresh."""
+        """Returns the gradient of each element; `above` is the number of elements above valid_thresh."""
         divisor = {"null": 1, "batch": size_of(shape[:-1]), "valid": above}[self.normalization]
         return cast(np.array(self.grad_scale / max(1, divisor)), dtype)
 
@@ -252,7 +252,7 @@ class add_n(Elementwise):
         return [out_grads[0]] * len(inputs)
 
 
-# -- properties of a whole array ------------------------------------------------------------------------------------
+# -- properties of an entire array ------------------------------------------------------------------------------------
 
 
 @register("data")
@@ -300,7 +300,7 @@ class _Finite(Op):
 
     data (any shape) | out (1,)
 
-    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the value already in `out=`.
     """
 
     keeps = ()

@@ -1,4 +1,4 @@
-"""Operators that make an array longer: they repeat it as a whole or element by element, or add a border."""
+"""Operators that extend an array: they repeat all of it, repeat each element, or add a border."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ __all__ = ["Pad", "repeat", "tile"]
 
 @linear("data")
 class tile(Linear):
-    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -55,7 +55,7 @@ class repeat(Linear):
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
-    repeats: how many times.
+    repeats: how many times each element is repeated.
     axis: the axis to repeat along; None flattens first.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
@@ -88,14 +88,13 @@ class repeat(Linear):
 
 @linear("data", aliases=["pad"])
 class Pad(Linear):
-    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
-    sources.
+    """Adds elements around the array. Gradients of added constants are dropped; gradients of copies are added to those
+    of the originals.
 
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
-        one, mirrored at it.
-    pad_width: how many elements to add before and after each axis, as one flat tuple.
+    mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
+    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
@@ -143,5 +142,5 @@ class Pad(Linear):
         return grad.copy()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        # without constant_value: the adjoint belongs to the linear part only
+        # without constant_value: the adjoint is that of the linear part only
         return F._Pad_grad(out_grads[0], inputs[0], mode=self.mode, pad_width=self.pad_width)

@@ -1,7 +1,7 @@
-"""Operators that look up elements by index along one axis, and their adjoints, which add up gradients there.
+"""Operators that look up elements by index along one axis, and their adjoints, which add gradients at these indices.
 
-Indices may be of any dtype; fractions are dropped. Each operator's `mode` says what happens to an index out of range:
-clip takes the nearest valid one, wrap counts modulo the length, raise is an error.
+Indices may be of any dtype; fractions are dropped. Each operator's `mode` says how an index out of range is handled:
+clip uses the nearest valid index, wrap takes it modulo the length, raise raises an error.
 """
 
 from typing import Literal
@@ -37,9 +37,9 @@ def integers(indices, limit, mode, name):
 def add_rows(rows, numbers, count):
     """Returns an array (count, K) whose row i is the sum of the `rows` (M, K) with index i.
 
-    `np.add.at` is fast only along one axis, so it gets the position of each element: 2 to 30 times as fast as
-    sorting the rows and summing runs. Positions take twice the memory of the rows: a chunk at a time stays in the
-    cache.
+    `np.add.at` is fast only along one axis, so it is given the position of each element. This is 2 to 30 times as fast
+    as sorting the rows and summing runs. Positions take twice the memory of the rows, so they are processed in chunks
+    that fit in the cache.
     """
     width = rows.shape[1]
     out, columns, step = np.zeros((count, width), rows.dtype), np.arange(width), max(1, 2 ** 15 // max(width, 1))
@@ -56,8 +56,8 @@ class take(Linear):
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
-    an error.
+    mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n, 'raise'
+    raises an error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -91,7 +91,7 @@ class take(Linear):
     def adjoint(self, grad, a, indices):
         axis, n = self.normalize_axis(self.axis, a.ndim), a.shape[self.axis]
         numbers = integers(indices, n, self.mode, self.name).ravel()
-        # (lead, M, rest) -> the taken axis in front, everything else as one row
+        # (lead, M, rest) -> the indexed axis first, everything else flattened into one row
         g = np.moveaxis(grad.reshape(*a.shape[:axis], numbers.size, *a.shape[axis + 1:]), axis, 0)
         summed = add_rows(g.reshape(numbers.size, a.size // n if n else 0), numbers, n)
         other_lengths = a.shape[:axis] + a.shape[axis + 1:]
@@ -100,16 +100,16 @@ class take(Linear):
 
 @linear("data", "weight", aliases=["_contrib_SparseEmbedding"])
 class Embedding(Linear):
-    """Row data[i] of weight for each element.
+    """Row data[i] of weight for each element i.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
     indices are clipped, as in MXNet.
 
-    input_dim: the number of rows of weight, the size of the vocabulary.
+    input_dim: the number of rows in weight: the size of the vocabulary.
     output_dim: the length of a row.
-    dtype: the type of weight if it is not known.
+    dtype: the type of weight if it is unknown.
     sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
@@ -160,13 +160,13 @@ class Embedding(Linear):
 
 @linear("data", "index", aliases=["choose_element_0index"])
 class pick(Linear):
-    """One element along axis `axis` for each position of the other axes.
+    """The element at the given index along axis `axis`, for each position in the other axes.
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -212,7 +212,7 @@ class pick(Linear):
 
 @linear("a", "indices")
 class batch_take(Linear):
-    """a[i, indices[i]] for each row i; indices are clipped.
+    """a[i, indices[i]] for each row i. Indices out of range are clipped.
 
     a (N, M) | indices (N,) | out (N,)
 
@@ -285,7 +285,7 @@ class fill_element_0index(Op):
 class one_hot(Op):
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-    indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+    indices (any shape) | out (*indices' shape, depth); for an index out of range, off_value everywhere
 
     depth: the number of classes.
     on_value, off_value: the value at the index, and everywhere else.
@@ -341,7 +341,7 @@ class where(Elementwise):
         return [condition, self.require("x", x, outputs[0]), self.require("y", y, outputs[0])]
 
     def infer_dtype(self, condition, x, y):
-        # `is None`, since numpy.dtype("float64") equals None
+        # `is None`, because numpy.dtype("float64") equals None
         if x is not None and y is not None and x != y:
             raise self.dtype_clash((condition, x, y))
         dtype = y if x is None else x

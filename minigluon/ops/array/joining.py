@@ -1,4 +1,4 @@
-"""Operators that join arrays or split them."""
+"""Operators that join or split arrays."""
 
 
 from functools import cached_property
@@ -33,7 +33,7 @@ class _Join(Op):
         if known is None:
             return list(shapes), [None]
         axis = self.axis_of(known)
-        others = None                       # every dimension except the joined one, the same for all inputs
+        others = None                       # all dimensions except the joined one; they are the same for all inputs
         for name, shape in zip(names, shapes, strict=True):
             if shape is not None:
                 open_ = (*shape[:axis], None, *shape[axis + 1:])
@@ -47,7 +47,7 @@ class _Join(Op):
         return shapes, [(*others[:axis], total, *others[axis + 1:])]
 
     def infer_inputs(self, shapes, outputs):
-        """Returns every dimension except the joined one."""
+        """Returns all dimensions except the joined one."""
         out = outputs[0]
         if out is None:
             return shapes
@@ -79,7 +79,7 @@ class Concat(_Join):
 class _rnn_param_concat(_Join):
     """Concat under the name that Gluon's RNN layers use for their flattened parameters.
 
-    Several sizes may be unknown: those of the first layer's matrices in both directions. They are equal, so they
+    Several sizes may be unknown, namely those of the first layer's matrices in both directions. They are equal, so they
     follow from the total.
     """
 
@@ -96,7 +96,7 @@ class _rnn_param_concat(_Join):
 
 @register("*data")
 class _concat_grad(Op):
-    """The parts of a gradient that belong to each input of Concat. data: the gradient, then the inputs."""
+    """Splits a gradient into the gradients of Concat's inputs. data: the gradient, then the inputs."""
 
     num_args: int
     dim: int = 1
@@ -104,7 +104,7 @@ class _concat_grad(Op):
 
     @property
     def shape_only(self):
-        """All inputs except the gradient: their shapes say where it is cut."""
+        """All inputs except the gradient: only their shapes are used, to cut it."""
         return tuple(self.argument_names(self.num_args)[1:])
 
     @property
@@ -131,7 +131,7 @@ class stack(Op):
 
     data (*lead, *rest), the same shape for all | out (*lead, number of arrays, *rest)
 
-    axis: where the new axis is in the result.
+    axis: the position of the new axis in the result.
 
     >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
     array([[1., 3.],
@@ -187,11 +187,11 @@ class _Split(Op):
         return [data], [data[:axis] + m + data[axis + 1:] or (1,) for m in middle]
 
     def infer_inputs(self, shapes, outputs):
-        """Returns every dimension except the one that is cut."""
+        """Returns all dimensions except the one that is cut."""
         data, gone = shapes[0], 1 if self.squeeze_axis else 0
         for part in outputs:
             if part is None or (gone and len(part) == 1 and (data is None or len(data) == 1)):
-                continue                # (1,) may be an element of a vector, or a row with one element
+                continue                # (1,) may come from a vector, or from rows of one element
             axis = self.normalize_axis(self.axis, len(part) + gone)
             data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - gone:]))
         return [data]
@@ -205,11 +205,12 @@ class _Split(Op):
 
 @register("data", aliases=["split"])
 class SliceChannel(_Split):
-    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
+    """Splits axis `axis` into `num_outputs` equal parts. A single part is returned as an array, several parts as a
+    list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
-    num_outputs: how many parts; it must divide n.
+    num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
     squeeze_axis: True removes the axis, if the parts have length 1.
 
@@ -238,7 +239,7 @@ class SliceChannel(_Split):
 
 @register("data")
 class _split_v2(_Split):
-    """Parts along axis `axis` that begin at `indices`, or `sections` equal parts if that is not 0."""
+    """Splits axis `axis` at `indices`, or into `sections` equal parts if `sections` is not 0."""
 
     indices: Shape
     axis: int = 1
@@ -264,7 +265,7 @@ class _split_v2(_Split):
 
 
 def _joined(F, parts, op, data):
-    """Returns the adjoint of a split: its parts joined again."""
+    """Returns the adjoint of a split: the parts joined."""
     if not op.squeeze_axis:
         return F.Concat(*parts, dim=op.axis)
     joined = F.stack(*parts, axis=op.axis)

@@ -13,7 +13,9 @@ __all__ = ["argsort", "sort", "topk"]
 
 
 def order(data, axis, is_ascend):
-    """Returns positions along `axis` in sorted order, NaN last in either order. Stable even when descending."""
+    """Returns positions along `axis` in sorted order, with NaN last in both orders. The sort is stable even when
+    descending.
+    """
     if is_ascend:
         return np.argsort(data, axis, kind="stable")
     # sorting the reversed axis in ascending order and reversing the result keeps the order of equal elements
@@ -24,9 +26,10 @@ def order(data, axis, is_ascend):
 
 
 def leading(data, axis, k, is_ascend):
-    """Returns the first k positions of `order` along `axis`. If k is small, they are found one by one, without
-    sorting."""
-    if k * 1024 >= data.size:           # includes k = size = 0
+    """Returns the first k positions of `order` along `axis`. A small k is handled without sorting, one position at a
+    time.
+    """
+    if k * 1024 >= data.size:           # also true for k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
     best, used = (np.argmin, limits(data.dtype)[1]) if is_ascend else (np.argmax, limits(data.dtype)[0])
@@ -34,9 +37,9 @@ def leading(data, axis, k, is_ascend):
     for _ in range(k):
         places.append(best(lines, -1, keepdims=True))
         values.append(np.take_along_axis(lines, places[-1], -1))
-        np.put_along_axis(lines, places[-1], used, -1)          # the one just taken comes last from here on
+        np.put_along_axis(lines, places[-1], used, -1)          # from now on this position sorts last
     values = np.concatenate(values, -1)
-    if np.any((values == used) | (values != values)):           # `used` is in the data, or NaN
+    if np.any((values == used) | (values != values)):           # `used` occurs in the data, or the data contain NaN
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     return np.moveaxis(np.concatenate(places, -1), -1, axis)
 
@@ -49,7 +52,7 @@ def limits(dtype):
 
 
 class _Order(Op):
-    """Base of the three operators.
+    """Base class of the three operators.
 
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
@@ -66,7 +69,7 @@ class _Order(Op):
         return data, self.normalize_axis(self.axis, len(data))
 
     def places_shape(self, data, where):
-        """Returns the shape of positions along the axis of data: each line may have any number of them."""
+        """Returns the shape of positions along the axis of data. Each line may have any number of positions."""
         if data is None:
             return where
         line, axis = self.line_shape(data)
@@ -145,9 +148,9 @@ class topk(_Order):
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: how many; less than 1 for all.
+    k: the number of elements; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at the selected elements.
+    like data with 1 at the selected elements and 0 elsewhere.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)

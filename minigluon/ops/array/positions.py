@@ -1,6 +1,6 @@
-"""Operators that read and write at positions (arrays with a row of indices for each axis), and flat indices.
+"""Operators that read and write at given positions (arrays with one row of indices per axis), and flat indices.
 
-Indices may be of any dtype; fractions are dropped. gather_nd and scatter_nd count negative ones from the end.
+Indices may be of any dtype; fractions are dropped. In gather_nd and scatter_nd, negative indices count from the end.
 """
 
 
@@ -44,11 +44,11 @@ def require_rows(op, indices):
 
 @linear("data", "indices")
 class gather_nd(Linear):
-    """data[indices[0], indices[1], ...]: each row of indices indexes one axis of data.
+    """data[indices[0], indices[1], ...], where each row of indices indexes one axis of data.
 
-    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). Gradients at repeated indices are added.
 
-    Raises OutOfRangeError for an index out of range; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative indices count from the end.
 
     >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
     array([2., 3., 4.], dtype=float32)
@@ -95,7 +95,8 @@ class _Scatter(Op):
 
 @register("data", "indices")
 class scatter_nd(_Scatter):
-    """Zeros of `shape` with data at the positions that gather_nd would read. If indices repeat, the last wins.
+    """Zeros of shape `shape` with data at the positions that gather_nd would read. If indices repeat, the last value
+    wins.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
@@ -103,7 +104,7 @@ class scatter_nd(_Scatter):
 
     shape: (s1 … sN), the shape of the result.
 
-    Raises OutOfRangeError for an index out of range; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative indices count from the end.
 
     >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
     array([[0., 5.],
@@ -129,7 +130,7 @@ class scatter_nd(_Scatter):
 
 @register("lhs", "rhs", "indices")
 class _scatter_set_nd(_Scatter):
-    """lhs with rhs at the positions that gather_nd would read, as a new array. `x[[0, 2]] = y` records it."""
+    """A copy of lhs with rhs at the positions that gather_nd would read. Recorded by `x[[0, 2]] = y`."""
 
     shape: Shape
 
@@ -152,7 +153,7 @@ class _scatter_set_nd(_Scatter):
 
 @register("grad", "indices")
 class _last_writer(_Scatter):
-    """grad, with zero for a value that a later one at the same position has overwritten."""
+    """grad, with zeros for values that were overwritten by a later value at the same position."""
 
     shape: Shape
 
@@ -176,9 +177,9 @@ class _last_writer(_Scatter):
 
 @register("data", name="_ravel_multi_index", aliases=["ravel_multi_index"])
 class ravel_multi_index(Op):
-    """The flat indices of given positions in an array of `shape`. No gradient.
+    """The flat indices that correspond to positions in an array of shape `shape`. No gradient.
 
-    data (N, *B), a row for each axis | out (*B), (1,) for a single one
+    data (N, *B), one row per axis | out (*B), or (1,) for a single position
 
     shape: the shape of the array, with N axes.
 
@@ -204,7 +205,7 @@ class ravel_multi_index(Op):
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
 class unravel_index(Op):
-    """The positions that flat indices denote in an array of `shape`. No gradient.
+    """The positions that correspond to flat indices in an array of shape `shape`. No gradient.
 
     data (*B) | out (N, *B)
 

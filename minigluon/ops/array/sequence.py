@@ -20,9 +20,9 @@ def check(op, data, lengths):
 
 
 class _Sequence(Op):
-    """Base of the three operators.
+    """Base class of the three operators.
 
-    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     """
 
@@ -38,7 +38,7 @@ class _Sequence(Op):
         return {"sequence_length": (0, data[self.axis])} if lengths else {}
 
     def steps_and_lengths(self, data, lengths):
-        """Returns (0 … T - 1, lengths as integers within 0 … T), shaped to broadcast with data's first two axes."""
+        """Returns (0 … T - 1, integer lengths clipped to 0 … T), shaped to broadcast with data's first two axes."""
         steps = data.shape[self.axis]
         ends = np.clip(integers_of(lengths), 0, steps)
         step = np.arange(steps)
@@ -47,7 +47,7 @@ class _Sequence(Op):
 
 @register("data", "sequence_length")
 class SequenceMask(_Sequence):
-    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
+    """Sets the elements after the end of each sequence to `value`. Without use_sequence_length, returns a copy.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
@@ -81,7 +81,7 @@ class SequenceMask(_Sequence):
 
 @register("data", "sequence_length")
 class SequenceReverse(_Sequence):
-    """Each sequence reversed; the elements after its end stay where they are.
+    """Reverses each sequence. Elements after its end stay where they are.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 

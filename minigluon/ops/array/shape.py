@@ -17,13 +17,13 @@ __all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
 class Reshape(View):
     """The same elements in a different shape.
 
-    data (any shape) | out: as `shape` says, with the same number of elements
+    data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the others.
-    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
+    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+    target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
+    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -113,12 +113,12 @@ class Reshape(View):
 
 @register("lhs", "rhs")
 class reshape_like(View):
-    """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
+    """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
-    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
+    lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
-    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced; all by default.
+    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them; all by default.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
@@ -155,7 +155,7 @@ class reshape_like(View):
 
 @register("data", aliases=["flatten"])
 class Flatten(View):
-    """All axes except the first joined into one.
+    """Joins all axes except the first into one.
 
     data (N, *rest) | out (N, product of rest)
 
@@ -216,11 +216,11 @@ class expand_dims(View):
 
 @register("data", aliases=["_npx_squeeze"])
 class squeeze(View):
-    """data without axes of length 1; at least (1,) remains.
+    """data without its axes of length 1; the result has at least one axis.
 
     data (any shape) | out: data's shape without these axes
 
-    axis: the axes to remove, which must have length 1; None for all of length 1.
+    axis: the axes to remove, which must have length 1; None removes all axes of length 1.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)

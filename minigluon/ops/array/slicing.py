@@ -1,4 +1,4 @@
-"""Operators that read or replace a box of an array: slice and its relatives."""
+"""Operators that read or replace a box in an array: slice and related operators."""
 
 import builtins
 
@@ -16,7 +16,7 @@ class Box(Linear):
     """A linear operator that takes the part `data[key]`."""
 
     def key(self, *shapes):
-        """Returns the part, a tuple of slices, for inputs of these shapes."""
+        """Returns the part as a tuple of slices, for inputs of these shapes."""
         raise NotImplementedError
 
     def infer_shape(self, *shapes):
@@ -39,8 +39,8 @@ class Box(Linear):
 
 
 def span(key: builtins.slice, n: int) -> tuple[int, int, int]:
-    """Return (first, count, step) of the elements that a slice takes from n: `slice.indices` in arithmetic that
-    SymbolicDims support.
+    """Return (first, count, step) of the elements that a slice selects from n elements. Like `slice.indices`, but with
+    arithmetic that SymbolicDims support.
 
     >>> span(builtins.slice(-3, None, 2), 10)
     (7, 2, 2)
@@ -73,12 +73,12 @@ def box_key(op, shape):
 
 @linear("data", aliases=["crop"])
 class slice(Box):
-    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slicing rules.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
+    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -100,7 +100,7 @@ class slice_axis(Box):
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
     axis: the axis of length n; negative numbers count from the end.
-    begin, end: negative numbers count from the end; end=None is the end.
+    begin, end: negative numbers count from the end; end=None means the end.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
     array([[2., 3.],
@@ -129,9 +129,9 @@ class slice_axis(Box):
 
 @linear("data", "shape_like")
 class slice_like(Box):
-    """data cut along some axes to the lengths of shape_like.
+    """data cut to the lengths of shape_like along some axes.
 
-    data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+    data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
     axes: the axes to cut; () for all.
 
@@ -157,13 +157,13 @@ class slice_like(Box):
 
 @linear("*data")
 class Crop(Box):
-    """A window of the plane of data. With a second input, the window has the size of its plane.
+    """A window in the plane of data. If there is a second input, the window is as large as its plane.
 
     data (N, C, H, W), optionally (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width if there is no second input.
-    center_crop: True takes the middle, whatever the offset.
+    center_crop: True takes the middle and ignores the offset.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
@@ -197,7 +197,7 @@ class Crop(Box):
 
 @register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
-    """lhs with the box [begin:end:step] replaced with rhs, as a new array. `x[1:3] = y` records it.
+    """A copy of lhs with the box [begin:end:step] replaced with rhs. Recorded by `x[1:3] = y`.
 
     begin, end, step: the box, as in `slice`.
 
@@ -229,7 +229,7 @@ class _slice_assign(Op):
 
 @register("data", aliases=["_crop_assign_scalar"])
 class _slice_assign_scalar(Op):
-    """data with the box [begin:end:step] set to one value, as a new array. `x[1:3] = 0` records it."""
+    """A copy of data with the box [begin:end:step] set to one value. Recorded by `x[1:3] = 0`."""
 
     scalar: float = 0.0
     begin: Index
@@ -253,11 +253,12 @@ class _slice_assign_scalar(Op):
 
 @linear("data")
 class diag(Linear):
-    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
+    """The k-th diagonal of a matrix or of the planes spanned by axis1 and axis2; for a vector, the matrix with this
+    diagonal.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    axis1, axis2: the axes of rows and columns, if data has more than two axes.
+    axis1, axis2: the axes for rows and columns, if data has more than two axes.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()

@@ -1,4 +1,4 @@
-"""Operators without inputs: they create an array from their attributes, on the device `ctx`."""
+"""Operators without inputs, which create an array from their attributes on the device `ctx`."""
 
 import math
 
@@ -13,7 +13,7 @@ __all__ = ["ConstantSource", "Source"]
 
 
 class Source(Op):
-    """Base of these operators: no inputs, and the output's dtype is an attribute.
+    """Base class of these operators: they have no inputs, and the output's dtype is an attribute.
 
     In a graph, the shape may be inferred from the operators that use the output.
     """
@@ -23,11 +23,11 @@ class Source(Op):
 
     @property
     def graph_shape(self):
-        """Returns the output's shape in a graph, with None for dimensions to infer."""
+        """Returns the output's shape in a graph, with None for dimensions still to be inferred."""
         return self.infer_shape()[1][0]
 
     def with_shape(self, shape):
-        """Returns the operator to run when inference has found the shape."""
+        """Returns the operator to run once the shape has been inferred."""
         raise NotImplementedError
 
     def infer_dtype(self):
@@ -35,7 +35,7 @@ class Source(Op):
 
 
 class ConstantSource(Source):
-    """One value everywhere."""
+    """An array filled with one value."""
 
     value = 0.0
 
@@ -45,7 +45,7 @@ class ConstantSource(Source):
 
     @property
     def graph_shape(self):
-        """Returns `shape`, in which 0 and -1 are unknown: the first state of a recurrent net has 0 for the batch."""
+        """Returns `shape`, with 0 and -1 as unknown: the initial state of a recurrent net has 0 for the batch size."""
         return read(self.shape)
 
     def with_shape(self, shape):
@@ -103,10 +103,11 @@ class _eye(Source):
 
 @register()
 class _arange(Source):
-    """start, start + step, ... below stop, each `repeat` times. With stop=None the range is from 0 to start.
+    """start, start + step, ... below stop, each repeated `repeat` times. With stop=None the range is from 0 to start.
 
-    In a graph, infer_range=True without stop begins at start, and continues as far as the operators that use the
-    output need. An integer dtype truncates start and step. The number of values follows from start and step as given.
+    In a graph, infer_range=True without stop makes the range begin at start and extend as far as the operators that use
+    the output require. For an integer dtype, start and step are truncated, but the number of values is computed before
+    that.
     """
 
     start: float
@@ -136,26 +137,26 @@ class _arange(Source):
         count, remainder = divmod(shape[0], self.repeat)
         if remainder:
             raise self.shape_clash(f"{shape[0]} numbers are needed, which is not a multiple of repeat={self.repeat}")
-        # in the middle of a step, so that rounding neither adds nor drops a value
+        # in the middle of a step, so that rounding errors neither add nor drop a value
         return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})
 
     @property
     def first_and_step(self):
-        """Returns the first number and the step in the dtype: Python integers for an integer dtype."""
+        """Returns the first number and the step in the dtype, as Python integers if it is an integer dtype."""
         number = int if np.dtype(self.dtype).kind in "iu" else float
         return number(self.bounds()[0]), number(self.step)
 
     def forward(self):
         count = self.infer_shape()[1][0][0] // self.repeat
         first, step = self.first_and_step
-        # each value from its own product: repeated addition would accumulate the rounding
+        # each value is computed as a product, because repeated addition would accumulate rounding errors
         numbers = first + np.arange(count) * step
         return np.repeat(numbers, self.repeat).astype(self.dtype)
 
 
 @register()
 class _linspace(Source):
-    """`num` evenly spaced values from start to stop, without stop if endpoint=False."""
+    """`num` evenly spaced values from start to stop; endpoint=False excludes stop."""
 
     start: float
     stop: float

@@ -14,7 +14,7 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data converted to a different storage type; in graphs, where arrays are dense, data itself.
+    """data converted to a different storage type. In graphs, where all arrays are dense, data itself.
 
     data (any shape) | out like data
 
@@ -36,7 +36,7 @@ class cast_storage(Op):
 
 @linear("data", "indices")
 class _sparse_retain(Linear):
-    """data with zeros in all rows except those that indices name. data (N, *rest) | indices (K,) | out like data
+    """data with zeros in all rows except those listed in indices. data (N, *rest) | indices (K,) | out like data
 
     Raises OutOfRangeError for an index out of range.
 

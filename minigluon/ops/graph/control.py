@@ -1,15 +1,15 @@
-"""Loops and branches in a graph: operators that hold graphs of their own.
+"""Loops and branches in a graph: operators that contain graphs.
 
-A node of `_foreach` holds the body of the loop, and its inputs are those of the body, for all steps at once; `wiring`
-maps them. Such a node has no kernel: `hybrid` unrolls the steps, or runs the node in the same way as
-`nd.contrib.foreach`. This file defines the number of inputs and outputs, their shapes and their types.
+A `_foreach` node contains the body of the loop. Its inputs are the body's inputs for all steps, and `wiring` maps them.
+Such a node has no kernel: `hybrid` unrolls the steps, or runs the node like `nd.contrib.foreach`. This file defines the
+number of inputs and outputs, their shapes and their types.
 
-A held graph (`symbol.subgraph.Subgraph`) has
+A contained graph (`symbol.subgraph.Subgraph`) has
 
     num_inputs, num_outputs
     infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
-    mutated                                                 positions of the inputs that its operators overwrite
-    is_random, takes_train, is_dynamic                      true if it is true of any of its operators
+    mutated                                                 indices of the inputs that its operators overwrite
+    is_random, takes_train, is_dynamic                      true if it is true for any of its operators
 """
 
 from typing import ClassVar
@@ -24,17 +24,17 @@ __all__ = ["ControlOp"]
 
 
 class ControlOp(InterpretedOp):
-    """An operator that runs graphs, which are its attributes of the type `Graph`. The other attributes are those of
-    MXNet's files, in which num_args counts inputs and graphs.
+    """An operator that runs graphs, which are its attributes of type `Graph`. The other attributes are the same as in
+    MXNet's files, where num_args counts inputs and graphs.
     """
 
     num_args: int
     num_outputs: int
-    conditions: ClassVar[int] = 0       # how many of the graphs, from the first, are conditions with one output
+    conditions: ClassVar[int] = 0       # how many of the first graphs are conditions with one output
 
     @classmethod
     def complete(cls, attributes):
-        """Also checks that the counts match the graphs: a file may be wrong."""
+        """Also checks that the counts match the graphs, because a file may be wrong."""
         values = super().complete(attributes)
         problem = cls.misfit(values["num_args"] - len(cls.graph_fields()), **values)
         if problem:
@@ -43,12 +43,12 @@ class ControlOp(InterpretedOp):
 
     @classmethod
     def graph_fields(cls):
-        """Returns the names of the attributes that are graphs, in the order of a file."""
+        """Returns the names of the attributes that are graphs, in the order used in files."""
         return [name for name, field in cls.fields.items() if field.annotation is Graph]
 
     @property
     def subgraphs(self):
-        """The graphs, in the order of `graph_fields`."""
+        """The graphs in the order of `graph_fields`."""
         return [self.__dict__[name] for name in self.graph_fields()]
 
     @property
@@ -63,7 +63,7 @@ class ControlOp(InterpretedOp):
 
     @property
     def mutates(self):
-        """The inputs that an operator inside the graphs overwrites, such as the moving mean of a BatchNorm."""
+        """The inputs that operators inside the graphs overwrite, such as the moving mean of a BatchNorm."""
         overwritten = {positions[i] for graph, positions in self.wiring for i in graph.mutated}
         names = self.argument_names(self.num_inputs)
         return tuple([names[position] for position in sorted(overwritten)])
@@ -81,12 +81,12 @@ class ControlOp(InterpretedOp):
         return any(graph.is_dynamic for graph in self.subgraphs)
 
     def forward(self, *inputs, **how):
-        """Always raises: the function of the same name in `nd.contrib` computes on arrays."""
+        """Always raises an error: arrays use the function of the same name in `nd.contrib`."""
         raise MXNetError(f"{self.name} is a node of a graph and has no kernel; nd.contrib.{self.name[1:]} computes "
                          "the same on arrays")
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Always raises: plans unroll a loop before differentiating it, and the interpreter leaves it to the tape."""
+        """Always raises an error: plans unroll a loop before differentiating it, and the interpreter uses the tape."""
         raise MXNetError(f"{self.name}: Symbol.gradient cannot write down the gradient of a loop or branch. Bind the "
                          "graph and call backward on the executor, or use it in a block inside autograd.record().")
 
@@ -103,7 +103,9 @@ class ControlOp(InterpretedOp):
         raise NotImplementedError
 
     def through(self, number, shapes, outputs):
-        """Returns the shapes of the node's inputs and of the outputs of graph `number`, completed by its inference."""
+        """Returns the shapes of the node's inputs and of the outputs of graph `number`, completed by inference in that
+        graph.
+        """
         graph, positions = self.wiring[number]
         inferred, outputs = graph.infer_shapes([shapes[p] for p in positions], outputs)
         shapes = list(shapes)
@@ -133,7 +135,7 @@ class ControlOp(InterpretedOp):
         return found, self.join_dtypes(found, *results)
 
     def join_dtypes(self, inputs, *results):
-        """Returns the types of the outputs, inferred in all graphs, and completes `inputs`."""
+        """Infers the types in all graphs, completes `inputs` and returns the types of the outputs."""
         raise NotImplementedError
 
     def one_dtype(self, what, first, second):
@@ -145,7 +147,8 @@ class ControlOp(InterpretedOp):
         return first
 
     def tie_states(self, tie, inputs, outputs):
-        """Merges the states after a step with those before the next: `tie` merges the two entries in both lists."""
+        """Merges the states after a step with the states before the next step: `tie` merges two entries in both lists.
+        """
         for number in range(len(inputs)):
             both = tie(f"state {number} before a step", inputs[number], outputs[number])
             inputs[number] = outputs[number] = both
@@ -153,11 +156,11 @@ class ControlOp(InterpretedOp):
 
 @register("*data")
 class _foreach(ControlOp):
-    """The body applied to each slice of the data along axis 0, in order, with states passed from step to step.
+    """Applies the body to each slice of the data along axis 0, in order, passing states from step to step.
 
-    inputs: data (L, *slice), then states, then other inputs of the body
-    outputs: num_out_data results of all steps, stacked (L, *result), then the states after the last step
-    in_data_locs, in_state_locs, remain_locs: for each input its index among the body's inputs
+    inputs: data (L, *slice), then states, then the body's other inputs
+    outputs: num_out_data results, stacked over all steps (L, *result), then the states after the last step
+    in_data_locs, in_state_locs, remain_locs: the index of each input among the body's inputs
     """
 
     num_out_data: int
@@ -168,7 +171,7 @@ class _foreach(ControlOp):
 
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, in_data_locs, in_state_locs, remain_locs, body, **_):
-        """Returns what is wrong with the attributes, or None if a loop can have them."""
+        """Returns what is wrong with the attributes, or None if they are valid for a loop."""
         places = in_data_locs + in_state_locs + remain_locs
         if sorted(places) != list(range(body.num_inputs)) or len(places) != inputs:
             return (f"in_data_locs={in_data_locs}, in_state_locs={in_state_locs} and remain_locs={remain_locs} do not "
@@ -219,13 +222,12 @@ class _foreach(ControlOp):
 
 @register("*data")
 class _while_loop(ControlOp):
-    """`func` applied to the loop variables repeatedly, at most max_iterations times, while `cond` of them is not 0.
+    """Applies `func` to the loop variables repeatedly while `cond` of them is not 0, at most max_iterations times.
 
     inputs: all inputs of the two graphs, including the loop variables
-    outputs: num_out_data results of all steps, stacked (max_iterations, *result), zeros where no step ran; then the
-    loop variables after the last step
-    cond_input_locs, func_input_locs: for each input of the graph its index among the node's inputs
-    func_var_locs: for each loop variable its index among the inputs of func
+    outputs: num_out_data results, stacked over all steps (max_iterations, *result), with zeros for steps that did not
+    run; then the loop variables after the last step cond_input_locs, func_input_locs: the index of each of the graph's
+    inputs among the node's inputs func_var_locs: the index of each loop variable among the inputs of func
     """
 
     num_out_data: int
@@ -240,7 +242,7 @@ class _while_loop(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs,
                cond, func, **_):
-        """Returns what is wrong with the attributes, or None if a loop can have them."""
+        """Returns what is wrong with the attributes, or None if they are valid for a loop."""
         if max_iterations < 0:
             return f"max_iterations is {max_iterations}, expected 0 or more"
         if cond.num_outputs != 1:
@@ -256,7 +258,7 @@ class _while_loop(ControlOp):
 
     @property
     def variables(self):
-        """Returns, for each loop variable, its index among the node's inputs."""
+        """Returns the index of each loop variable among the node's inputs."""
         return [self.func_input_locs[index] for index in self.func_var_locs]
 
     def complete_shapes(self, inputs, outputs):
@@ -279,10 +281,10 @@ class _while_loop(ControlOp):
 
 @register("*data")
 class _cond(ControlOp):
-    """The outputs of `then_branch` if the single element of `pred` is not 0, otherwise those of `else_branch`.
+    """The outputs of `then_branch` if the only element of `pred` is not 0, otherwise the outputs of `else_branch`.
 
     inputs: all inputs of the three graphs. outputs: num_outputs, with the same shapes in both branches
-    cond_input_locs, then_input_locs, else_input_locs: for each input of the graph its index among the node's inputs
+    cond_input_locs, then_input_locs, else_input_locs: the index of each of the graph's inputs among the node's inputs
     """
 
     cond_input_locs: Shape
@@ -296,7 +298,7 @@ class _cond(ControlOp):
     @classmethod
     def misfit(cls, inputs, num_outputs, cond_input_locs, then_input_locs, else_input_locs, pred, then_branch,
                else_branch, **_):
-        """Returns what is wrong with the attributes, or None if a branch can have them."""
+        """Returns what is wrong with the attributes, or None if they are valid for a branch."""
         if pred.num_outputs != 1:
             return f"the condition has {pred.num_outputs} outputs, expected one"
         if not then_branch.num_outputs == else_branch.num_outputs == num_outputs:
@@ -330,7 +332,7 @@ def _slice(shape):
 
 
 def _stacked(length, shape, known):
-    """Returns the shape of data from the shape of its slices; `known` is its shape as far as it is known."""
+    """Returns the shape of data from the shape of its slices. known: the shape of data, possibly with unknown parts."""
     if known is not None and len(known) == 1:
         return (length,)
     if shape is None or (known is None and len(shape) == 1 and shape[0] in (1, None)):
@@ -339,7 +341,7 @@ def _stacked(length, shape, known):
 
 
 def _is_choice(places, count):
-    """Returns whether these are different indices below `count`."""
+    """Returns whether these are distinct indices below `count`."""
     return len(set(places)) == len(places) and all(0 <= place < count for place in places)
 
 

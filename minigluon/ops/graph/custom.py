@@ -1,4 +1,4 @@
-"""`Custom`: an operator that a program defines in Python, with `mx.operator.register`.
+"""`Custom`: operators that a program defines in Python with `mx.operator.register`.
 
 It has no kernel. `ndarray.custom` runs it on arrays; a graph with such a node is interpreted.
 """
@@ -10,11 +10,11 @@ from .interpreted_op import InterpretedOp
 
 __all__ = ["PROPS", "Custom", "call_program"]
 
-PROPS = {}          # op_type -> class derived from CustomOpProp, or another function that creates such an object
+PROPS = {}          # op_type -> a subclass of CustomOpProp, or a function that creates such an object
 
 
 def call_program(what, function, *args, **kwargs):
-    """Calls a function of the program. Any exception becomes an MXNetError that shows its traceback."""
+    """Calls a function defined by the program. Any exception becomes an MXNetError that shows its traceback."""
     try:
         return function(*args, **kwargs)
     except Exception as error:          # the program's own code may raise anything
@@ -22,13 +22,13 @@ def call_program(what, function, *args, **kwargs):
 
 
 class Custom(InterpretedOp):
-    """An operator registered by a program as op_type, with options that its CustomOpProp takes as strings."""
+    """An operator that a program registered as op_type. Its CustomOpProp takes the options as strings."""
 
     name = "Custom"
 
     @classmethod
     def complete(cls, attributes):
-        """Adds the class to the key: a program may register another one under the same name."""
+        """Adds the class to the key, because a program may register another class under the same name."""
         options = dict(attributes)
         op_type = options.pop("op_type", None)
         if op_type is None:
@@ -81,7 +81,8 @@ class Custom(InterpretedOp):
     # -- inference ----------------------------------------------------------------------------------------------
 
     def infer_shape(self, *shapes):
-        """Asks the program as soon as the shape of an input is known; it may also complete unknown inputs."""
+        """Calls the program's method as soon as one input shape is known; the method may also complete unknown inputs.
+        """
         count = len(self.data_names)
         given = list(shapes[:count])
         if count and all(shape is None for shape in given):
@@ -91,7 +92,7 @@ class Custom(InterpretedOp):
         try:
             result = self.call("infer_shape", self.prop.infer_shape, asked)
         except MXNetError:
-            if partly:                  # the method may need a shape that only a later round of inference finds
+            if partly:                  # the method may need a shape that is inferred only in a later round
                 return list(shapes), [None] * self.num_outputs
             raise
         inputs, outputs, states = self._three("infer_shape", result)
@@ -147,7 +148,9 @@ class Custom(InterpretedOp):
 
 
 def _shape(told, partly):
-    """Returns a shape given by a program. 0 means unknown if some of the shapes given to the program were unknown."""
+    """Returns a shape that the program returned. In it, 0 means unknown if some of the shapes passed to the program
+    were unknown.
+    """
     if told is None or (partly and len(told) == 0):
         return None
     return tuple(int(n) if n or not partly else None for n in told)

@@ -1,5 +1,5 @@
-"""Factorizations, inverses and determinants of matrices in the last two axes. The gradients are those of Seeger et al.
-2017, as in `linalg`.
+"""Factorizations, inverses and determinants of matrices in the last two axes. The gradients follow Seeger et al. 2017,
+as in `linalg`.
 """
 
 import numpy as np
@@ -12,9 +12,9 @@ __all__ = []
 
 @register("A", aliases=["linalg_potrf"])
 class _linalg_potrf(Square):
-    """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
+    """The Cholesky factor: the lower triangular L with A = L · Lᵀ, for a symmetric positive definite A.
 
-    A (*batch, n, n), of which one triangle is read | out like A
+    A (*batch, n, n), only one triangle of which is read | out like A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
 
@@ -103,11 +103,11 @@ class _linalg_gelqf(Linalg):
 
 @register("A", aliases=["linalg_syevd"])
 class _linalg_syevd(Linalg):
-    """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+    """Eigenvectors as rows of U and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for a symmetric A.
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
+    The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
 
     >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
     >>> L.asnumpy().round(2)
@@ -176,7 +176,7 @@ class _linalg_det(Linalg):
     """
 
     keeps = ("inputs", "outputs")
-    output_names = ("output0",)         # in MXNet the factors are additional, hidden outputs
+    output_names = ("output0",)         # in MXNet the factors are additional hidden outputs
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)
@@ -240,7 +240,7 @@ class _linalg_sumlogdiag(Linalg):
 
 @register("A", "s")
 class _linalg_scale(Linalg):
-    """Each matrix times its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
+    """Multiplies each matrix by its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
 
     >>> nd.linalg.scale(nd.array([[1, 2], [3, 4]]), nd.array([10])).asnumpy()
     array([[10., 20.],
@@ -262,7 +262,7 @@ class _linalg_scale(Linalg):
 
 @register("A", "B")
 class _linalg_inner(Linalg):
-    """The sum of A · B, element by element. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
+    """The sum of the elementwise product of A and B. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
 
     >>> nd.linalg.inner(nd.array([[1, 2], [3, 4]]), nd.array([[1, 0], [0, 1]])).asnumpy()
     array([5.], dtype=float32)

@@ -11,7 +11,7 @@ __all__ = []
 
 
 class Transform(Op):
-    """Base of the transforms, which act on the last axis. Each is the other's adjoint.
+    """Base class of the transforms, which act on the last axis. Each is the adjoint of the other.
 
     compute_size: no effect.
     """
@@ -87,9 +87,9 @@ class _contrib_ifft(Transform):
 
 @linear("data", "h", "s")
 class _contrib_count_sketch(Linear):
-    """A short sketch of each long row: out[n, h[j]] += s[j] · data[n, j].
+    """Compresses each row to a short sketch: out[n, h[j]] += s[j] · data[n, j].
 
-    data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
+    data (N, d) | h (1, d): integers below out_dim | s (1, d): signs | out (N, out_dim)
 
     out_dim: the length of a sketch.
     processing_batch_size: no effect.

@@ -20,7 +20,7 @@ def _along(matrices, shape):
 
 @register("*args")
 class khatri_rao(Op):
-    """Each column is the Kronecker product of the same column of all inputs.
+    """A matrix whose columns are the Kronecker products of the inputs' corresponding columns.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
 
@@ -56,7 +56,7 @@ class khatri_rao(Op):
 
 @register("*args")
 class _khatri_rao_grad(Op):
-    """The gradient of khatri_rao for its input `index`. args: the head gradient, then all inputs."""
+    """The gradient of khatri_rao with respect to its input `index`. args: the head gradient, then all inputs."""
 
     num_args: int = 1
     index: int = 0

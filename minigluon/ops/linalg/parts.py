@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices in the last two axes: extracting them, and making matrices from them."""
+"""Operators that extract diagonals and triangles of matrices in the last two axes, or build matrices from them."""
 
 import math
 
@@ -72,16 +72,16 @@ class _linalg_makediag(Linalg):
 
 
 class Trian(Linalg):
-    """A triangle as a vector: lower ones row by row, upper ones column by column.
+    """A triangle as a vector: lower triangles row by row, upper triangles column by column.
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
-    lower: with offset 0, True for the lower triangle, False for the upper one.
+    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    lower: if offset is 0, True selects the lower triangle, False the upper one.
     """
 
     keeps = ()
 
     def indices(self, side):
-        """Returns the rows and columns of the triangle in a matrix of this side."""
+        """Returns the rows and columns of the triangle in a square matrix of this size."""
         if self.offset < 0 or (self.offset == 0 and self.lower):
             return np.tril_indices(side, self.offset)
         return np.tril_indices(side, -self.offset)[::-1]
@@ -89,7 +89,7 @@ class Trian(Linalg):
 
 @register("A", aliases=["linalg_extracttrian"])
 class _linalg_extracttrian(Trian):
-    """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
+    """A triangle of square matrices as vectors: lower triangles row by row, upper triangles column by column.
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
@@ -118,7 +118,7 @@ class _linalg_extracttrian(Trian):
 
 @register("A", aliases=["linalg_maketrian"])
 class _linalg_maketrian(Trian):
-    """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
+    """Square matrices with the vectors of A in a triangle, in extracttrian's order, and zeros elsewhere.
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 

@@ -1,6 +1,6 @@
-"""Linear algebra on matrices in the last two axes; axes before them are batches, the same in all inputs.
+"""Linear algebra on matrices in the last two axes. The preceding axes are batches and are the same in all inputs.
 
-The gradients are those of Seeger, Hetzel, Dai, Meissner, Lawrence 2017, Auto-differentiating linear algebra,
+The gradients follow Seeger, Hetzel, Dai, Meissner, Lawrence 2017, Auto-differentiating linear algebra,
 arXiv:1710.08717, written with the operators of this file.
 """
 
@@ -44,7 +44,7 @@ class Linalg(Op):
         return shape
 
     def guarded(self, function, *args):
-        """Calls NumPy's LAPACK; its errors are raised again with the operator's name."""
+        """Calls NumPy's LAPACK and adds the operator's name to its errors."""
         try:
             with np.errstate(all="ignore"):         # NaN and infinity propagate silently, as elsewhere
                 return function(*args)
@@ -53,7 +53,7 @@ class Linalg(Op):
 
 
 class Square(Linalg):
-    """One square matrix in, one of the same shape out."""
+    """Base class of operators that take a square matrix and return one of the same shape."""
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)
@@ -61,14 +61,14 @@ class Square(Linalg):
 
 
 def scalars(shape):
-    """Returns the shape of one number per matrix; (1,) for a single matrix."""
+    """Returns the shape of an array with one number per matrix; (1,) for a single matrix."""
     return shape if shape is None else shape[:-2] or (1,)
 
 
 # -- products ---------------------------------------------------------------------------------------------------
 
 class Product(Linalg):
-    """op(A) · op(B): `row_axis` holds the rows, and the last axis holds the columns.
+    """op(A) · op(B), with rows along `row_axis` and columns along the last axis.
 
     transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
@@ -115,7 +115,7 @@ class Product(Linalg):
         return np.ascontiguousarray(np.moveaxis(out, -2, self.row_axis)) if self.row_axis != -2 else out
 
     def product_gradient(self, multiply, g, A, B):
-        """Returns the gradients of both factors; `multiply` is the product as an operator of F."""
+        """Returns the gradients of both factors. multiply: the product as an operator from F."""
         a, b = self.transpose_a, self.transpose_b
         dA = (multiply(B, g, transpose_a=b, transpose_b=True) if a else
               multiply(g, B, transpose_a=False, transpose_b=not b))

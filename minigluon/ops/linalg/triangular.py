@@ -1,6 +1,6 @@
-"""Triangles of matrices, and products with triangular matrices and with their inverses.
+"""Triangles of matrices, and products with triangular matrices and their inverses.
 
-The gradients are those of Seeger et al. 2017, as in `products`.
+The gradients follow Seeger et al. 2017, as in `products`.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def triangle(a, lower):
 
 
 def substituted(A, B, lower):
-    """Solves A · X = B for a triangular A row by row: by then, the rows above (or below) are known."""
+    """Solves A · X = B for a triangular A row by row, using the rows above (or below), which are already known."""
     rows = range(A.shape[-1])
     if not np.diagonal(A, axis1=-2, axis2=-1).all():
         raise np.linalg.LinAlgError("Singular matrix")
@@ -30,11 +30,11 @@ def substituted(A, B, lower):
 
 
 class Triangular(Linalg):
-    """A (*batch, n, n), of which one triangle is used; B (*batch, n, m), or (*batch, m, n) with rightside=True.
+    """A (*batch, n, n), only one triangle of which is used; B (*batch, n, m), or (*batch, m, n) with rightside=True.
 
     transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
-    lower: the triangle of A to use: True for the lower one.
+    lower: True uses the lower triangle of A, False the upper one.
     alpha: the factor of B.
     """
 
@@ -87,7 +87,7 @@ class _linalg_trmm(Triangular):
 
 @register("A", "B", aliases=["linalg_trsm"])
 class _linalg_trsm(Triangular):
-    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+    """The solution X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
@@ -124,7 +124,7 @@ class _linalg_trsm(Triangular):
 
 @register("A")
 class _linalg_triangle(Square):
-    """A triangle of each matrix, with zeros elsewhere; its own adjoint. A (*batch, n, n) | out like A
+    """A triangle of each matrix, with zeros elsewhere. This operator is its own adjoint. A (*batch, n, n) | out like A
 
     lower: True for the lower triangle.
     diagonal: the factor of the diagonal.

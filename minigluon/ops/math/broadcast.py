@@ -1,7 +1,7 @@
-"""Operators on two arrays: a table of name, expression, two derivatives and doc.
+"""Operators on two arrays: a table with name, expression, two derivatives and doc.
 
-Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
-`elemwise_add` needs equal shapes. One example serves both, and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
+Each row defines two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays); `elemwise_add`
+requires equal shapes. One example documents both and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
 
 `a + b` on two symbols is `broadcast_add.between_symbols`, the same operator except for its `assume_equal_shapes`.
 """
@@ -36,12 +36,12 @@ class Binary(Elementwise):
 
 
 class Broadcast(Binary):
-    """Binary with NumPy's broadcasting. A gradient is summed back to the shape of its input.
+    """Binary with NumPy's broadcasting. Each gradient is summed to the shape of its input.
 
     between_symbols: the class of Python's operator between two symbols, which has `assume_equal_shapes`: an operand of
-    unknown shape gets the shape of the other. MXNet's `+` on symbols requires equal shapes, and programs rely on that.
-    Here `+` broadcasts on symbols as it does on arrays, so `symbol/infer.py` assumes equality last, only if nothing
-    else in the graph gives the shape.
+    unknown shape takes the shape of the other. MXNet's `+` on symbols requires equal shapes, and programs rely on that.
+    Here `+` broadcasts on symbols as it does on arrays, so `symbol/infer.py` assumes equal shapes only if nothing else
+    in the graph determines the shape.
     """
 
     assume_equal_shapes = False
@@ -62,7 +62,9 @@ class Broadcast(Binary):
 
     @staticmethod
     def as_equal(lhs, rhs, out):
-        """Returns [lhs, rhs], unknown lengths completed from the result or from each other: nothing is stretched."""
+        """Returns the shapes [lhs, rhs]. Unknown lengths are completed from the result or each other, assuming that
+        nothing is stretched.
+        """
         return [fill(fill(lhs, out), rhs), fill(fill(rhs, out), lhs)]
 
 
@@ -87,14 +89,14 @@ ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), keeps=("inputs",)):
     """Registers `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
 
-    numbers: an example, "[lhs], the value of all elements of rhs -> [out]".
+    numbers: an example, "[lhs], value of all elements of rhs -> [out]".
     """
     lhs, number, out = re.fullmatch(r"(.*), (\S+) -> (.*)", numbers).groups()
     equal = ", ".join([number] * len(lhs.split(", ")))
     derivative = derivative or _no_gradient
     row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
            "numbers": (lhs, number, out)}
-    # Summing to the inputs' shapes needs these shapes.
+    # Summing to the inputs' shapes requires these shapes.
     cls = define(
         f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
         + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
@@ -127,7 +129,7 @@ def modulo(x, y):
 
 
 def power(x, y):
-    """Returns x to the power of y. Integers go through float64, unless it lacks digits of the result."""
+    """Returns x to the power of y. Integers are computed in float64 unless the result has more digits than that."""
     near = in_floats(np.power)(x, y)
     if x.dtype.kind == "f" or x.dtype.itemsize < 8:
         return near
@@ -152,7 +154,7 @@ def compare(ufunc):
     """Returns MXNet's form of a comparison, with 0 and 1 in the dtype of the inputs."""
     def forward(x, y):
         return ufunc(x, y).astype(x.dtype)
-    forward.ufunc = ufunc, "fiub"       # the ufunc writes 0 and 1 into memory of that dtype
+    forward.ufunc = ufunc, "fiub"       # the ufunc writes 0 and 1 to memory of that dtype
     return forward
 
 

@@ -1,4 +1,4 @@
-"""Operators on one array, element by element: a table of name, expression, derivative and doc."""
+"""Elementwise operators on one array: a table with name, expression, derivative and doc."""
 
 import math
 
@@ -14,7 +14,8 @@ __all__ = ["Unary"]
 
 
 class Unary(Elementwise):
-    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
+    """A row of the table: `forward(x)` and `derivative(F, g, x, y)`, where y = forward(x) and g is the head gradient.
+    """
 
     booleans = False            # True: the operator is defined for booleans
     is_view = False             # the result is a copy
@@ -32,8 +33,8 @@ def unary(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",)
           output_names=()):
     """Registers `name`.
 
-    derivative: None means zero gradient everywhere (rounding, sign). numbers: an example, "[data] -> [out]". integers:
-    `compute` keeps an integer type; otherwise integers are computed in float64 and truncated.
+    derivative: None means the gradient is zero everywhere (rounding, sign). numbers: an example, "[data] -> [out]".
+    integers: `compute` keeps an integer type; otherwise integers are computed in float64 and truncated.
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     data, out = numbers.split(" -> ")
@@ -54,7 +55,7 @@ def _rounding(compute):
 
 
 Y = ("outputs",)        # the derivative uses only the result, so the tape drops the input.
-NONE = ()               # The derivative uses neither of them.
+NONE = ()               # The derivative uses neither input nor output.
 
 # -- signs and rounding ---------------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is che
 
 
 def _sigmoid(x):
-    if x.dtype == np.float16:               # e⁻ˣ overflows before the result does
+    if x.dtype == np.float16:               # e⁻ˣ overflows although the result does not
         return _sigmoid(x.astype(np.float32)).astype(x.dtype)
     return sigmoid_into(x, np.empty_like(x))
 
@@ -164,7 +165,7 @@ def sigmoid_into(x, out):
 
 
 def softsign_gradient(F, g, x):
-    """Returns g / (1 + |x|)², without computing the square, which overflows float16 from 256 on."""
+    """Returns g / (1 + |x|)², without computing the square, which overflows float16 at 256."""
     size = 1 + F.abs(x)
     return g / size / size
 
@@ -218,9 +219,9 @@ class hard_sigmoid(Elementwise):
 class smooth_l1(Elementwise):
     """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
-    scalar: s; the larger it is, the narrower the parabola.
+    scalar: s. The larger s is, the narrower the parabola.
 
-    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083; here the width of the parabola is a parameter.
 
     >>> nd.smooth_l1(nd.array([-2, 0, 1, 3])).asnumpy()
     array([1.5, 0. , 0.5, 2.5], dtype=float32)
@@ -245,7 +246,8 @@ class smooth_l1(Elementwise):
 
 @register("data")
 class clip(Elementwise):
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
+    included.
 
     a_min, a_max: the lowest and the highest value of the result.
 
@@ -263,9 +265,11 @@ class clip(Elementwise):
         return self._clipped_whole(data)
 
     def _clipped_whole(self, data):
-        """Clips integers, which float64 would round from 2⁵³ on. The bounds are truncated, like the result."""
+        """Clips integers without float64, which would round integers above 2⁵³. The bounds are truncated, like the
+        result.
+        """
         low, high = self.a_min, self.a_max
-        if not low <= high:             # also if the bound is NaN
+        if not low <= high:             # also true if a bound is NaN
             return in_floats(lambda x: np.clip(x, low, high))(data)
         out = data.copy()
         if low > -math.inf:
@@ -280,7 +284,7 @@ class clip(Elementwise):
 
 @register("grad", "data")
 class _clip_grad(Elementwise):
-    """grad where data is not outside [a_min, a_max], else 0."""
+    """grad where data is within [a_min, a_max], else 0."""
 
     a_min: float
     a_max: float

@@ -1,4 +1,4 @@
-"""Reductions over axes: a table of name, NumPy function and gradient."""
+"""Reductions over axes: a table with name, NumPy function and gradient."""
 
 import math
 
@@ -14,9 +14,9 @@ __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
 
 class Axes(Op):
-    """An operator with a field `axis`: None or () for all axes, an integer, or a tuple."""
+    """Base class of operators with a field `axis`: an integer, a tuple, or None or () for all axes."""
 
-    exclude = False         # False, or a field of the operator: True reduces all other axes
+    exclude = False         # overridden by a field in some operators: True reduces all other axes
 
     def axes(self, ndim):
         """Returns the reduced axes, non-negative and sorted."""
@@ -29,14 +29,14 @@ class Axes(Op):
 
 
 def reduced_shape(shape, axes, keepdims):
-    """Returns the shape after a reduction over non-negative `axes`; (1,) rather than ()."""
+    """Returns the shape after a reduction over the non-negative `axes`; (1,) instead of ()."""
     if keepdims:
         return tuple(1 if i in axes else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axes) or (1,)
 
 
 class Reduce(Axes):
-    """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
+    """Applies `compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     exclude: True reduces all axes except `axis`.
@@ -45,7 +45,7 @@ class Reduce(Axes):
     axis: Shape | None = None
     keepdims: bool = False
     exclude: bool = False
-    ufunc = None            # the NumPy function whose `reduce` computes it for floats
+    ufunc = None            # the NumPy function whose `reduce` computes the result for floats
 
     def infer_shape(self, data):
         if data is None:
@@ -96,7 +96,7 @@ class _spread_like(Reduce):
 
 
 def reduction(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
-    """Registers a reduction. `derivative(F, op, g, x, y)` is the gradient for x.
+    """Registers a reduction. `derivative(F, op, g, x, y)` returns the gradient of x.
 
     numbers: an example with axis=1, "[data] -> [out]".
     """
@@ -104,11 +104,11 @@ def reduction(name, compute, derivative, doc, numbers, aliases=(), keeps=("input
     doc += "\n\ndata (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left"
     doc += example(f"nd.{name}(nd.array({data}), axis=1)", out)
     cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
-    cls.ufunc = ufunc       # set here: `define` would turn it into a method
+    cls.ufunc = ufunc       # set here because `define` would turn it into a method
 
 
 def _accumulator(dtype):
-    """Returns the type to sum in: float16 has too few digits."""
+    """Returns the type for sums: float16 has too few digits."""
     return np.float32 if dtype == np.float16 else dtype
 
 
@@ -130,7 +130,7 @@ def _mean(x, axis, keepdims):
 
 
 def _mean_of_integers(x, axis, keepdims, count):
-    """Returns the mean, rounded towards zero. It sums quotients and remainders: float64 has only 53 bits."""
+    """Returns the mean, rounded towards zero. It sums quotients and remainders because float64 has only 53 bits."""
     whole, remainder = np.divmod(x, count)
     more, remainder = np.divmod(np.add.reduce(remainder, axis, keepdims=keepdims), count)
     floor = np.add.reduce(whole, axis, keepdims=keepdims) + more
@@ -171,7 +171,7 @@ reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, k
 
 
 class _Extreme(Reduce):
-    """Base of reductions that are undefined for empty arrays."""
+    """Base class of reductions that are undefined for empty arrays."""
 
     def infer_shape(self, data):
         if data is not None and any(data[a] == 0 for a in self.axes(len(data))):
@@ -209,9 +209,10 @@ class _mean_weight(Op):
 
 @register("data")
 class _prod_others(Axes):
-    """For each element, the product of the other elements in its reduction. It is correct even if some are 0.
+    """For each element, the product of the other elements in its reduction. The result is correct even if some are 0.
 
-    With skip_nan, NaN counts as 1 and gets 0. The gradient of this operator divides by data, which must not contain 0.
+    With skip_nan, NaN counts as 1 and its own result is 0. The gradient of this operator divides by data, which must
+    not contain 0.
     """
 
     axis: Shape | None = None

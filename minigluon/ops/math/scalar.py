@@ -1,7 +1,7 @@
-"""Operators on an array and a number: a table like that of `broadcast.py`.
+"""Operators on an array and a number: a table like the one in `broadcast.py`.
 
-The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2. A boolean
-array counts as int64.
+The number is converted to the array's dtype, so an integer array times 2.5 is the array times 2. Boolean arrays count
+as int64.
 """
 
 import math
@@ -35,7 +35,7 @@ class Scalar(Elementwise):
 
 
 def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Registers an operator that takes an array and a number. `derivative` None means zero gradient."""
+    """Registers an operator that takes an array and a number. derivative: None means zero gradient."""
     derivative = derivative or (lambda F, g, x, s, y: F.zeros_like(g))
     define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
@@ -49,7 +49,7 @@ def from_left(compute):
 
 
 def _power_derivative(F, g, x, s, y):
-    # for the constant x⁰, s·xˢ⁻¹ would be 0 · ∞ at x = 0
+    # for s = 0, s·xˢ⁻¹ would be 0 · ∞ at x = 0
     return g * s * x ** (s - 1) if s else F.zeros_like(g)
 
 

@@ -1,7 +1,7 @@
-"""erf, erfinv, gamma, gammaln and the derivatives of log Γ, which NumPy does not have.
+"""erf, erfinv, gamma, gammaln and the derivatives of log Γ, which NumPy lacks.
 
-All are computed in float64, to a relative error of about 1e-14 (gammaln: absolute, near its zeros), and rounded to
-the type of the input.
+All are computed in float64 with a relative error of about 1e-14 (for gammaln near its zeros, an absolute error) and
+rounded to the type of the input.
 """
 
 import math
@@ -17,11 +17,11 @@ __all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_fl
            "polygamma"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23, 1969.
-# Numerator and denominator, highest power first: x · P(x²) / Q(x²) for |x| < 0.46875 ...
+# Numerator and denominator, highest power first. For |x| < 0.46875, erf(x) = x · P(x²) / Q(x²).
 _ERF_P = [1.85777706184603153e-1, 3.16112374387056560, 1.13864154151050156e2, 3.77485237685302021e2,
           3.20937758913846947e3]
 _ERF_Q = [1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3]
-# ... and erfc(x) = e^(-x²) · P(x) / Q(x) above: the paper's range ends at 4, but the error is 1e-12 up to 6
+# Above, erfc(x) = e^(-x²) · P(x) / Q(x). The paper's range ends at 4, but the error is 1e-12 up to 6.
 _ERFC_P = [2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594, 6.61191906371416295e1,
            2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
            1.23033935479799725e3]
@@ -35,11 +35,11 @@ _LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.323
 
 # B(2j), the Bernoulli numbers of the asymptotic series
 _BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798]
-_LARGE = 12         # for x of at least this, the asymptotic series are exact in float64
+_LARGE = 12         # from this x upward, the asymptotic series are exact in float64
 
 
 def _in_squares(coefficients, z):
-    """Returns Σ coefficients[j] / z²ʲ by Horner's rule: powers would take most of the time."""
+    """Returns Σ coefficients[j] / z²ʲ by Horner's rule, because computing powers would take most of the time."""
     return np.polyval(coefficients[::-1], np.square(1 / z))
 
 
@@ -56,7 +56,9 @@ def erf(x):
 
 
 def normal_distribution(x):
-    """Returns Φ(x), the normal distribution function. (1 + erf) / 2 would lose the digits of a small value."""
+    """Returns Φ(x), the normal distribution function. Computing it as (1 + erf) / 2 would lose the digits of small
+    values.
+    """
     size = np.minimum(np.abs(x), 60.0) * 0.5 ** 0.5             # Φ(-60) is 0 in float64
     scaled = erfc_scaled(np.clip(size, 0.46875, 6.0))
     if (size > 6).any():
@@ -67,7 +69,7 @@ def normal_distribution(x):
 
 
 def _far_erfc_scaled(x):
-    """Returns e^(x²) · erfc(x) for x >= 6: the series 1 / (x √π) · Σ (-1)ᵏ (2k - 1)!! / (2 x²)ᵏ."""
+    """Returns e^(x²) · erfc(x) for x >= 6: using the series 1 / (x √π) · Σ (-1)ᵏ (2k - 1)!! / (2 x²)ᵏ."""
     z, total = -0.5 / np.square(x), np.ones_like(x)
     for k in range(19, 0, -1):
         total = 1 + (2 * k - 1) * z * total
@@ -80,13 +82,15 @@ def _erf_near_zero(x):
 
 
 def erfinv(x):
-    """Returns y with erf(y) = x; ±inf at ±1 and NaN beyond. Winitzki's approximation (2008), then Halley's steps."""
+    """Returns y with erf(y) = x; ±inf at ±1 and NaN beyond. Uses Winitzki's approximation (2008), refined with Halley's
+    method.
+    """
     size = np.abs(x)
     log = np.log1p(-size * size)
     a = 2 / (math.pi * 0.147) + log / 2
     y = np.sqrt(np.sqrt(a * a - log / 0.147) - a)
     for _ in range(2):
-        # the distance from the target, measured from 1 where erf is flat: erf(0.466) is 0.49
+        # the distance from the target; where erf is flat, from the complements. erf(0.466) is 0.49
         bell = np.exp(-y * y)
         steep, flat = _erf_near_zero(np.minimum(y, 0.5)), bell * erfc_scaled(np.clip(y, 0.46, 6.0))
         error = np.where(size < 0.49, steep - size, (1 - size) - flat) * (math.sqrt(math.pi) / 2) / bell
@@ -101,11 +105,12 @@ def _lanczos_sum(z):
 
 
 def gamma(x):
-    """Returns Γ(x); at the poles ±inf for ±0, NaN for the negative integers."""
+    """Returns Γ(x); at the poles, ±inf for ±0 and NaN for the negative integers."""
     reflect = x < 0.5
     z = np.where(reflect, 1 - x, x)
     whole = np.floor(z)
-    # Γ(z) = (z-1)(z-2)... Γ(z-k) down to the interval [1, 2): one rounding per factor is better than a large power
+    # Γ(z) = (z-1)(z-2)... Γ(z-k) down to the interval [1, 2): one rounding per factor is more accurate than a large
+    # power
     product, reduced = np.ones_like(z), np.where(np.isfinite(z), z - whole + 1, z)
     for k in range(int(np.clip(np.nanmax(np.where(np.isfinite(z), z, 1), initial=1), 1, 180)) - 1):
         step = reduced + k
@@ -142,7 +147,7 @@ def _sin_pi(x):
 
 
 def digamma(x):
-    """Returns d/dx log Γ(x), by recurrence into x >= 12 and the asymptotic series; reflected for negative x."""
+    """Returns d/dx log Γ(x), by recurrence up to x >= 12 and the asymptotic series, with reflection for negative x."""
     reflect = x < 0
     z = np.where(reflect, 1 - x, x)
     y = np.zeros_like(z)
@@ -157,9 +162,10 @@ def digamma(x):
 
 
 def polygamma(n, x):
-    """Returns the n-th derivative of digamma, n >= 1: (-1)ⁿ⁺¹ n! ζ(n + 1, x), Hurwitz's zeta by Euler and Maclaurin.
+    """Returns the n-th derivative of digamma, n >= 1: (-1)ⁿ⁺¹ n! ζ(n + 1, x), with the Hurwitz zeta function computed
+    by the Euler-Maclaurin formula.
 
-    NaN below x = -1000, where the recurrence would be too long.
+    Returns NaN below x = -1000, where the recurrence would be too long.
     """
     s = n + 1
     z = np.where(x < -1000, np.nan, x)
@@ -178,11 +184,11 @@ def polygamma(n, x):
     return (-1) ** s * math.factorial(n) * zeta
 
 
-_BLOCK = 8192       # elements at a time, so that the many intermediate results stay in the cache
+_BLOCK = 8192       # elements per block, so that the many intermediate results stay in the cache
 
 
 def in_float64(compute):
-    """Returns `compute` in float64, block by block, for an array of any type."""
+    """Returns a function that applies `compute` in float64, block by block, to an array of any type."""
     def forward(x):
         flat = x.reshape(-1)
         out = np.empty(flat.size, x.dtype)
@@ -205,7 +211,7 @@ unary("gammaln", in_float64(gammaln), lambda F, g, x, y: g * F._polygamma(x, n=0
 
 @register("data")
 class _polygamma(Op):
-    """The n-th derivative of digamma, itself the derivative of log Γ."""
+    """The n-th derivative of digamma, which is the derivative of log Γ."""
 
     n: int = 0
     keeps = ("inputs",)

@@ -26,9 +26,9 @@ _SQUARES = {name: (float(limits.tiny / limits.eps ** 2), float(limits.max))
 
 
 def root_of_squares(x, axes, eps=0.0):
-    """Returns √(Σ x² + eps) along axes, which are kept with length 1.
+    """Returns √(Σ x² + eps) over axes, which are kept with length 1.
 
-    If a sum of squares leaves the range of the type but its root does not, x is first scaled by a power of 2.
+    If the sum of squares exceeds the range of the type but its root does not, x is first scaled by a power of 2.
     """
     with np.errstate(over="ignore", under="ignore"):
         total = sum_along(np.square(x), axes, keepdims=True) + x.dtype.type(eps)
@@ -95,7 +95,7 @@ class norm(Axes):
 
 @register("data")
 class moments(Op):
-    """The mean, and the variance: the mean of the squared distances from it.
+    """The mean and the variance, which is the mean of the squared distances from the mean.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 
@@ -137,12 +137,14 @@ class moments(Op):
 
 
 class PositionOp(Op):
-    """Base of operators that return positions of extremes along an axis, in the dtype of data. No gradient passes."""
+    """Base class of operators that return positions of extremes along an axis, in the dtype of data. They have no
+    gradient.
+    """
 
     keeps = ("shapes",)
 
     def lines(self, data):
-        """Returns (outer, rows, inner) of data's shape, with the positions along rows."""
+        """Splits data's shape into (outer, rows, inner), where positions count along rows."""
         return (1, math.prod(data), 1) if self.axis is None else around(data, self.axis)
 
     def require_room(self, data):
@@ -162,7 +164,8 @@ class PositionOp(Op):
 
 
 class _Arg(PositionOp):
-    """Positions along an axis, in the dtype of data; over the flattened array, with shape (1,), if axis is None.
+    """Positions along an axis, in the dtype of data. If axis is None, the position in the flattened array, with shape
+    (1,).
 
     If several elements are equal, the first position is returned. NaN counts as an extreme value.
 
@@ -193,9 +196,9 @@ class argmax(_Arg):
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    In a tie it is the first one, and NaN counts as the largest. No gradient passes.
+    In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
-    Raises DTypeError if the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit in the dtype.
 
     >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([1., 0.], dtype=float32)
@@ -210,9 +213,9 @@ class argmin(_Arg):
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
+    In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
-    Raises DTypeError if the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit in the dtype.
 
     >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([0., 1.], dtype=float32)
@@ -285,7 +288,7 @@ class _np_cumsum(_Cumulative):
     a (any shape) | out like a, or with axis=None (elements of a,)
 
     axis: the axis to sum along; None flattens first.
-    dtype: the type of sums and result; None for the type of a.
+    dtype: the type of the sums and the result; None for the type of a.
 
     >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
     array([[ 1.,  3.,  6.],

@@ -1,4 +1,4 @@
-"""Operators whose gradient is not their derivative or that exist only for their gradient, and a parabola.
+"""Operators whose gradient is not their derivative or that exist only for their gradient, a parabola, and allclose.
 
 Bengio, Léonard, Courville 2013, Estimating or propagating gradients through stochastic neurons for conditional
 computation, arXiv:1308.3432, on straight-through estimators.
@@ -66,7 +66,7 @@ class _contrib_sign_ste(StraightThrough):
 
 @register("data")
 class _contrib_gradientmultiplier(Op):
-    """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses it.
+    """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses the gradient.
 
     data (any shape) | out like data
 

@@ -1,4 +1,4 @@
-"""Operators that repeat an array along axes of length 1, and the sum that undoes it."""
+"""Operators that repeat an array along axes of length 1, and their adjoint, a sum."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class _sum_like(Op):
 
 @register("data", "like")
 class _stretch_like(Op):
-    """`data` repeated to the shape of `like`, as NumPy broadcasts: the adjoint of _sum_like."""
+    """`data` broadcast to the shape of `like`: the adjoint of _sum_like."""
 
     keeps = ("shapes",)
     shape_only = ("like",)
@@ -55,7 +55,7 @@ class _stretch_like(Op):
 
 
 class Stretch(Op):
-    """An operator on one array whose output shape follows from `target`. Its gradient is a sum."""
+    """Base class of operators on one array whose output shape is given by `target`. Their gradient is a sum."""
 
     keeps = ("shapes",)
 
@@ -131,9 +131,9 @@ class broadcast_axis(Stretch):
 class broadcast_like(Op):
     """lhs with axes of length 1 stretched to the shape of rhs.
 
-    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs with these axes as in rhs
 
-    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
+    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs with the new lengths; None for all.
 
     >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
     (2, 3)

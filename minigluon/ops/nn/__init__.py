@@ -1,4 +1,4 @@
-"""Layers: matrix products, convolution, pooling, normalization, activations, dropout, and losses' outputs."""
+"""Layers: matrix products, convolution, pooling, normalization, activations, dropout, and output layers with a loss."""
 
 from . import (
     activation,

@@ -20,7 +20,7 @@ __all__ = ["Activation", "LeakyReLU"]
 
 @register("data")
 class Activation(Elementwise):
-    """act_type(data) element by element.
+    """Applies act_type to each element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
 
@@ -54,7 +54,7 @@ class Activation(Elementwise):
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.act_type == "softrelu":
-            return g * F.sigmoid(x)         # computed from the result, 1 - e⁻ʸ would lose a small e⁻ʸ
+            return g * F.sigmoid(x)         # computed from the result, 1 - e⁻ʸ would lose the digits of a small e⁻ʸ
         if self.act_type == "softsign":
             return softsign_gradient(F, g, x)
         return REGISTRY[self.act_type].derivative(F, g, x, y)
@@ -67,17 +67,17 @@ DENSITY = (2 * math.pi) ** -0.5         # the normal density at 0
 
 @register("data", "gamma")
 class LeakyReLU(Op):
-    """data where it is positive; below that
+    """data where it is positive; elsewhere
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
     selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, with Φ the normal distribution function
 
-    data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
+    data (N, C, ...) | gamma (C,) or (1,), or slopes for the first axes of data, only with prelu | out like data
     hidden with rrelu: the slope of each element
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the minimum slope that rrelu draws in training; in prediction its slope is the mean of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of both bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
@@ -165,7 +165,7 @@ class LeakyReLU(Op):
 
 
 def exponential_slope(F, x, above, below):
-    """Returns `above` where x is positive, else below · eˣ. Computing it as y + below loses digits."""
+    """Returns `above` where x is positive, else below · eˣ. Computing the latter as y + below would lose digits."""
     power = F.exp(F._minimum_scalar(x, scalar=0.0))             # 1 where x is positive
     return power if above == below == 1 else below * power + (above - below) * (x > 0)
 
@@ -177,7 +177,7 @@ def gelu(x):
 
 def gelu_slope(x):
     """Returns the derivative of x Φ(x): Φ(x) + x φ(x), with the normal density φ."""
-    limited = np.clip(x, -1e3, 1e3)         # farther out the density is 0, and infinity times 0 would be NaN
+    limited = np.clip(x, -1e3, 1e3)         # beyond this the density is 0, and infinity times 0 would be NaN
     return special.normal_distribution(x) + limited * np.exp(limited * limited / -2) * DENSITY
 
 
@@ -196,9 +196,11 @@ class _gelu_slope(Elementwise):
 
 
 def require_channels(op, argument, found, data):
-    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or for each axis the length of data or 1.
+    """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a shape whose axes have data's length or
+    1.
 
-    A vector that does not fit axis 1 is along axis 0. Slopes may have all of data's one or two axes, as in MXNet.
+    A vector that does not fit axis 1 applies to axis 0. If data has one or two axes, slopes may have all of them, as in
+    MXNet.
     """
     if data is None or found == (1,) or (found is not None and found == data[:1]):
         return found
@@ -213,15 +215,16 @@ def require_channels(op, argument, found, data):
 
 
 def channel_shape(slopes, data):
-    """Returns a shape of slopes that broadcasts over data: a vector along axis 1 if it fits, others from the first
-    axis on."""
+    """Returns the slopes' shape, extended to broadcast over data: a vector along axis 1 if it fits, other shapes
+    starting at the first axis.
+    """
     axes = 2 if len(slopes) == 1 and len(data) > 1 and slopes[0] in (1, data[1]) else len(slopes)
     return (*slopes, *(1,) * (len(data) - axes))
 
 
 @register("vector", "like")
 class _along_channels(Op):
-    """(C,) or (1,) stretched over the shape of like, (N, C, ...); several axes are the first ones of like."""
+    """(C,) or (1,) stretched over the shape of like, (N, C, ...). Several axes match the first axes of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)
@@ -237,7 +240,7 @@ class _along_channels(Op):
 
 
 def summed_axes(slopes, data):
-    """Returns the axes of data over which a gradient is summed to that shape of slopes."""
+    """Returns the axes of data over which a gradient is summed to obtain the slopes' shape."""
     kept = channel_shape(slopes, data)
     kept = (1,) * (len(data) - len(kept)) + kept
     return tuple(i for i, n in enumerate(kept) if n == 1)

@@ -1,8 +1,8 @@
-"""Products of multi-head attention on interleaved projections: (length, batch, heads · parts · head_dim).
+"""Products for multi-head attention on interleaved projections: (length, batch, heads · parts · head_dim).
 
 Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin 2017, Attention is all you need, arXiv:1706.03762.
-The parts of each head are its query, key and value (3), its key and value (2), or only its query (1). The operators
-are composed of operators of F, so gradients of any order follow.
+The parts of each head are its query, key and value (3), its key and value (2), or only its query (1). The operators are
+composed of operators from F, which gives gradients of any order.
 """
 
 import math
@@ -16,7 +16,9 @@ __all__ = []
 
 
 def part_of(x, heads, parts, which):
-    """Takes one part of each head, (batch · heads, length, d), from NumPy's (length, batch, heads · parts · d)."""
+    """Extracts one part of each head, (batch · heads, length, d), from a NumPy array (length, batch, heads · parts ·
+    d).
+    """
     length, batch, width = x.shape
     size = width // (heads * parts)
     split = x.reshape(length, batch, heads, parts, size)
@@ -24,7 +26,7 @@ def part_of(x, heads, parts, which):
 
 
 def take_part(F, x, heads, parts, which):
-    """Computes the same with operators of F."""
+    """Computes the same with operators from F."""
     split = F.reshape(x, shape=(0, 0, -4, heads, -1))
     split = F.reshape(split, shape=(0, 0, 0, -4, parts, -1))
     split = F.slice_axis(split, axis=3, begin=which, end=which + 1)
@@ -32,7 +34,7 @@ def take_part(F, x, heads, parts, which):
 
 
 def interleave(F, heads, parts):
-    """Computes the inverse: joins a list of arrays (batch · heads, length, d), where None stands for zeros."""
+    """Does the inverse: joins a list of arrays (batch · heads, length, d), where None stands for zeros."""
     some = next(part for part in parts if part is not None)
     full = [F.zeros_like(some) if part is None else part for part in parts]
     split = [F.expand_dims(F.transpose(F.reshape(part, shape=(-4, -1, heads, 0, 0)), axes=(2, 0, 1, 3)), axis=3)
@@ -42,9 +44,10 @@ def interleave(F, heads, parts):
 
 
 class InterleavedAttention(Op):
-    """Shape rules and the two products. `query`, `key`, `value`: (index of the input, part), set by each operator.
+    """Shape rules and the two products. `query`, `key` and `value` are (index of the input, part), set by each
+    operator.
 
-    heads: the number of heads in the last axis.
+    heads: the number of heads along the last axis.
     """
 
     keeps = ("inputs",)
@@ -75,7 +78,7 @@ class AttentionScores(InterleavedAttention):
         return np.matmul(query / query.dtype.type(math.sqrt(query.shape[-1])), key.transpose(0, 2, 1))
 
     def composed(self, F, *inputs):
-        """Computes the same with operators of F."""
+        """Computes the same with operators from F."""
         query, key = (take_part(F, inputs[i], self.heads, self.parts[i], which) for i, which in (self.query, self.key))
         return F.batch_dot(F._contrib_div_sqrt_dim(query), key, transpose_b=True)
 
@@ -106,7 +109,7 @@ class WeightedSum(InterleavedAttention):
             attention.shape[1], projections.shape[1], projections.shape[2] // self.parts[0])
 
     def composed(self, F, projections, attention):
-        """Computes the same with operators of F."""
+        """Computes the same with operators from F."""
         value = take_part(F, projections, self.heads, self.parts[0], self.value)
         return interleave(F, self.heads, [F.batch_dot(attention, value)])
 

@@ -18,25 +18,25 @@ def channels(data, axis):
 
 
 class Normalization(Op):
-    """Base of the operators of this file, which differ in their attributes.
+    """Base class of the operators in this file, which differ in their attributes.
 
     eps: added to the variance before the square root.
-    momentum: the fraction of the moving statistics that a training step keeps.
+    momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: True uses 1 for gamma, without a gradient.
     use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and the spread.
+    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
-    min_calib_range: no effect; MXNet uses it for quantized nets.
-    max_calib_range: no effect; MXNet uses it for quantized nets.
+    min_calib_range: no effect; MXNet uses it for quantized networks.
+    max_calib_range: no effect; MXNet uses it for quantized networks.
     """
 
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
     relu = False                # True returns max(output, 0)
-    gives_variance = False      # True returns it as the third output, in place of 1 / √(var + eps).
-    # The fourth, always hidden, is 1 if the statistics were the batch's and so depend on data.
+    gives_variance = False      # True: the third output is the variance instead of 1 / √(var + eps)
+    # The fourth output, always hidden, is 1 if the batch statistics were used, which depend on data.
     num_outputs = 4
 
     @property
@@ -104,11 +104,11 @@ class BatchNorm(Normalization):
     """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
+    with output_mean_var also the mean (C,) and 1 / √(var + eps) (C,) that were used
 
-    In training the statistics of the batch are used, and the moving ones become
-    momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
-    always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
+    In training, the statistics of the batch are used, and the moving statistics become momentum · moving + (1 -
+    momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and always with use_global_stats, the
+    moving statistics are used. For float16 data, everything else is float32.
 
     Source: Ioffe and Szegedy, arXiv:1502.03167.
 
@@ -156,8 +156,8 @@ class BatchNormWithReLU(BatchNorm):
 class _batch_norm_grad(Op):
     """The gradients of data, gamma and beta.
 
-    With x̂ = (data - mean) · inverse and m(·) the mean over a channel, where `batch` is 1:
-    γ · inverse · (grad - m(grad) - x̂ · m(grad · x̂)), Σ grad · x̂, Σ grad. Where it is 0 the two means are absent.
+    With x̂ = (data - mean) · inverse and m(·) the mean over a channel, if `batch` is 1: γ · inverse · (grad - m(grad) -
+    x̂ · m(grad · x̂)), Σ grad · x̂, Σ grad. If it is 0, the two means are omitted.
     """
 
     axis: int = 1
@@ -203,7 +203,7 @@ class _batch_norm_grad(Op):
         return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Treats the statistics as functions of data: their gradients are added to that of data."""
+        """Treats the statistics as functions of data, so their gradients are added to that of data."""
         (a, b, c), (g, x, gamma, mean, inverse, batch) = out_grads, inputs
 
         def average(v):
@@ -264,13 +264,14 @@ class _batch_norm_recompute(Op):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
 class SyncBatchNorm(Normalization):
-    """`BatchNorm` along axis 1 with statistics over the parts of a batch on all devices; here on one device.
+    """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here it supports one
+    device.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,)
 
     ndev: 1, the only supported number of devices.
-    key: the name of the layer, to match it across devices.
+    key: the name of the layer, which identifies it across devices.
 
     Raises ShapeError for any other number of devices.
     Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
@@ -299,7 +300,7 @@ class SyncBatchNorm(Normalization):
         return super().infer_shape(data, *vectors)
 
 
-LINE = 4096             # `einsum` adds this many adjacent products to a few totals
+LINE = 4096             # `einsum` adds this many adjacent products into a few totals
 
 
 def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:

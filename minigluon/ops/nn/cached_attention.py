@@ -1,4 +1,4 @@
-"""Causal self-attention of a few new positions, with the keys and values of earlier positions in caches."""
+"""Causal self-attention for a few new positions, with the keys and values of earlier positions in caches."""
 
 import math
 
@@ -12,14 +12,14 @@ __all__ = []
 
 @register("data", "key_cache", "value_cache", "filled")
 class _contrib_cached_attention(Op):
-    """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and those before it.
+    """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and to earlier positions.
 
-    data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
-    capacity, d) | filled (batch,) the number of cached positions of each item | out (batch, length, heads · d)
+    data (batch, length, 3 · heads · d) with queries, keys and values side by side | key_cache, value_cache (batch,
+    heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
 
-    Keys and values of data are appended to those in the caches; later elements of the caches are not
-    read. The arrays keep their shapes, so a hybridized decoding step has one plan for all positions.
-    filled is clipped to capacity - length. There is no gradient.
+    Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
+    stay the same, so a hybridized decoding step needs only one plan for all positions. filled is clipped to capacity -
+    length. There is no gradient.
 
     heads: the number of heads in each part of data.
 
@@ -69,7 +69,7 @@ class _contrib_cached_attention(Op):
         return out, *caches
 
     def attend(self, data, key_cache, value_cache, filled, out):
-        """Computes the operator: overwrites the caches and writes the result into `out`."""
+        """Runs the operator: updates the caches in place and writes the result to `out`."""
         batch, length, width = data.shape
         size = width // (3 * self.heads)
         query, key, value = data.reshape(batch, length, 3, self.heads, size).transpose(2, 0, 3, 1, 4)
@@ -82,7 +82,7 @@ class _contrib_cached_attention(Op):
 
 
 def _look_back(query, key, value):
-    """Returns softmax(query · keyᵀ / √d) · value for (heads, length, d); the last query belongs to the last key."""
+    """Returns softmax(query · keyᵀ / √d) · value for (heads, length, d); the last query corresponds to the last key."""
     wide = np.promote_types(query.dtype, np.float32)
     query, key, value = (x.astype(wide, copy=False) for x in (query, key, value))
     scores = np.matmul(query, key.transpose(0, 2, 1))

@@ -1,4 +1,4 @@
-"""Convolution, Deconvolution, and the three operators that form their gradients of any order."""
+"""Convolution, Deconvolution, and the three operators that express their gradients of any order."""
 
 from typing import Literal
 
@@ -14,20 +14,20 @@ Layout = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 
 
 class Windows(Op):
-    """Base of these operators: the attributes that position the windows, and shapes in a layout.
+    """Base class of these operators: the attributes that define the windows, and shapes in a layout.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
     stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-    num_filter: the number of filters, and so of output channels.
-    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
-    no_bias: True for no bias.
+    num_filter: the number of filters, which is the number of output channels.
+    num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
+    no_bias: True omits the bias.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
-    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    workspace: the size in MB of cuDNN's workspace.
+    cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+    workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2;
+    0 if it is unset). workspace: the size in MB of cuDNN's workspace.
     """
 
     def geometry(self):
@@ -51,7 +51,7 @@ class Windows(Op):
         return Geometry(*values, self.num_group, last=(self.layout or "NC")[-1] == "C" and self.layout is not None)
 
     def split(self, geometry, shape):
-        """Returns (batch, channels, space) of an array's shape; all unknown if the shape is."""
+        """Splits an array's shape into (batch, channels, space); all are unknown if the shape is unknown."""
         if shape is None:
             return None, None, (None,) * len(geometry.kernel)
         space = ", ".join(("depth", "height", "width")[-len(geometry.kernel):])
@@ -82,12 +82,12 @@ class Windows(Op):
 
 @register("data", "weight", "bias", aliases=["Convolution_v1"])
 class Convolution(Windows):
-    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: each output is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not flipped: mathematically this is a cross-correlation.
+    Filters are not flipped, so mathematically this is a cross-correlation.
 
     >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
     >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
@@ -111,7 +111,7 @@ class Convolution(Windows):
         return self.arguments[:2] if self.no_bias else self.arguments
 
     def infer_inputs(self, shapes, outputs):
-        """Infers the batch size of data from the output, and along axes with stride 1 also the length."""
+        """Infers the batch size of data from the output, and also the length of axes with stride 1."""
         if outputs[0] is None:
             return shapes
         geometry = self.geometry()
@@ -163,13 +163,13 @@ def add_bias(out, bias, axis):
 
 @register("data", "weight", "bias")
 class Deconvolution(Windows):
-    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
+    """The transpose of a convolution: each element of data adds a multiple of a filter to a window of out.
 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
     adj: the number of extra elements of out along each axis; less than stride.
-    target_shape: the size; pad and adj then follow from it.
+    target_shape: the output size; pad and adj are then computed from it.
 
     >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
     >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
@@ -244,21 +244,22 @@ class Deconvolution(Windows):
 
 
 def reach(geometry, windows):
-    """Returns how many elements these windows cover along each axis."""
+    """Returns the number of elements that these windows cover along each axis."""
     return tuple(None if n is None else s * (n - 1) + d * (k - 1) + 1
                  for n, k, s, d in zip(windows, geometry.kernel, geometry.stride, geometry.dilate, strict=True))
 
 
 def fitted(geometry, space, windows):
-    """Returns the geometry with the padding that fits these windows into this space."""
+    """Returns the geometry with padding that makes these windows fit this space."""
     pad = tuple((most - n + 1) // 2 for most, n in zip(reach(geometry, windows), space, strict=True))
     return Geometry(geometry.kernel, geometry.stride, geometry.dilate, pad, geometry.groups, geometry.last)
 
 
 class _ConvAdjoint(Windows):
-    """Base of the three partial derivatives of a convolution's sum. The last input only gives the result's shape.
+    """Base class of the three partial derivatives of a convolution's sum. The last input only determines the result's
+    shape.
 
-    fit: pad follows from the shapes, as in a Deconvolution with target_shape.
+    fit: True computes pad from the shapes, as in a Deconvolution with target_shape.
     """
 
     kernel: Shape
@@ -280,7 +281,7 @@ class _ConvAdjoint(Windows):
         return inputs, [inputs[-1]]
 
     def complete_shapes(self, data, weight, grad):
-        """Returns the shapes of a convolution's data, weight and result, each completed from the others."""
+        """Returns the shapes of a convolution's data, weight and result, completed from each other."""
         geometry = self.geometry()
         n, channels, space = self.split(geometry, data)
         _, filters, windows = self.split(geometry, grad)
@@ -302,7 +303,7 @@ class _ConvAdjoint(Windows):
                                        f"{space}", "grad")
 
     def fitted(self, data, grad):
-        """Returns the geometry between a convolution's data and its result, from their shapes."""
+        """Returns the geometry that relates a convolution's data to its result, from their shapes."""
         geometry = self.geometry()
         return fitted(geometry, geometry.space(data), geometry.space(grad)) if self.fit else geometry
 

@@ -1,23 +1,23 @@
-"""Convolutions of the reference backend: window columns, then one matrix product.
+"""Convolutions in the reference backend: windows are copied into columns, then multiplied as matrices.
 
 A convolution and its two adjoints are the partial derivatives of one sum over batch n, groups, channels and taps,
 
     Σ  grad[n, o, p] · weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]
 
-`convolve` computes the factor of grad, `data_gradient` that of data and `weight_gradient` that of weight. Each is
-linear in both of its arguments, so the three are also each other's derivatives.
+`convolve` computes the factor that multiplies grad, `data_gradient` the one of data and `weight_gradient` the one of
+weight. Each is linear in both of its arguments, so the three are derivatives of each other.
 
-A few images at a time become columns, in scratch memory that stays in the processor's cache. The spatial axes are
-unrolled in turn, the last one first, for n images:
+A few images at a time are copied into columns, in scratch memory that stays in the processor's cache. The spatial axes
+are unrolled in turn, starting with the last, for n images:
 
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
-Each step copies long runs of memory, whereas copying whole windows would copy many short ones; and the adjoint, which
-takes the same steps backwards, adds up long runs. Then each image has its own product, whose other factor and result
-are views of the arrays.
+Each step copies long runs of memory, whereas copying entire windows would copy many short ones. Likewise the adjoint,
+which takes the same steps backwards, adds up long runs. Then there is one product per image, whose other factor and
+result are views of the arrays.
 
-If there are few windows, n is the last axis instead: all runs are n times as long, and one product serves all n
-images. Its result has the images last; adding the bias also writes it in the order of the array.
+If there are few windows, n is the last axis instead: all runs are n times as long, and one product handles all n
+images. Its result has the images as the last axis; adding the bias also moves them back to the front.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ import numpy as np
 __all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct",
            "weight_gradient", "weight_gradient_direct"]
 
-COLUMNS = 2 ** 18           # the number of elements in the columns at a time, unless a single image has more
-IMAGES = 16                 # this many images at a time are enough: a run of 64 bytes of float32
-PAGE = 1024                 # in float32 elements: rows this far apart compete for the same cache lines
+COLUMNS = 2 ** 18           # the number of elements in the columns at a time, unless one image needs more
+IMAGES = 16                 # enough images at a time: runs of 64 bytes of float32
+PAGE = 1024                 # in float32 elements: rows at this distance compete for the same cache lines
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """The positions of a convolution's windows; one number per spatial axis. `last`: channels are the last axis."""
+    """The positions of a convolution's windows: one number per spatial axis. last: True if channels are the last axis.
+    """
 
     kernel: tuple
     stride: tuple
@@ -49,7 +50,8 @@ class Geometry:
     last: bool = False
 
     def out_space(self, space):
-        """Returns the number of windows along each axis; None for an unknown size, zero or negative if none fits."""
+        """Returns the number of windows along each axis; None for an unknown size; zero or negative if no window fits.
+        """
         return tuple(None if n is None else (n + 2 * p - d * (k - 1) - 1) // s + 1
                      for n, k, s, d, p in zip(space, self.kernel, self.stride, self.dilate, self.pad, strict=True))
 
@@ -73,7 +75,7 @@ class Geometry:
 
     @property
     def is_pointwise(self):
-        """Returns whether this is a 1x1 kernel on every element: a plain matrix product."""
+        """Returns whether this is a 1x1 kernel on every element, which is a plain matrix product."""
         return set(self.kernel) == set(self.stride) == {1} and not any(self.pad) and not self.last
 
 

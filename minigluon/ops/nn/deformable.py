@@ -191,7 +191,7 @@ class Deformable(DeformableWindows):
         return op.forward(columns, weight.reshape(self.num_filter, -1, 1), *bias)
 
     def composed(self, F, columns, weight, *bias, space):
-        """Computes the same with operators of F."""
+        """Computes the same with operators from F."""
         out = F.Convolution(columns, F.reshape(weight, shape=(0, -1, 1)), *bias, num_filter=self.num_filter,
                             no_bias=self.no_bias, **self.product)
         return F.reshape(out, shape=(0, 0, *space))

@@ -21,7 +21,7 @@ class FullyConnected(Op):
     out  (N, num_hidden) or (*lead, num_hidden)
 
     num_hidden: the number of outputs per row.
-    no_bias: True for no bias.
+    no_bias: True omits the bias.
     flatten: True flattens all axes of data except the first; False keeps all axes except the last.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
