@@ -22,7 +22,7 @@ HEAD = """# Mistakes
 Common mistakes, the message for each, and what to write instead. A test compares each of these {count} messages word
 for word. `python docs/make_mistakes.py` generates this page from the rows of
 [`tests/mistake_cases`](../tests/mistake_cases), and `python tests/scripts/mistakes.py` prints them with a grade: does
-the message give the cause, the place and the remedy? {best} of {count} give all three.
+the message give the cause, the location and the remedy? {best} of {count} give all three.
 
 The examples assume these imports:
 
@@ -33,10 +33,10 @@ from minigluon import autograd, gluon, init, nd, sym
 from minigluon.gluon import nn
 ```
 
-An error in an operator has more lines: its inputs and attributes; in a net, also the parameter and its block, or the
-node of the graph. The last line is the remedy, if the shapes suggest one. Every error that minigluon raises is an
-`mx.MXNetError`, and most are also of Python's usual class: a `ShapeError` is a `ValueError`, an index out of range an
-`IndexError`, a missing name an `AttributeError`.
+An error in an operator has additional lines: its inputs and attributes and, in a net, the parameter and its block, or
+the node of the graph. The last line is the remedy, if the shapes suggest one. Every error that minigluon raises is an
+`mx.MXNetError`, and most also belong to Python's usual class: a `ShapeError` is a `ValueError`, an index out of range
+is an `IndexError`, and a missing name is an `AttributeError`.
 """
 
 TAIL = """

@@ -34,8 +34,8 @@ The errors of operators. [`tests/scripts/accuracy.py`](../tests/scripts/accuracy
 
 The largest relative error of the value and of the gradient ("slope"), |result - exact| / |exact|, over about 2,000
 inputs per dtype: across the range of the dtype, near 0 and ±1, and between -30 and 30. The exact results are computed
-with the widest float of the processor. float32 rounds to 6.0e-08, float64 to 1.1e-16, float16 to 4.9e-04. "Lost" means
-that no digit is right, for example 0 instead of a small number.
+with the widest floating-point type that the processor supports. float32 rounds to 6.0e-08, float64 to 1.1e-16, float16
+to 4.9e-04. "Lost" means that no digit is right, for example 0 instead of a small number.
 
 - The gradients of `sigmoid` and `tanh` are computed from their results, y (1 - y) and 1 - y², as in MXNet, so that the
   input need not be kept. Compared with the largest gradient, the error is one rounding; where the function is flat, the
