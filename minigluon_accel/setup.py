@@ -1,6 +1,6 @@
-"""Build of the engine: Cython sources, and each kernel file compiled once per instruction set and number type.
+"""Build of the engine: Cython sources, and kernel files, each compiled once per instruction set and number type.
 
-MINIGLUON_ACCEL_ISA=avx512 builds only that instruction set (a comma-separated list builds several), for a quick try.
+MINIGLUON_ACCEL_ISA=avx512 builds only that instruction set (a comma-separated list builds several), for a quick test.
 MINIGLUON_ACCEL_CFLAGS adds compiler and linker options such as -fsanitize=address.
 """
 
@@ -108,7 +108,8 @@ class BuildEngine(build_ext):
                          f"variable CC names the compiler, now it is {compiler!r}. {WITHOUT}")
 
     def _compiler(self):
-        """Returns the compiler: CC may be several words, such as "ccache gcc"; compiler_so adds Python's options."""
+        """Returns the compiler. CC may consist of several words, such as "ccache gcc"; compiler_so adds Python's
+        options."""
         return shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
 
     def _compile_one(self, job):

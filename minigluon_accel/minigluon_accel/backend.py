@@ -20,7 +20,7 @@ _KEPT_FROM = 2 ** 16        # bytes of an array, as in memory.c
 
 
 class AccelBackend(ReferenceBackend):
-    """Serves the CPU. It shares buffers with the reference, so arrays made by either work with both."""
+    """The CPU backend. It shares buffers with the reference, so arrays created by either work with both."""
 
     name = "accel"
     contract = 1
@@ -80,14 +80,15 @@ class AccelBackend(ReferenceBackend):
 
 
 class Fallback:
-    """`fallback(inputs, targets)`: runs the reference on values that a Call refuses. It is prepared on first use."""
+    """`fallback(inputs, targets)`: runs the reference on values that a Call refuses. The reference's kernel is prepared
+    on first use."""
 
     def __init__(self, how):
         self.how = how
 
     def __call__(self, inputs, targets):
         op, _, outputs, _, _ = how = self.how()
-        # Contiguous, like the arrays that a kernel gets, because the last bits of a sum depend on the layout.
+        # Contiguous, like the arrays that a kernel receives, because the last bits of a sum depend on the layout.
         results = ReferenceKernel(*how).run([np.array(x, order="C") for x in inputs])
         for target, result in zip(targets, results[:len(outputs)], strict=False):
             target[...] = result

@@ -1,4 +1,4 @@
-"""The number of threads and the instruction set, which the environment sets and `minigluon info` reports."""
+"""The number of threads and the instruction set, which are set by the environment and reported by `minigluon info`."""
 
 import os
 

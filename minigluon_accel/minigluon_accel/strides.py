@@ -30,13 +30,13 @@ def stretched(shape, strides, to_shape):
 
 
 def neighbours(shape):
-    """Returns the distance between neighbours along each axis of a contiguous array; 0 along axes of length 1."""
+    """Returns the distance between neighbors along each axis of a contiguous array; 0 along axes of length 1."""
     return stretched(shape, row_major(shape), shape)
 
 
 def heads_place(layout, parts, which, sizes):
-    """Returns where query, key or value of attention are in an array: (its first element, strides to the next item
-    of the batch, the next head and the next row).
+    """Returns the location of query, key or value of attention in an array: (its first element, strides to the next
+    item of the batch, the next head and the next row).
 
     layout, parts, which: see `AttentionOp.roles`. sizes: (batch, heads, length, size of a head).
     """
@@ -73,7 +73,7 @@ _ONE_BYTE = np.zeros(1, np.uint8)
 
 
 def placeholder(shape):
-    """Returns an array that has the shape and strides of a whole array, but only a single byte of memory.
+    """Returns an array that has the shape and strides of a whole array, but only one byte of memory.
 
     Never read it. Its axes can be permuted, sliced and repeated; do not reshape it in a way that makes NumPy copy.
     """
@@ -82,7 +82,7 @@ def placeholder(shape):
 
 
 class StridedView:
-    """A placeholder without NumPy for the CPU kernels; its lengths may be SymbolicDims. Never read it."""
+    """A placeholder that does not use NumPy, for the CPU kernels; its lengths may be SymbolicDims. Never read it."""
 
     def __init__(self, shape, strides=None, first=0):
         self.shape, self.first = tuple(shape), first

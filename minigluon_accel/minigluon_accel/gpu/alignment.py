@@ -1,4 +1,4 @@
-"""Alignment for libraries that may read 16 bytes at a time: operands at unaligned addresses are copied.
+"""Alignment for libraries that may read 16 bytes at a time; operands at unaligned addresses are copied.
 
 Workspaces are aligned to multiples of 256, in memory that is correspondingly larger. Memory from pools and plans begins
 at multiples of 64; a slice such as x[1:] may begin at any element.
@@ -15,7 +15,8 @@ WORKSPACE_BYTES = 256
 
 
 def room(size):
-    """Returns how many bytes of memory an aligned workspace of `size` bytes needs; 0 if there is no workspace."""
+    """Returns the number of bytes of memory that an aligned workspace of `size` bytes needs; 0 if there is no
+    workspace."""
     return size + WORKSPACE_BYTES - 1 if size else 0
 
 
@@ -31,7 +32,7 @@ class AlignedCopies:
     """Runs a call on operands of these Specs, aligned as the library requires. The last operand is the result.
 
     The memory of copies is kept for the next run, so that nothing is allocated during graph capture: the plan has
-    already run with the same buffers. A lock lets only one call at a time use the copies.
+    already run with the same buffers. A lock ensures that only one call at a time uses the copies.
     """
 
     def __init__(self, device, specs):

@@ -18,8 +18,8 @@ __all__ = ["fastest"]
 
 ROUNDS = 3              # after a first round, in which lazy compilation happens
 HOPELESS = 4            # times the best time so far: a Work that takes longer in its first round is not measured again
-FILLING = 0x3C  # the value of all bytes: 0.0115 in float32, 1.06 in float16. Zeros take less power, and therefore less
-                # time
+FILLING = 0x3C  # the value of every byte, which is 0.0115 in float32 and 1.06 in float16. Zeros use less power, and
+                # therefore less time
 
 _choices = {}           # text of a choice -> the index that was chosen
 _lock = threading.Lock()        # only one measurement at a time
@@ -28,7 +28,8 @@ _lock = threading.Lock()        # only one measurement at a time
 def fastest(device, works, inputs, output, about):
     """Returns the index of the fastest Work.
 
-    inputs, output: Specs of the Works' In and Out(0). about: text that identifies this choice, together with the Works.
+    inputs, output: Specs of the Works' In and Out(0). about: text that, together with the Works, identifies this
+    choice.
     If there is not enough memory to measure, returns the index of the first and saves nothing.
     """
     text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])

@@ -30,7 +30,7 @@ class _DeviceInfo:
     supports_symbolic_dims = False
 
     def details(self):
-        """Yields lines for `minigluon info`. Never raises: the lines say what is missing."""
+        """Yields lines for `minigluon info`. Never raises an error: the lines say what is missing."""
         from . import status
         return list(status.describe())
 
@@ -38,7 +38,7 @@ class _DeviceInfo:
 class GpuBackend(_DeviceInfo):
     """The front backend, which `mx.gpu()` uses.
 
-    `on(ctx)` returns the backend of one device; until then, nothing is loaded.
+    `on(ctx)` returns the backend of one device; nothing is loaded before that.
     """
 
     def __init__(self):
@@ -76,7 +76,7 @@ class GpuDeviceBackend(_DeviceInfo):
         return self.full(shape, 0, dtype, ctx)
 
     def full(self, shape, value, dtype, ctx):
-        """Fills on the device, because copying from the host over the slow bus would take longer."""
+        """Fills the array on the device, because copying from the host over the slow bus would take longer."""
         if np.ndim(value):
             return self.from_numpy(np.full(shape, value, dtype), ctx)
         number = np.full((), value, dtype)[()]
@@ -117,7 +117,7 @@ class GpuDeviceBackend(_DeviceInfo):
         return Kernel(launches, launches, work.scratch)
 
     def fallback(self, op, inputs, outputs, train, rng):
-        """Returns the reference on copies in CPU memory. Warns once per operator."""
+        """Returns a function that runs the reference on copies in CPU memory. Warns once per operator."""
         reference = ReferenceKernel(op, inputs, outputs, train, rng).run
         _warn(op.name)
 

@@ -7,7 +7,7 @@ __all__ = ["InstallError", "run", "say", "shown"]
 
 
 class InstallError(Exception):
-    """Raised if something is missing that this program does not install; the message says how to install it."""
+    """Raised if a component is missing that this program does not install; the message says how to install it."""
 
 
 def run(command, remedy="", env=None):

@@ -35,7 +35,7 @@ _modules = {}           # (device, source, defines) -> handle
 
 
 def assembled(source, defines=()):
-    """Returns the text of a source: its defines first, and each include expanded once.
+    """Returns the text of a source: first its defines, then the file with each include expanded once.
 
     The defines are lines of the text because a compiler's own headers must not see them.
     """
@@ -132,7 +132,7 @@ class Runner:
 
 
 def loaded_function(device, source, defines, name):
-    """Returns the driver's handle of a function, compiled and loaded on first request."""
+    """Returns the driver's handle for a function, which is compiled and loaded on first request."""
     module_key = device.number, source, tuple(sorted(defines.items()))
     key = *module_key, name
     function = _functions.get(key)
@@ -173,7 +173,8 @@ def image_of(source, defines, architecture):
 
 
 def read_cached(path):
-    """Returns the bytes of a cached file, in which their hash precedes them; None if it is missing or damaged."""
+    """Returns the content of a cached file, without the hash that precedes it; None if the file is missing or
+    damaged."""
     try:
         raw = path.read_bytes()
     except OSError:                     # if the folder is unusable, the attempt to write to it reports that
@@ -183,7 +184,7 @@ def read_cached(path):
 
 
 def write_cached(path, content, what):
-    """Writes a temporary file and renames it, so another process sees either the whole file or none."""
+    """Writes a temporary file and renames it, so that another process sees either the whole file or none."""
     aside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -42,7 +42,7 @@ def assign(to, value):
 
 
 def assign_elements(to, key, value):
-    """Performs to[key] = value for a key with arrays. If an element is selected twice, it gets the last value."""
+    """Performs to[key] = value for a key with arrays. If an element is selected twice, it receives the last value."""
     numbers = np.arange(to.size).reshape(to.shape)[key]
     _require_fit(np.shape(value), numbers.shape)
     if not numbers.size:
@@ -123,7 +123,7 @@ def _overlap(a, b):
 
 
 def _extent(x):
-    """Returns (first, one past the last) address of a view."""
+    """Returns (the first address of a view, the address one past its last)."""
     size = x.dtype.itemsize
     steps = [(n - 1) * s * size for n, s in zip(x.shape, strides_of(x), strict=True)]
     return x.pointer + sum(min(s, 0) for s in steps), x.pointer + sum(max(s, 0) for s in steps) + size

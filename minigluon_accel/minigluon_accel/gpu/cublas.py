@@ -3,7 +3,7 @@
 cuBLAS is column-major, and this framework is row-major. A row-major matrix is its transpose in column-major order, and
 (A B)^T = B^T A^T, so we request the product of B and A, with the rows and columns of the result exchanged.
 
-Nothing here runs on the emulated GPU, whose memory is the CPU's: there the project's own kernels multiply.
+Nothing here runs on the emulated GPU, whose memory is that of the CPU; there the project's own kernels multiply.
 """
 
 import ctypes
@@ -66,7 +66,8 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
     """Returns a Product that enqueues C = A B, or C += A B, or a string that says why there is none.
 
     a, b, c: addresses of contiguous row-major matrices: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
-    transpose_b; C (m, n). batch: the number of products; strides: elements from one A, B, C to the next. Float32 is
+    transpose_b; C (m, n). batch: the number of products; strides: the number of elements from one A, B, C to the next.
+    Float32 is
     computed in float32, or, with MINIGLUON_TF32=1, on tensor cores from factors rounded to 10 bits; float16 is summed
     in float32.
     """
@@ -110,7 +111,7 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
 class Product(NamedTuple):
     """enqueue: function(stream, [a, b, c]).
 
-    calls(offsets): the same work as LibraryCalls, with operands at these byte offsets from the addresses.
+    calls(offsets): the same work as a list of LibraryCalls, with operands at these byte offsets from the addresses.
     failed(status): raises the error of such a call.
     """
 
@@ -138,7 +139,7 @@ def computed_in(kind):
 
 
 def _handles_of(device):
-    """Returns {stream: the library's handle on it}, for the device's own stream and the graph capture stream.
+    """Returns {stream: the library's handle for it}, for the device's own stream and the graph capture stream.
 
     The two share 32 MiB on the device: graphs are launched on the device's own stream, so their work never overlaps.
     """

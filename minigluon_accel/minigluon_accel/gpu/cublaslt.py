@@ -120,7 +120,7 @@ class _MatmulRequest:
         self.layouts = [self._object("MatrixLayout", element, rows, columns, rows) for rows, columns in shapes]
 
     def _object(self, kind, *arguments):
-        """Returns one of the library's descriptors, destroyed with the last reference."""
+        """Returns one of the library's descriptors, which is destroyed with its last reference."""
         descriptor = _Descriptor()
         self._call(f"cublasLt{kind}Create", ctypes.byref(descriptor._as_parameter_), *arguments)
         destroy = getattr(loaded(), f"cublasLt{kind}Destroy")

@@ -1,4 +1,4 @@
-"""The CUDA driver, real or emulated: how it is loaded, its devices, and descriptions of its errors.
+"""The CUDA driver, real or emulated: loading it, its devices, and descriptions of its errors.
 
     MINIGLUON_GPU=emulate      the driver of `emulator/`, which runs the same kernels on the CPU
     MINIGLUON_GPU=off          no GPU, as if the machine had none
@@ -98,7 +98,7 @@ def is_open(number):
 
 
 def wait_for_all():
-    """Waits for the work of all devices that have been used. A forked child has no work of its own."""
+    """Waits for the work on all devices that have been used. A forked child has no work of its own."""
     for used in () if _forked else list(_devices.values()):
         used.synchronize()
 
@@ -118,9 +118,9 @@ _AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, who
 
 
 def _before_fork():
-    """Takes the context off this thread's stack before a fork.
+    """Pops the context from this thread's stack before a fork.
 
-    A child could not take it off, since the driver does not work in a forked child, and PyCUDA aborts a process that
+    A child could not pop it, since the driver does not work in a forked child, and PyCUDA aborts a process that
     ends with a context on its stack. The parent's next use of the device restores it.
     """
     if _current.pushed is not None and not _forked:
@@ -170,8 +170,8 @@ _current = _Current()
 class _PushedContext:
     """A context on this thread's stack.
 
-    It is popped when the thread ends or another context is pushed; in a forked child, where all other threads end at
-    once, it was never on the stack.
+    It is popped when the thread ends or another context is pushed; in a forked child, where all other threads end
+    immediately, it was never on the stack.
     """
 
     def __init__(self, context):
@@ -190,7 +190,7 @@ class Device:
     """A GPU: its primary context, the one stream that executes all work in order, and its memory.
 
     most_shared: bytes of shared memory that a block may request. over: whether the driver no longer accepts calls for
-    it, because the process is ending or is a forked child.
+    the GPU, because the process is ending or is a forked child.
     """
 
     over = False

@@ -2,8 +2,8 @@
 of its operands.
 
 A thread computes as many elements as fit in 16 bytes. Operands that are not broadcast are read in pieces of that size
-if their address is aligned; a broadcast operand is read at an offset computed from the element's index with at most two
-divisions for each run of dimensions that the operand has.
+if their addresses are aligned. A broadcast operand is read at an offset that is computed from the element's index, with
+at most two divisions for each run of dimensions of the operand.
 """
 
 import functools
@@ -22,7 +22,7 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # bytes that a thread reads at once
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 
@@ -43,7 +43,8 @@ class Formula(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """An input: its index, its dtype, and the shape to which it is reshaped and broadcast to that of the result.
+    """An input: its index, its dtype, and the shape to which it is reshaped before it is broadcast to the result's
+    shape.
 
     address: In(number) by default.
     """
@@ -55,7 +56,8 @@ class Operand(NamedTuple):
 
 
 def elementwise_work(formula, operands, out, address=None):
-    """Returns the Work that writes a formula of operands to Out(0) or a different address. `out` is the result's Spec.
+    """Returns the Work that writes the result of a formula to Out(0) or a different address. `out` is the result's
+    Spec.
 
     Returns a string if there are more operands than a kernel takes.
     """
@@ -113,7 +115,7 @@ class Run(NamedTuple):
 
 
 def runs(lengths, strides):
-    """Returns the Runs of an operand; between these it is repeated, and its strides are 0."""
+    """Returns the Runs of an operand; along the axes between them, it is repeated and its strides are 0."""
     from_last, end = [], len(lengths)
     while end:
         if strides[end - 1] == 0:
@@ -153,7 +155,7 @@ def _place(number, pattern, rank):
 
 
 class _FormulaKey:
-    """A formula that equals all formulas with the same key, whatever their scalars."""
+    """A formula that is equal to all formulas with the same key, whatever their scalars."""
 
     def __init__(self, formula):
         self.formula = formula

@@ -1,7 +1,7 @@
 """Elementwise operators: kernels generated from the operators' own NumPy formulas.
 
-`formulas.py` runs an operator's `forward` on symbolic stand-ins to get its expression in C++. Below are the operators
-for which C has its own function, and the broadcast shapes of operands.
+`formulas.py` runs an operator's `forward` on symbolic stand-ins to get its expression in C++. This module also contains
+the operators for which C has its own function, and the broadcast shapes of operands.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _own = {}               # name of an operator -> function(op, *values)
 
 
 def formula(*names):
-    """Decorator for a function that defines what operators compute, instead of their `forward`."""
+    """Decorator for a function that defines, in place of their `forward`, what operators compute."""
     def enter(function):
         _own.update(dict.fromkeys(names, function))
         return function
@@ -122,7 +122,8 @@ def applied(op, values, scalars):
 
 
 def scalars_of(op, dtype):
-    """Returns the scalars of an operator on data of a dtype that may change between steps, such as a learning rate."""
+    """Returns those scalars of an operator, on data of a dtype, that may change between steps, such as a learning
+    rate."""
     if not isinstance(op, Scalar):
         return ()
     return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)

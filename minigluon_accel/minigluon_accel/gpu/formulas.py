@@ -140,7 +140,7 @@ def _is_plain(x):
 
 
 def as_value(x, dtype):
-    """Returns an operand as a Value. A Python number gets the dtype of the other operands, as in NumPy."""
+    """Returns an operand as a Value. A Python number takes the dtype of the other operands, as in NumPy."""
     if isinstance(x, Value):
         return x
     if np.ndim(x):
@@ -182,7 +182,7 @@ def _where(condition, x, y):
 
 
 def _clip(x, low, high, out=None):
-    x, low, high = _common(x, low, high)        # of the equal numbers 0 and -0, NumPy takes the first one here
+    x, low, high = _common(x, low, high)        # of the equal numbers 0 and -0, NumPy returns the first here
     result = Value("first_smaller(first_larger({0}, {1}), {2})", x.dtype, [x, low, high])
     return result if out is None else out.become(result)
 
@@ -220,7 +220,7 @@ def literal(number, dtype):
     return text if suffix else f"(double){text}"
 
 
-# How tightly texts bind: an operand that binds more loosely gets parentheses.
+# How tightly texts bind: an operand that binds more loosely is put in parentheses.
 LOOSE, PREFIXED, WHOLE = 1, 2, 3
 _CALL = re.compile(r"\w[\w<> ]*\(.*\)$")
 _PREFIX = re.compile(r"(-|!|\([\w ]+\))\{0\}$|-")
@@ -233,7 +233,7 @@ def _firmness(template):
 
 
 def written(value, name="t"):
-    """Returns (lines, expression): each value that is used several times gets a line and a name, t0, t1, ..."""
+    """Returns (lines, expression). Each value that is used several times has a line and a name: t0, t1, ..."""
     lines, texts = [], {}           # id of a Value -> (text, binding)
     uses, order = _uses(value)
     for node in order:
@@ -247,7 +247,7 @@ def written(value, name="t"):
 
 
 def _composed(node, operands):
-    """Returns (text, binding) of a Value, given those of its operands."""
+    """Returns (text, binding) of a Value, given the same of its operands."""
     template, firmness = node.text, _firmness(node.text)
     if template == "{0}":
         return operands[0]

@@ -19,7 +19,7 @@ SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 
 def capture(device, run):
-    """Returns a Graph of the work that `run(stream)` puts on a stream; nothing runs yet.
+    """Returns a Graph of the work that `run(stream)` puts on a stream. Nothing is run yet.
 
     `run` must not allocate, copy to or from the host, or wait. Its exceptions propagate. The stream is used only for
     this, so that work of other threads on the device's own stream does not become part of the graph.
@@ -28,7 +28,7 @@ def capture(device, run):
     graph = _recorded(device, run)
     try:
         executable = ctypes.c_void_p()
-        # The flags are a 64-bit number, which ctypes would pass as an int.
+        # The flags form a 64-bit number, which ctypes would pass as an int.
         status = _function("cuGraphInstantiateWithFlags")(ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
         driver.check(status, device, "making a CUDA graph ready to launch")
     finally:

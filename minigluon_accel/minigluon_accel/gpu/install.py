@@ -2,7 +2,7 @@
 
     python -m minigluon_accel.gpu.install                a machine with an NVIDIA driver, with or without a CUDA toolkit
     python -m minigluon_accel.gpu.install --emulate      a machine without a GPU: kernels run on the CPU
-    python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not here, such as a container's
+    python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not present, such as a container
 
 PyCUDA is published only as source. Building it requires a C++ compiler, two CUDA headers, and a library to link with:
 the headers come from a toolkit or from pip's packages, and this program creates an empty library with the driver's
@@ -73,7 +73,7 @@ def _cuda(text):
 
 
 class Installation:
-    """One run: detects what is installed, then installs what is missing, in the order of the methods below."""
+    """One run: it detects what is installed, then installs what is missing, in the order of the methods below."""
 
     def __init__(self, args):
         self.args = args
@@ -91,7 +91,8 @@ class Installation:
             self.try_it()
 
     def look_at_driver(self):
-        """Sets `driver`. Raises InstallError if there is none and the options do not say how to proceed without it."""
+        """Sets `driver`. Raises InstallError if there is no driver and the options do not say how to proceed without
+        one."""
         if sys.platform != "linux":
             raise InstallError(f"PyCUDA and the emulated GPU run on Linux, this is {sys.platform}. mx.cpu() runs here.")
         if self.args.emulate:
@@ -127,7 +128,7 @@ class Installation:
     # -- PyCUDA --------------------------------------------------------------------------------------------------
 
     def provide_pycuda(self):
-        """Installs PyCUDA: from the kept wheel, or from one built now."""
+        """Installs PyCUDA from the kept wheel, or from a wheel that is built now."""
         version = self._installed("pycuda")
         if version and not self.args.rebuild and not self.args.build_only:
             say("PyCUDA", f"{version} is installed")
@@ -262,13 +263,13 @@ class Installation:
                 if self.driver is None or int(path.rpartition(".")[2]) <= self.driver[0]]
 
     def _limit(self, major):
-        """Returns pip's constraint for NVIDIA's packages: '>=13,<13.1' if the driver is known, else '>=13,<14'."""
+        """Returns the pip constraint for NVIDIA's packages: '>=13,<13.1' if the driver is known, else '>=13,<14'."""
         above = f"{major}.{self.driver[1] + 1}" if self.driver else major + 1
         return f">={major},<{above}"
 
     @staticmethod
     def _suffix(major):
-        """Returns the suffix of package names: CUDA 12 packages have one, those for 13 and later do not."""
+        """Returns the suffix of package names: CUDA 12 packages have one; those for 13 and later do not."""
         return f"-cu{major}" if major < 13 else ""
 
     def _installed(self, name):

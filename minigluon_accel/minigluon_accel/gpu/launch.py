@@ -58,8 +58,8 @@ class Scratch(NamedTuple):
 class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
-    fmad: whether the compiler may round a product and a sum only once, by fma, which is faster. False if results must
-    have the same bits as those of the reference, which rounds both.
+    fmad: whether the compiler may use fma, which is faster and rounds a product and a sum only once. False if results
+    must have the same bits as those of the reference, which rounds both.
     """
 
     path: str
@@ -73,7 +73,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class GeneratedSource:
-    """CUDA C++ generated for one operator or chain. A chain gives the same bits as its separate operators."""
+    """CUDA C++ generated for one operator or chain. A chain produces the same bits as its separate operators."""
 
     text: str
     title = "generated"
@@ -114,7 +114,7 @@ class Work:
     """Launches in order, and the Specs of scratch buffers.
 
     The launches write the new values of mutated inputs to these inputs. told: a string for `explain` that says which
-    library computes this and how, or why none does; None for operators that do not use libraries.
+    library computes this and how, or why no library does; None for operators that do not use libraries.
     """
 
     def __init__(self, *launches, scratch=(), told=None):
@@ -140,7 +140,7 @@ def dims(numbers):
 
 
 def limit_of_32_bits(limit):
-    """Returns the number of elements below which a kernel indexes them with 32 bits.
+    """Returns the number of elements below which a kernel uses 32-bit indices.
 
     In the emulator's hard mode it is small, so that 64-bit kernels run on the small arrays of tests.
     """

@@ -1,4 +1,5 @@
-"""Reports that say which operators of a plan NVIDIA's libraries compute, and which the project's own kernels do."""
+"""Reports that say which operators of a plan are computed by NVIDIA's libraries, and which by the project's own
+kernels."""
 
 from . import kernels
 

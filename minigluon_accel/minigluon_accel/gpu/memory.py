@@ -1,7 +1,7 @@
 """Device memory, and copies to and from it.
 
 Memory is kept for later arrays: a request to the driver takes longer than a small kernel, and waits for all work. Since
-all work is on one stream, free memory may be reused at once, even if the work that used it has not finished. On the
+all work is on one stream, free memory may be reused immediately, even if the work that used it has not finished. On the
 emulated device nothing is kept, so that it can detect use after free; in its hard mode everything is kept, since the
 device is notified.
 """
@@ -22,8 +22,8 @@ from .pool import Pool
 
 __all__ = ["Memory", "OutOfMemory"]
 
-MAX_PINNED = 2 ** 26    # bytes: for a larger array, the copy is made from its own memory and awaited
-KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies: other host programs cannot use it
+MAX_PINNED = 2 ** 26    # bytes: a larger array is copied directly from its own memory, and the copy is awaited
+KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies; other programs on the host cannot use it
 
 
 class _Numbers:
@@ -111,7 +111,7 @@ class Memory:
     def _pinned_for(self, array):
         """Returns an Allocation of pinned memory for an array.
 
-        If there is none, waits for the memory of copies in progress.
+        If none is free, waits for the memory of copies in progress.
         """
         self._forget_uploads()
         pinned = self._pinned.allocate(array.nbytes)
@@ -139,7 +139,7 @@ class Memory:
         return array
 
     def settle(self):
-        """Updates the bookkeeping after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
+        """Updates the records after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
         self._forget_uploads()
         self.outside.raise_first()
 
@@ -170,7 +170,7 @@ class Memory:
 
     def _forget_uploads(self):
         """Releases the pinned memory of completed copies."""
-        # Pop first, then query: between an inspection and a `popleft`, another thread might pop the same entry.
+        # Pop first, then query: between an inspection and a `popleft`, another thread might pop the entry.
         while self._uploads:
             try:
                 upload = self._uploads.popleft()
@@ -214,7 +214,7 @@ class Memory:
         return address
 
     def _in_context(self, free, address):
-        """Calls a function of the driver in a thread that may have any context or none.
+        """Calls a driver function in a thread that may have any context, or none.
 
         Its result does not matter: if the context has failed, its memory is lost anyway.
         """

@@ -42,7 +42,8 @@ def translates(arch):
 
 
 def _translates(library, arch):
-    """Returns whether one library generates it. A driver cannot read PTX from a compiler newer than itself."""
+    """Returns whether one library generates it. A driver cannot read PTX from a compiler that is newer than the
+    driver."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
 
@@ -50,16 +51,17 @@ def _translates(library, arch):
 def compile(source, arch, options, name):
     """Compiles CUDA C++ to bytes that the driver loads: instructions, or PTX if the GPU is newer than the compiler.
 
-    source: the text, with its defines as lines: as options they would change NVRTC's own headers, whose templates have
-    a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: the name of the file, for messages. Raises
+    source: the text, with its defines as lines, because as options they would change NVRTC's own headers, whose
+    templates have a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: the name of the file, for
+    messages. Raises
     MXNetError with NVRTC's message.
     """
     return _chosen(arch).compile(source, arch, options, name)
 
 
 def _chosen(arch):
-    """Returns the newest library that supports the architecture, else one whose PTX it can run, else the newest, whose
-    error will explain the failure."""
+    """Returns the newest library that supports the architecture, else one whose PTX the GPU can run, else the newest,
+    whose error will explain the failure."""
     candidates = libraries()
     if not candidates:
         raise MXNetError("; ".join([MISSING, *refused()]))
@@ -110,13 +112,14 @@ TRIED = 'extern "C" __global__ void line(float *x) { *x += 1; }\n'
 class Library:
     """One libnvrtc.
 
-    path: the path of the file, or a name that the linker knows. version: (13, 0). architectures: (75, 80, ...), for
-    which it generates instructions. Raises OSError if it cannot be loaded.
+    path: the path of the file, or a name that the linker knows. version: a tuple such as (13, 0). architectures: those
+    for which it generates instructions, (75, 80, ...). Raises OSError if it cannot be loaded.
     """
 
     def __init__(self, path):
         self.path = path
-        # NVRTC opens this one by name, which the linker does not find in pip's folders unless it is already loaded.
+        # NVRTC opens this library by name, which the linker does not find in pip's folders unless the library is
+        # already loaded.
         for beside in sorted(pathlib.Path(path).parent.glob("libnvrtc-builtins.so.*")) if "/" in path else []:
             ctypes.CDLL(str(beside), mode=ctypes.RTLD_GLOBAL)
         self._library = library = ctypes.CDLL(path)
@@ -141,7 +144,7 @@ class Library:
         return _number(arch) > self.architectures[-1]
 
     def compile(self, source, arch, options, name):
-        """Compiles like the function of the module."""
+        """Compiles like the function of the same name in the module."""
         as_ptx = arch.startswith("sm_") and self.older(arch)
         target = f"compute_{self.architectures[-1]}" if as_ptx else arch
         with self._compiled(source, target, options, name) as (program, what):

@@ -1,8 +1,8 @@
 """Indices out of range in kernels: the device records them, and the host raises the error when it waits for the device.
 
 A kernel cannot raise an error. If the host checked after each kernel, it would stall each time, and the check could not
-be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory, which it can
-write and the host can read, and the host checks them when it waits for the device anyway.
+be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory, and the host
+reads these when it waits for the device anyway.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ class OutOfRangeIndices:
         self.address = address
         self._words = (ctypes.c_int64 * WORDS).from_address(address)
         self._words[0] = 0
-        self._numbers = {}              # (operator's name, whether the message names the axis) -> its id, from 1 on
+        self._numbers = {}              # (operator's name, whether messages name the axis) -> its id, starting from 1
         self._lock = threading.Lock()
 
     def number(self, name, names_axis):

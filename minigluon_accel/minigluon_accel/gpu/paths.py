@@ -1,7 +1,8 @@
 """Paths of NVIDIA's files (driver, toolkits, and packages that pip installs) and of our cache. Uses only Python's
 standard library.
 
-A version is (major, minor). Nothing here raises if something is missing; the caller decides how to treat that.
+A version is (major, minor). Nothing here raises an error if something is missing; the caller decides how to handle
+that.
 """
 
 import ctypes
@@ -66,7 +67,8 @@ def nvcc():
 
 
 def toolkits(environment=os.environ):
-    """Returns folders of CUDA toolkits: that of the nvcc on PATH, those named by variables, then the usual ones."""
+    """Returns the folders of CUDA toolkits: that of the nvcc on PATH, those named by environment variables, then the
+    usual ones."""
     folders = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
     folders[:0] = _root_of_nvcc()
     local = pathlib.Path("/usr/local")
@@ -76,7 +78,7 @@ def toolkits(environment=os.environ):
 
 
 def _root_of_nvcc():
-    """Returns [folder], as given by nvcc itself, because the file on PATH may be a link or a script."""
+    """Returns [folder] as reported by nvcc itself, because the file on PATH may be a link or a script."""
     program = shutil.which("nvcc")
     if program is None:
         return []

@@ -1,7 +1,8 @@
 """Memory pools that any thread can release memory to.
 
-An array lives until its last reference is gone, which may happen anywhere: in a thread that never used the device, in
-the garbage collector, in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in such
+An array lives until its last reference is dropped, which may happen anywhere: in a thread that never used the device,
+in the garbage collector, or in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in
+such
 cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context for that.
 """
 
@@ -30,9 +31,10 @@ class Allocation:
 class Pool:
     """Blocks of memory, kept for later requests of their size when they are returned.
 
-    allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: its
-    `over` is set when the driver accepts no more calls, because the process is ending or is a forked child. keeps:
-    whether blocks are kept; otherwise they are freed at once. most: the limit on kept bytes, above which returned
+    allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: an
+    object whose `over` is set when the driver accepts no more calls, because the process is ending or is a forked
+    child. keeps: whether blocks are kept; otherwise they are freed immediately. most: the limit on kept bytes, above
+    which returned
     blocks are freed.
     """
 
@@ -68,7 +70,8 @@ class Pool:
         return Allocation(self, address, size)
 
     def take_back(self, address, size):
-        """Takes a block back. Runs when the last reference is dropped: between any two steps of any thread."""
+        """Takes a block back. This runs when the last reference is dropped, which may be between any two steps of any
+        thread."""
         if self._life.over:
             return                          # the memory is freed with the process, or belongs to the parent
         if not self._keeps:

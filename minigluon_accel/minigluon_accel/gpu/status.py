@@ -1,4 +1,4 @@
-"""The GPU section of `minigluon info`: the installed and the missing parts, and how to get the latter."""
+"""The GPU section of `minigluon info`: the installed and the missing parts, and how to install the latter."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ INSTALL = "python -m minigluon_accel.gpu.install"
 
 
 def describe():
-    """Yields lines for `minigluon info`. Never raises: errors of the check are part of the report."""
+    """Yields lines for `minigluon info`. Never raises an error: errors of the check are part of the report."""
     for what, tell in (("driver", _driver), ("PyCUDA", _pycuda), ("compiler", _compiler), ("cuBLAS", _cublas),
                        ("cuDNN", _cudnn), ("devices", _devices)):
         try:
             lines = tell()
-        except Exception as error:      # a report of faults must be completed
+        except Exception as error:      # a report on faults must be completed
             lines = [f"cannot be determined: {type(error).__name__}: {error}"]
         for line in lines:
             yield f"{what:9} {line}"

@@ -5,8 +5,8 @@
         ...
         return reduce("sum", inputs, axes, outputs[0])
 
-A kernel function gets the operator and the Specs of its arrays, and returns a Call, or a string that says why it
-declines. If it has parameters `train` or `rng`, it also gets these. Code that several families share is at the top
+A kernel function receives the operator and the Specs of its arrays, and returns a Call, or a string that says why it
+declines. If it has parameters `train` or `rng`, it also receives these. Code that several families share is at the top
 level:
 
     matrix_product    matrix products                       loops       elementwise operators, as lines of a program
@@ -30,7 +30,7 @@ from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (     # they are in no table of the base package
+OWN_OPERATORS = tuple([operator.name for operator in (     # they are not in any table of the base package
     *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
     RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
 

@@ -1,7 +1,8 @@
-"""Elementwise operators as lines that run the loops of `csrc/math/elementwise_loops.h`, singly or in a fused chain.
+"""Elementwise operators as lines that run the loops in `csrc/math/elementwise_loops.h`, individually or in a fused
+chain.
 
-With `loops`, a family declares which of its operators are one loop, and with `writes` how to write the others;
-`single_loop` is the kernel function of all of them.
+With `loops`, a family declares which of its operators consist of one loop, and with `writes` how to write the others;
+`single_loop` is the kernel function for all of them.
 """
 
 from . import programs
@@ -24,7 +25,7 @@ def write(op, lines, operands):
 
 
 def writes(*names):
-    """Decorator for the function that writes the lines of the operators of these names."""
+    """Decorator for the function that writes the lines for the operators with these names."""
     def enter(function):
         for name in names:
             _writers[name] = function
@@ -33,7 +34,7 @@ def writes(*names):
 
 
 def loops(table):
-    """Registers operators that are one loop, and returns their names.
+    """Registers operators that consist of one loop, and returns their names.
 
     table: {operator name: the loop, or (loop, p) or (loop, p, q)}. p, q: numbers, or functions of the operator.
     """
@@ -61,5 +62,5 @@ def single_loop(op, inputs, outputs):
 
 
 def _aligned(op, shape, out):
-    """Returns the shape with axes aligned to the output's: the condition of `where` may select rows."""
+    """Returns the shape with its axes aligned to those of the output: the condition of `where` may select rows."""
     return shape + (1,) * (len(out) - len(shape)) if op.name == "where" else shape

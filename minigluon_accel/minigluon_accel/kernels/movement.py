@@ -53,7 +53,8 @@ def one_view(spec, out, view):
 
 
 def among_constants(data, out, view, value, target):
-    """Returns the Call that fills `out`, operand `target`, with one value, and copies the first input to `view`."""
+    """Returns the Call that fills `out`, which is operand `target`, with one value, and copies the first input to
+    `view`."""
     return unsupported(data, out) or Call(fill_phase(out, value, target),
                                           move(out.dtype.itemsize, 0, target, StridedView(data.shape), view))
 

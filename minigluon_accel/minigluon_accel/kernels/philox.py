@@ -1,7 +1,8 @@
 """Random numbers from the reference's own generator, with identical results.
 
 That generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
-each thread can draw a part of it, and the result depends neither on the number of threads nor on the backend. See
+each thread can draw part of the sequence, and the result depends neither on the number of threads nor on the backend.
+See
 `csrc/philox.h`.
 """
 

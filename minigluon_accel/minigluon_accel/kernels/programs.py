@@ -54,7 +54,8 @@ def cost(lines):
 
 
 def call(lines, inputs, output, saved=()):
-    """Returns the Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`.
+    """Returns the Call of lines on inputs of these Specs, or the reason why there is none. All results have the shape
+    of `output`.
 
     saved: indices of the lines whose results are extra outputs, in this order, after the last line's result.
     """
@@ -164,7 +165,7 @@ def _handed_on(loop, a, b, result):
 def _places(lines, groups, own, first):
     """Returns ([place of each line's result], number of places). A register is free again after its last reader.
 
-    own: {line: place} of the lines whose results are outputs. first: the place of the first register.
+    own: {line: place} for the lines whose results are outputs. first: the place of the first register.
     """
     last = {operand: group for group, numbers in enumerate(groups) for k in numbers for operand in lines[k].operands}
     places, free, used = [KEPT] * len(lines), [], first

@@ -15,14 +15,15 @@ from .registry import parts, reals, size
 __all__ = ["DIVIDED", "ROOT", "reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
-TILE = 128              # minimum columns of a part: about the tile of `reduce.c`
-MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a separate chunk
+TILE = 128              # minimum number of columns in a part: about one tile of `reduce.c`
+MIN_ROW = 2 ** 12     # number of elements in a row, or of rows in columns, that are worth a separate chunk
 MIN_ROWS = 2 ** 5
 JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # the reduction of their results
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
-    """Returns the Call that reduces the first input over axes to `out`, of the same dtype; or why there is none."""
+    """Returns the Call that reduces the first input over axes to `out`, which has the same dtype; or the reason why
+    there is none."""
     data = inputs[0]
     reason = reals(data, out)
     if reason:
@@ -33,7 +34,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
     if not size(data) or not groups:
         return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
-    kept = 1                # elements of an item in the axes after the group
+    kept = 1                # number of elements of an item along the axes after the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
             outer = math.prod(n for n, _ in groups[:number])
@@ -85,6 +86,6 @@ def _nothing(kind, inputs, out, finish):
         return "nothing to join"
     lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
-        kind = "size"           # the root of a single square, which might overflow or underflow
+        kind = "size"           # the root of just one square, which might overflow or underflow
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

@@ -13,7 +13,7 @@ _REALS = (np.dtype("float32"), np.dtype("float64"))
 _kernels = KernelTable()
 kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
 
-GRAIN = 2 ** 14     # elements of a part that takes a few microseconds, which is worth the cost of waking another thread
+GRAIN = 2 ** 14     # elements in a part of a few microseconds, which is worth waking another thread
 
 
 def prepared_operators():
@@ -41,7 +41,7 @@ def parts(work, grain=GRAIN, most=64):
 
 
 def finished(count, each):
-    """Returns the time for this many parts: the mean for two and four threads, which may get unequal shares."""
+    """Returns the time for this many parts: the mean for two and four threads, which may receive unequal shares."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 

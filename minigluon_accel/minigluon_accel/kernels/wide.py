@@ -16,7 +16,7 @@ __all__ = ["between_conversions", "converted", "is_narrow"]
 
 
 def between_conversions(find, op, inputs, outputs):
-    """Returns the Call of an operator with some narrow arrays, or a string that says why there is none.
+    """Returns the Call for an operator with some narrow arrays, or a string that says why there is none.
 
     find: `find(inputs, outputs)` -> the Call for other Specs, or a reason.
     """

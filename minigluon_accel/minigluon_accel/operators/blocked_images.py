@@ -120,10 +120,10 @@ class BlockedConv(PackedConv):
 class BatchChain(CompositeOp):
     """A program of such operators, or of `PackedDense`, that runs on one share of the batch after another.
 
-    `passes/tile_batch.py` creates them.
+    `passes/tile_batch.py` creates these programs.
 
-    batched: indices of the inputs that have a batch axis; the others are parameters. share: how much of the batch goes
-    through the program at a time; it divides the batch.
+    batched: indices of the inputs that have a batch axis; the others are parameters. share: the number of items that go
+    through the program at a time, a divisor of the batch size.
     """
 
     name = "_batch_chain"

@@ -1,4 +1,4 @@
-"""Operators that passes substitute for several: a convolution and its neighbours.
+"""Operators that passes substitute for several others: a convolution and its neighbors.
 
 Each is a program of the base package's operators, which defines its results; the kernels are in `kernels/nn`.
 """
@@ -32,7 +32,7 @@ class CompositeOp(Op):
 
     @property
     def shape_only(self):
-        """Returns the inputs whose shape is all that the lines need."""
+        """Returns the inputs of which the lines need only the shape."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))

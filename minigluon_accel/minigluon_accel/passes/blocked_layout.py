@@ -3,7 +3,7 @@
 A convolution over all channels finds its windows in blocks without packing them; it can also read a plain image. This
 is faster if each result needs many multiplications, except where Winograd's method applies. If each channel is
 convolved separately, as in MobileNet, channels fill vector lanes better than pixels do, because a row of 5 or 7 pixels
-does not fill a vector. So both kinds of convolutions, the nodes before and after the second kind, and the nodes that
+does not fill a vector. So both types of convolutions, the nodes before and after the second type, and the nodes that
 read their results take and return blocks. If another node reads a result, a `_from_blocks` is inserted.
 
 It runs after `prepack_convolution.py`, whose nodes it replaces.
@@ -22,7 +22,7 @@ from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBl
 
 __all__ = ["blocked_layout"]
 
-DEEP = 128      # minimum number of products per result element for blocks to pay even if it is converted back
+DEEP = 128      # minimum number of products per element for blocks to pay off even with a conversion back
 
 
 def blocked_layout(draft):
@@ -86,7 +86,8 @@ class LayoutChoice:
 
 
 class BlockedLayout(Rewriter):
-    """Rewrites the graph. chosen: {node: way}. blocked: new pairs in blocks. turned: {new pair: the converted pair}."""
+    """Rewrites the graph. chosen: {node: way}. blocked: new pairs that are in blocks. turned: {new pair: the converted
+    pair}."""
 
     def __init__(self, graph, specs, chosen):
         super().__init__(graph, specs)
@@ -105,7 +106,7 @@ class BlockedLayout(Rewriter):
             self.specs.setdefault((new, index), self.specs[node, index])
 
     def add(self, op, node, name, inputs, shape):
-        """Returns the pair of a new node that replaces one of the old graph."""
+        """Returns the new node's pair that replaces a pair of the old graph."""
         new = Node(op, name, inputs, place=node.place)
         self.specs[new, 0] = self.specs[node, 0]._replace(shape=shape)
         return new, 0

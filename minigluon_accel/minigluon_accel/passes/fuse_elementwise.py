@@ -1,9 +1,10 @@
 """A pass that fuses chains of elementwise operators, going further than `minigluon.hybrid.fuse`:
 
     broadcasting    operators that broadcast arrays, and operators whose arrays are broadcast, take part (`Chain`)
-    copies a cheap operator that several chains use is computed in each of them, instead of being stored for all: the
+    copies a cheap operator that several chains use is computed in each of them, instead of being stored once: the
                     gradient of x · x reads x, not the stored square
-    saved           a value that the backward part reads, or that the caller gets, is an extra output of its chain
+    saved           a value that the backward part reads, or that is returned to the caller, is an extra output of its
+    chain
 
 A chain is one pass over memory. Its reference calls the `forward` of its operators in order.
 """
@@ -32,7 +33,7 @@ STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like"
 class Chain(FusedChain):
     """A `FusedChain` whose inputs may be broadcast: input k is reshaped to shapes[k] and broadcast to `shape`.
 
-    saved: indices of operators whose results are extra outputs, after that of the last operator.
+    saved: indices of operators whose results are extra outputs, after the result of the last operator.
     """
 
     fields = {"program": None, "shapes": None, "shape": None, "saved": None}
@@ -67,7 +68,7 @@ def chain(op, inputs, outputs):
 def fuse_elementwise(draft, fusion_of=None):
     """Fuses chains, but never across the boundary between the forward and the backward part.
 
-    fusion_of: the class that decides which operators join a chain, if not ElementwiseFusion.
+    fusion_of: the class that decides which operators join a chain; by default ElementwiseFusion.
     """
     fusion = (fusion_of or ElementwiseFusion)(draft)
     if not any(fusion.members.values()):
@@ -77,7 +78,7 @@ def fuse_elementwise(draft, fusion_of=None):
 
 class ElementwiseFusion(Rewriter):
     """members: {last node of a chain: the others, last first}. roots: {node: last nodes of its chains}. saved: nodes
-    that are outputs of a chain in which they are not last.
+    that are outputs of a chain but not its last node.
 
     A backend with other kernels overrides the constants and `cost`.
     """
@@ -148,7 +149,7 @@ class ElementwiseFusion(Rewriter):
             self.members[node] = []
 
     def root_among(self, users, node):
-        """Returns the last node of the only chain that contains all forward users and can take the node; or None.
+        """Returns the last node of the only chain that contains all forward users and can accept the node, or None.
 
         All other readers come later, so the chain does not depend on them.
         """
@@ -189,7 +190,7 @@ class ElementwiseFusion(Rewriter):
             super().visit(node)
 
     def chain(self, group):
-        """Returns one node for a group; its last node's result is the first output."""
+        """Returns one node for a group; the result of the group's last node is the first output."""
         shape = self.specs[group[-1], 0].shape
         numbers = {node: number for number, node in enumerate(group)}
         inputs, program = [], []                # (pair, the shape to which it is broadcast)

@@ -1,4 +1,4 @@
-"""A pass that fuses neighbours: a convolution or a normalization absorbs the operators next to it.
+"""A pass that fuses neighbors: a convolution or a normalization absorbs the operators next to it.
 
     Convolution, relu                               -> _conv_relu
     BatchNorm, relu, if they are large              -> _contrib_BatchNormWithReLU
@@ -22,20 +22,21 @@ from ..operators.fused_convolution import ConvPool, ConvRelu, PooledConvDataGrad
 
 __all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 
-LARGE = 2 ** 18         # bytes: smaller arrays stay in the cache, where another pass over them costs nothing
+LARGE = 2 ** 18         # bytes; smaller arrays stay in the cache, where another pass over them costs nothing
 # Each normalization, and the operator that also applies relu: its name and attributes.
 NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
                "_batch_norm_recompute": ("_batch_norm_recompute", {"relu": True})}
 
 
 def fuse_neighbours(draft):
-    """Lets convolutions and normalizations absorb their neighbours."""
+    """Lets convolutions and normalizations absorb their neighbors."""
     fusion = NeighbourFusion(draft)
     return draft.after("fuse neighbours", fusion.rewritten(), fusion.notes) if fusion.notes else draft
 
 
 class NeighbourFusion(Rewriter):
-    """Decides on construction which nodes are replaced. A backend's own fusion overrides `look_at` to choose others.
+    """Decides, when it is created, which nodes are replaced. A backend's own fusion overrides `look_at` to choose
+    others.
 
     made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
     also computes its result}. infers: whether a BatchNorm will be folded into its convolution (see

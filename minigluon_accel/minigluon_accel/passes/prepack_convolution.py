@@ -1,4 +1,4 @@
-"""A pass over inference plans that packs the filters of convolutions and fuses the operators after them.
+"""A pass over inference plans that packs the filters of convolutions and fuses the operators that follow.
 
     Convolution, BatchNorm, an addition, relu or clip   -> _packed_conv, whose last input is the result of
     its parameters                                      -> _pack_filters
@@ -82,7 +82,8 @@ class ConvolutionPrepacking(NeighbourFusion):
                 return
 
     def join(self, node, before, more=()):
-        """Appends a node as the line after this operand; returns whether that is possible. more: its other operands."""
+        """Appends a node as the line after this operand; returns whether that is possible. more: the node's other
+        operands."""
         tail = self.tails.get(before[0])
         if tail is None or self.only_user(before) is not node:
             return False

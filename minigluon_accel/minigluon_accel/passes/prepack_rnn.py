@@ -3,7 +3,7 @@
     _rnn_param_concat, RNN      -> _packed_rnn, whose second input is the result of
     the parameters              -> _pack_rnn
 
-Packing does not pay for a single step of a single item, which uses each weight only once.
+Packing does not pay off for one step of one item, which uses each weight only once.
 """
 
 from minigluon.ops.rnn.layout import parameter_size

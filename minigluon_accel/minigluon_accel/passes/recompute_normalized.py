@@ -1,7 +1,8 @@
-"""A pass that saves neither large normalized values that a clip reads nor the clip's result.
+"""A pass that saves neither the large normalized values that a clip reads nor the result of the clip.
 
 Unlike the gradient of relu, the gradient of clip reads the clip's input. So such a layer saves three arrays, although
-two of them follow from the third, the BatchNorm's input, and from its statistics. These two are recomputed with the
+two of them can be computed from the third, the input of the BatchNorm, and from its statistics. These two are
+recomputed with the
 same bits, in no more time than saving all three takes. MobileNetV2 consists of such layers. With relu, two arrays are
 saved, and recomputing one takes a few percent more time, so that is done only if `hybridize(memory=...)` requests it.
 """

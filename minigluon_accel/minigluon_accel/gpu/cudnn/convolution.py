@@ -6,7 +6,8 @@
 With the library's own ranking (a heuristic that runs nothing) there is one Plan. With timing, there is one for each
 permitted algorithm: cudnn_tune="limited_workspace" or "fastest", or MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that
 do not specify it (default 1, as in MXNet). `convolution_library` times them along with our own kernels. Only algorithms
-that give the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA graph can capture
+that produce the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA graph can
+capture
 it: the workspace is an operand.
 """
 
@@ -42,7 +43,8 @@ ALGORITHMS = {
 class Tuning(NamedTuple):
     """The settings of an operator's attributes for cuDNN.
 
-    off: do not use it. measures: whether timing decides, not the library's ranking. limit: the largest workspace in
+    off: whether not to use it. measures: whether timing decides instead of the library's ranking. limit: the largest
+    workspace in
     bytes, None if unlimited.
     """
 
@@ -68,11 +70,12 @@ class Plan(NamedTuple):
 
 
 def planned(way, geometry, data, weight, out, device, tuning, whole=False):
-    """Returns the Plans for a convolution of Specs or one of its gradients, or a string that says why there is none.
+    """Returns the Plans for a convolution of these Specs or one of its gradients, or a string that says why there is
+    none.
 
     way: one of `library.WAYS`. data, weight, out: Specs of the convolution, whichever of these is computed. Operands
-    are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: include bias and relu if
-    cuDNN can.
+    are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: whether to include bias and
+    relu if cuDNN can.
     """
     reason = "cudnn_off=True" if tuning.off else library.available()
     if reason:
@@ -84,7 +87,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
-@functools.lru_cache(MAX_PLANS)         # a net contains many equal layers, each of which is prepared more than once
+@functools.lru_cache(MAX_PLANS)         # a net contains many identical layers, each of which is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
@@ -165,7 +168,7 @@ class _ConvolutionRequest:
         return array[:came.value]
 
     def _workspace(self, found):
-        """Returns how many bytes an algorithm needs, or None if it turns out to be unsupported."""
+        """Returns the number of bytes that an algorithm needs, or None if it turns out to be unsupported."""
         if self.math != descriptors.WITHOUT_TENSOR_CORES:
             library.call(self.device, self.what, "cudnnSetConvolutionMathType", self.windows, found.math)
         handle, size = self.handles[self.device.stream_handle], ctypes.c_size_t()

@@ -1,4 +1,4 @@
-"""The library libcudnn.so.9: its location, function types and handles, and its errors in words.
+"""The library libcudnn.so.9: its location, function types and handles, and descriptions of its errors.
 
 It comes from pip's nvidia-cudnn-cu12 or -cu13, or from the system. We use its older interface, which has one call per
 layer: it is still complete, and its functions are few and readable.
@@ -70,7 +70,7 @@ def _found():
 
 
 def _load_beside(major):
-    """Loads cuBLAS of the same CUDA version first: cuDNN then finds it by name, wherever pip has installed it."""
+    """Loads cuBLAS for the same CUDA version first; cuDNN then finds it by name, wherever pip has installed it."""
     for name in ("cublasLt", "cublas"):
         for path in paths.libraries(name):
             if path.endswith(f".so.{major}"):
@@ -146,7 +146,7 @@ def call(device, what, name, *arguments):
 
 
 def check(device, what, name, status):
-    """Raises the error for a function's status, which is not 0."""
+    """Raises the error for a nonzero status of a function."""
     if status:
         kind, text = UnsupportedError if status in UNSUPPORTED else MXNetError, _in_words(status)
         raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(

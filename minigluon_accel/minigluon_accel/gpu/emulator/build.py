@@ -1,4 +1,4 @@
-"""Building the emulated driver, and files that are created once and kept in the user's cache folder."""
+"""The build of the emulated driver, and of files that are created once and kept in the user's cache folder."""
 
 import functools
 import hashlib
@@ -16,7 +16,7 @@ from ..paths import cache_folder
 
 try:
     import fcntl
-except ImportError:                     # missing on Windows, where the emulator does not run: gpp() reports that
+except ImportError:                     # missing on Windows, where the emulator does not run; gpp() reports that
     fcntl = None
 
 __all__ = ["HERE", "built", "cached_build", "compiler_version", "digest", "gpp", "library"]
@@ -28,7 +28,7 @@ FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initi
 
 @functools.cache
 def gpp():
-    """Returns the path of g++. Raises MXNetError if there is none, or if the emulator does not run here."""
+    """Returns the path of g++. Raises MXNetError if there is none, or if the emulator does not support this system."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise MXNetError("The GPU emulator runs on x86-64 Linux; this is "
                          f"{platform.machine()} {platform.system()}. Use mx.cpu() here.")
@@ -62,7 +62,7 @@ def cached_build(folder, name, make):
     """Returns the path cache_folder()/folder/name of a file, created by make(path) if it does not exist.
 
     It is written under another name and then renamed, so that readers find either the whole file or none; a lock
-    prevents processes that start at the same time from all building it.
+    prevents processes that start at the same time from all creating it.
     """
     place = cache_folder() / folder
     target = place / name
@@ -88,7 +88,7 @@ def _folder():
 
 
 def built():
-    """Returns whether the library is in the cache, in which case `library` returns at once."""
+    """Returns whether the library is in the cache, in which case `library` returns immediately."""
     return (cache_folder() / _folder()[0] / "libcuda.so.1").exists()
 
 
@@ -96,7 +96,7 @@ def built():
 def library():
     """Returns the path of the emulated driver, libcuda.so.1, built by g++ if it is not yet in the cache.
 
-    Load it (ctypes.CDLL) before you import PyCUDA: the loader then uses it as the libcuda.so.1 that PyCUDA needs.
+    Load it (ctypes.CDLL) before you import PyCUDA: the loader then uses it as the libcuda.so.1 that PyCUDA requires.
     Raises MXNetError if g++ is missing or fails, or if the machine is not x86-64 Linux.
     """
     folder, sources = _folder()

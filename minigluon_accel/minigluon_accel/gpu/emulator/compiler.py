@@ -27,7 +27,8 @@ FLAGS = (
 LINES = ("-g1", "-fno-working-directory")
 CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
            "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
-# As NVRTC and nvcc do by default: a * b + c is rounded once. g++ does so from -O1 on, as an expensive optimization.
+# As NVRTC and nvcc do by default: a * b + c is rounded once. g++ does so at -O1 and above, as an expensive
+# optimization.
 CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
 # One call of g++ compiles and links. Looking for the default startup files and libraries would double the linking time.
 # Bsymbolic: a kernel named like a C library function is the kernel.

@@ -36,7 +36,7 @@ class Report:
     """A mistake that the emulator has found.
 
     kind: "race"; "bounds", an access outside the allowed memory; "other", for which only `text` and `side` are set.
-    memory: "shared" or "global" if it is a race. array: a description of the array. name: that of the kernel's variable
+    memory: "shared" or "global" for a race. array: a description of the array. name: the name of the kernel's variable
     or parameter for the array, or None. side: the party that made the mistake. other: the conflicting party of a race.
     """
 

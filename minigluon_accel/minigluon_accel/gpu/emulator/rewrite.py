@@ -1,6 +1,6 @@
 """Rewriting of preprocessed CUDA C++ that g++ cannot compile, and the table of kernels that the driver reads.
 
-Preprocessed text has no macros left, so kernels defined by macros are found like all others.
+Preprocessed text contains no more macros, so kernels defined by macros are found like all others.
 """
 
 import re
@@ -9,7 +9,7 @@ from minigluon.base import MXNetError
 
 __all__ = ["Kernel", "module_source"]
 
-# Before a kernel, from macros of the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
+# Before a kernel, from macros in the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
 GLOBAL = re.compile(r"\bemulator_global\b")
 BOUNDS = re.compile(r"\bemulator_bounds\s*\(\(")
 # extern __shared__ T name[][4];

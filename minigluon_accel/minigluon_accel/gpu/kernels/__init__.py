@@ -1,6 +1,6 @@
 """Operators on the GPU: each module contains the launch arithmetic of the .cu file next to it.
 
-`nn/softmax.py` serves the operators of `minigluon/ops/nn/softmax.py`, and likewise for each family. What several
+`nn/softmax.py` serves the operators of `minigluon/ops/nn/softmax.py`, and likewise for each family. Code that several
 families share is above the categories: copies, reductions, matrix products, random numbers.
 """
 

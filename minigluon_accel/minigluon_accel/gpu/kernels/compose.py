@@ -31,7 +31,7 @@ def composed(*names):
     """Decorator: `function(op, F, *inputs)` defines what the operators of these names compute.
 
     inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, including hidden ones. If
-    it has a parameter `specs`, it also gets the Specs of the inputs.
+    it has a parameter `specs`, it also receives the Specs of the inputs.
     """
     def enter(function):
         wants_specs = "specs" in inspect.signature(function).parameters
@@ -123,7 +123,7 @@ class _CompositeWork:
 
 
 def _is_view(node):
-    """Returns whether a node's elements are those of its input in the same order, so that both share memory here."""
+    """Returns whether a node's elements are those of its input in the same order, so that both can share memory."""
     return node.op is not None and node.op.is_view and node.op.num_outputs == 1
 
 

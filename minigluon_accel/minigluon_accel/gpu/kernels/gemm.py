@@ -1,7 +1,7 @@
-"""Matrix products: the choice of kernel and tiles, and of the number of parts into which the depth is split.
+"""Matrix products: the choice of the kernel, the tiles, and the number of parts into which the depth is split.
 
-All matrix multiplications use `product`: fully connected layers, dot, linalg, recurrent layers. Large enough products
-go to cuBLAS if it is installed.
+All matrix multiplications use `product`: fully connected layers, dot, linalg, recurrent layers. Sufficiently large
+products are passed to cuBLAS if it is installed.
 """
 
 import math
@@ -20,10 +20,10 @@ __all__ = ["Matrix", "Tiles", "all_tiles", "cut", "finished", "product", "proces
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
-MAX_STEP = 2 ** 24          # rows by which a grid advances: a 32-bit index must not wrap around after the last one
+MAX_STEP = 2 ** 24          # rows by which a grid advances, so that a 32-bit index does not wrap around
 MAX_GRID = 2 ** 31 - 1      # blocks
-MIN_DEPTH = 256             # depth of a part: with less, writing and adding the parts would dominate
-MIN_VECTOR_ROWS = 64        # rows of a product with one column: fewer do not fill a GPU with one warp per row
+MIN_DEPTH = 256             # minimum depth of a part: with less, writing and adding the parts would dominate
+MIN_VECTOR_ROWS = 64        # minimum number of rows with one column: fewer do not fill a GPU with one warp per row
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
@@ -91,7 +91,8 @@ def sums_dtype(dtype):
 
 # A thread of the first tile holds 64 sums, 16 elements to multiply and 8 elements in flight, which fit in 128
 # registers, so that a multiprocessor has two blocks. These 512 threads hide the latency of shared memory, since each
-# has 64 products to compute meanwhile. The other tiles are for fewer rows, and for products that are too small to fill
+# has 64 products to compute in the meantime. The other tiles are for fewer rows, and for products that are too small to
+# fill
 # a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step gives the reads of
 # factors as much time to arrive. benchmarks/gpu-kernels.md shows what the compiler makes of them.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
@@ -143,7 +144,8 @@ def _tensor_tiles(step):
 def _tensor_step(dtype, device):
     """Returns the depth of a tensor core step for a dtype, or 0 if tensor cores are not used.
 
-    They are used for float16 from compute capability 8.0 on, and for float32 with MINIGLUON_TF32=1, rounded to 10 bits.
+    They are used for float16 with compute capability 8.0 or higher, and for float32, rounded to 10 bits, with
+    MINIGLUON_TF32=1.
     """
     if device.capability < (8, 0):
         return 0
@@ -153,7 +155,7 @@ def _tensor_step(dtype, device):
 
 
 def cut(tiles, count, depth, device):
-    """Returns (number of parts of the depth, their length), chosen so that each multiprocessor gets two blocks."""
+    """Returns (number of parts of the depth, their length), chosen so that each multiprocessor receives two blocks."""
     wanted = 2 * processors(device)
     parts = 1
     if count and 2 * count <= wanted:
@@ -167,8 +169,9 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
     """Returns the Work for out = alpha · a · b + an addend, followed by relu if set.
 
     a (rows, depth), b (depth, columns), out (rows, columns): Matrix, `batches` of them along (outer, inner). added: an
-    operand. by: "column" or "row", if it has one value for each, or "matrix", if it has out's layout and is multiplied
-    by `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for
+    operand. by: "column" or "row" if the addend has one value for each of these, or "matrix" if it has the layout of
+    out and is multiplied by `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles",
+    "vector" or "plain" for
     tests.
     """
     count = math.prod(batches)
@@ -228,7 +231,8 @@ class _ProductCall(NamedTuple):
     number: str
 
     def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
-        """Returns a Launch. Functions have different operands, but the same other arguments. tiles: for gemm_tiles."""
+        """Returns a Launch. Functions differ in their operands, but have the same other arguments. tiles: for
+        gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
         added = self.added if self.by else a            # not read, but it must be an address
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],

@@ -9,15 +9,15 @@ from ..launch import THREADS, Enqueue, Scratch, Work, blocks
 
 __all__ = ["by_library"]
 
-# The number of multiplications from which on a library is used. On an H200, cuBLAS took 3 to 8 us for small products.
-# Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (loops of single products, in no
-# stored script).
+# The minimum number of multiplications for which a library is used. On an H200, cuBLAS took 3 to 8 us for small
+# products. Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (measured in loops of
+# individual products, in no stored script).
 LARGE = 2 ** 16
-ALIGNED = 16                # bytes; operands that begin at multiples of this are used in place
+ALIGNED = 16                # bytes; operands that begin at multiples of this number are used in place
 
 
 def by_library(asked, device, scratch):
-    """Returns the Work of a large product of contiguous matrices, or a string that says why our own kernels do it.
+    """Returns the Work of a large product of contiguous matrices, or a string that says why our own kernels compute it.
 
     asked: a product as in gemm.py. scratch: the index of the Work's first scratch buffer.
     """

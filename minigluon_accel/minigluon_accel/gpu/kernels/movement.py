@@ -1,4 +1,4 @@
-"""Moving elements: an operator that only moves them is one or several launches of `move`.
+"""Moving elements: an operator that only moves elements consists of one or more launches of `move`.
 
 NumPy computes source and target positions: the operator's view is applied to a placeholder, an array of that shape
 without memory, and the result's strides are used.
@@ -20,7 +20,7 @@ SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # shorter axes are not worth a tile
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed
 def joined(target, source):
     """Returns [[length, target's stride, source's stride]] of two views with equal shapes, largest target stride first.
 
-    Axes that both views walk as one are merged.
+    Axes that both views traverse as one are merged.
     """
     axes = [[n, a, b] for n, a, b in zip(target.shape, target.strides, source.strides, strict=True) if n != 1]
     axes.sort(key=lambda axis: -abs(axis[1]))
@@ -67,7 +67,7 @@ def inverse(n):
 
 
 def word_of(dtype):
-    """Returns the define for elements of a dtype that are moved but not computed with."""
+    """Returns the define for elements of a dtype that are only moved."""
     return {"W": WORDS[np.dtype(dtype).itemsize]}
 
 

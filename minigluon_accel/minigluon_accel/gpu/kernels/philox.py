@@ -1,7 +1,7 @@
-"""Random numbers for kernels from the host's generator, which advances by as many numbers as a kernel draws.
+"""Random numbers for kernels from the host's generator, which advances by the number of values that a kernel draws.
 
-A launch that draws follows an `Enqueue` that takes the numbers from the generator and copies its previous position to
-scratch memory, from which the kernel computes them (see `philox.cuh`).
+A launch that draws follows an `Enqueue` that reserves the numbers in the generator and copies its previous position to
+scratch memory. From this, the kernel computes the numbers (see `philox.cuh`).
 """
 
 import numpy as np
@@ -24,7 +24,8 @@ def known(rng):
 
 
 def take(rng, count, device, wide=False):
-    """Returns the Enqueue that takes `count` numbers (64-bit if `wide`, else 32) and writes Draws to Scratch(0)."""
+    """Returns the Enqueue that reserves `count` numbers (64-bit if `wide`, else 32-bit) and writes Draws to
+    Scratch(0)."""
     taken = _take_wide if wide else _take
 
     def enqueue(stream, addresses):
@@ -41,7 +42,7 @@ def _take(generator, count):
 
 
 def _take_wide(generator, count):
-    """Returns struct Draws for 64-bit numbers, which leave a remaining half word unused."""
+    """Returns struct Draws for 64-bit numbers, which do not use a remaining half word."""
     with generator.lock:
         state = generator.state
         position, philox = state["buffer_pos"], state["state"]

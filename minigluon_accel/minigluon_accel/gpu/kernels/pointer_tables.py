@@ -1,4 +1,5 @@
-"""Tables in device memory: rows of addresses and numbers, for kernels with more arrays than possible arguments."""
+"""Tables in device memory: rows of addresses and numbers, for kernels with more arrays than a kernel can have
+arguments."""
 
 import numpy as np
 

@@ -19,9 +19,9 @@ REDUCE_SOURCE = SourceFile("math/reduce.cu")
 COPYING_SOURCE = SourceFile("copying.cu")
 MANY = 1024         # blocks that keep a large device busy: a step with fewer blocks is divided further
 WHOLE = In(0), Out(0)        # default operands of data and results
-MIN_ROWS = 8        # smallest number of rows per thread of a chunk
-EACH = 8            # elements of a line that a thread reads at once: shorter lines have fewer threads
-SHORT, LONG = 256, 1024     # rows that a single warp reduces: if there are few lines, and if there are many
+MIN_ROWS = 8        # minimum number of rows per thread of a chunk
+EACH = 8            # number of a line's elements that a thread reads at once; shorter lines have fewer threads
+SHORT, LONG = 256, 1024     # number of rows that one warp reduces, if there are few lines and if there are many
 
 
 def ctype(dtype):
@@ -47,7 +47,7 @@ def _by_rows(outer, rows, inner):
 
 
 def _width(rows, inner):
-    """Returns the number of columns of a tile: the maximum for which each of 8 rows has threads."""
+    """Returns the number of columns in a tile: the maximum for which each of 8 rows has threads."""
     return min(_power_of_two(inner), THREADS // min(8, _power_of_two(rows)))
 
 
@@ -71,8 +71,9 @@ def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
 def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scratch=0, prefix="reduce"):
     """Returns (launches, Specs of scratch) of a reduction in steps.
 
-    steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments after those of every
-    step. operands: the data, and `to` of the last step's kernel. scratch: the index of the first scratch buffer.
+    steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments that follow those of
+    every step. operands: the data, and `to` for the kernel of the last step. scratch: the index of the first scratch
+    buffer.
     """
     parts = []
     for outer, rows, inner in steps:
@@ -94,13 +95,14 @@ def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scrat
 
 
 def transform(source, function, defines, lines, arguments):
-    """Returns the launch of a kernel that reads each line twice: to reduce it, and to transform its elements."""
+    """Returns the launch of a kernel that reads each line twice: first to reduce it, then to transform its elements."""
     kind, grid, plan = _plan(*lines)
     return Launch(source, f"{function}_{kind}", defines, grid, THREADS, [*arguments, plan])
 
 
 def steps_of(shape, axes):
-    """Returns [(outer, rows, inner)] of each step of a reduction over axes; without axes, of one step over single rows.
+    """Returns [(outer, rows, inner)] for each step of a reduction over axes; without axes, for one step over individual
+    rows.
 
     If the array is empty, there is one step over lines without rows, one line for each result.
     """
@@ -128,7 +130,7 @@ JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"),
 
 
 def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
-    """Returns the Work that reduces `data` over axes to `out`, Specs.
+    """Returns the Work that reduces `data` over axes to `out`; both are Specs.
 
     among: the dtype of the arithmetic, if it is not the usual one. join, take and finish are names of functions in
     `math/reduce.cu`; `number` is their argument. operands and scratch are as in `stepwise`.

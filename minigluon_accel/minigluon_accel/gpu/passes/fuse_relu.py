@@ -25,7 +25,7 @@ def fuse_relu(draft):
 
 
 class ReluFusion(NeighbourFusion):
-    """The relus that are the only readers of their inputs."""
+    """The relu nodes that are the only readers of their inputs."""
 
     def look_at(self, node):
         if not is_relu(node):
@@ -34,7 +34,7 @@ class ReluFusion(NeighbourFusion):
         kind = None if before.op is None or output else before.op.name
         if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:
             return
-        if kind in NORMALIZING:                 # its other outputs are also read, so it stays in place
+        if kind in NORMALIZING:                 # its other outputs are also read, so it is kept
             name, more = NORMALIZING[kind]
             self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs
             self.gone[node] = before

@@ -1,5 +1,5 @@
 """CUDA C++ puzzles for `minigluon learn start --gpu`: kernels with holes, run on the emulated GPU, and diagnoses in
-words. README.md explains how to write a puzzle.
+plain language. README.md explains how to write a puzzle.
 
     puzzle.py       the parts of a puzzle            device.py    a launch on the emulated GPU, by ctypes
     grading.py      all checks of a learner's file   trace.py     each thread's accesses, barriers and lines

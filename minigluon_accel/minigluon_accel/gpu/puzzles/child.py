@@ -11,7 +11,7 @@ __all__ = ["main"]
 
 
 def main(result_path, seconds, name, path):
-    """Writes the findings to RESULT as JSON; if time runs out, only the findings so far."""
+    """Writes the findings to RESULT as JSON; if time runs out, writes only the findings so far."""
     now = {"check": ""}
     with watched(result_path, seconds, [path], now):
         result = grade(load(name), path, now)

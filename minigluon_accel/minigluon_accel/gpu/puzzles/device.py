@@ -22,7 +22,7 @@ BUFFER, SIZE, END = 1, 2, 0             # keys of the array that describes a lau
 
 
 def require():
-    """Raises MXNetError if there is no g++, or if the emulator does not run here."""
+    """Raises MXNetError if there is no g++, or if the emulator does not support this system."""
     compiler_version()
 
 
@@ -43,7 +43,8 @@ def compiled(source, name):
 
 @cache
 def _driver():
-    """Returns the emulated driver, on one CPU core: blocks run in turn, and a mistake always gives the same message."""
+    """Returns the emulated driver, restricted to one CPU core: blocks run in turn, so a mistake always produces the
+    same message."""
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, [allowed[os.getpid() % len(allowed)]])
     library = ctypes.CDLL(emulator.library())
@@ -53,7 +54,7 @@ def _driver():
 
 
 def _ask(driver, name, *arguments):
-    """Calls the driver; raises RuntimeError for errors that a kernel has not caused."""
+    """Calls the driver; raises RuntimeError for errors that were not caused by a kernel."""
     code = getattr(driver, name)(*arguments)
     if code:
         raise RuntimeError(f"{name}: {_text(driver, code)}")
@@ -78,7 +79,7 @@ def _context(driver):
 
 @contextlib.contextmanager
 def _quiet():
-    """Suppresses the driver's output to stderr, which the error also contains."""
+    """Suppresses the driver's output to stderr, which the error message also contains."""
     before = os.dup(2)
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 2)
@@ -93,7 +94,7 @@ def launch(image, kernel, grid, block, arguments):
     """Runs a kernel once. Returns (the final contents of its first argument, Trace, the driver's error or None).
 
     image: a path. grid, block: up to three sizes. arguments: {name: array or integer}, in order; the first is the array
-    that the kernel writes, whose contents are those of new memory in the emulator.
+    that the kernel writes, which initially has the contents of new memory in the emulator.
     """
     driver = _driver()
     grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]

@@ -13,7 +13,7 @@ __all__ = ["Mistake", "look_at_barriers", "look_at_error", "look_at_out", "look_
 
 
 class Mistake(Exception):
-    """A description of a kernel's mistake, and the line of its file."""
+    """A description of a kernel's mistake, and its line in the file."""
 
     def __init__(self, text, line=None):
         super().__init__(text)
@@ -82,7 +82,8 @@ def _outside(trace, access):
 
 
 def _why_outside(trace, access, number, size):
-    """Returns the likely reason for an index, given its thread. Threads run in reverse order: the last comes first."""
+    """Returns the likely reason for an index, given its thread. Threads run in reverse order, so the last comes
+    first."""
     if number < 0:
         return "there is nothing before the first element"
     thread, block = int(access["thread"]), int(access["block"])

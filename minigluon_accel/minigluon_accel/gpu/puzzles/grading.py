@@ -19,8 +19,8 @@ from .device import COMPILED, compiled, launch
 __all__ = ["grade"]
 
 # How a kernel is launched: twice with ordered threads in a block, so that the first mistake is the same each time, and
-# once in hard mode, which reveals mistakes that chance hides: blocks and threads run in random order, with the
-# emulator's race detector.
+# once in hard mode, in which blocks and threads run in random order with the emulator's race detector. This reveals
+# mistakes that are otherwise hidden by chance.
 MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
          {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
          {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]
@@ -87,7 +87,7 @@ def _shapes(text):
 
 
 def _run(puzzle, case, image, shapes, source):
-    """Launches in each mode and looks for mistakes; returns the trace of the last launch."""
+    """Launches the kernel in each mode and looks for mistakes; returns the trace of the last launch."""
     arguments = {"out": np.empty_like(case.expected), **case.inputs}
     for mode in MODES:
         os.environ.update(mode)

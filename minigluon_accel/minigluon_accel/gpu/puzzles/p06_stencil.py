@@ -20,7 +20,7 @@ def cases():
 
 
 def _sums(x, no_left=False, no_right=False):
-    """Returns the right sums; or those without the numbers from the block on the left, or on the right."""
+    """Returns the correct sums, or the sums without the numbers from the block on the left or on the right."""
     padded, i = np.pad(x, 1), np.arange(len(x))
     left, right = padded[:-2], padded[2:]
     return (np.where(no_left & (i % THREADS == 0), 0, left) + x

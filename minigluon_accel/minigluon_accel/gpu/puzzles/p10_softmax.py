@@ -11,7 +11,7 @@ def cases():
     for rows, n in (1, 5), (2, 20), (3, 9):
         x = numbers(rows, n)
         if rows == 3:
-            x[0, -1], x[1] = 150, x[1] - 300        # exp of each overflows or underflows in float32
+            x[0, -1], x[1] = 150, x[1] - 300        # exp of each of these overflows or underflows in float32
         e = np.exp(x - x.max(1, keepdims=True))
         with np.errstate(over="ignore", invalid="ignore"):
             plain = np.exp(x) / np.exp(x).sum(1, keepdims=True)

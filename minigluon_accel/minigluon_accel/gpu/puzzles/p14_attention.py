@@ -31,7 +31,7 @@ def cases():
 
 
 def _attention(q, k, v, scale=D ** -0.5, sums="last", totals="last"):
-    """Returns out; sums and totals are relative to the final top, which is right, or to the top so far."""
+    """Returns out, with sums and totals relative to the final top, which is correct, or to the top so far."""
     scores = q @ k.T * np.float32(scale)
     weights = {"last": np.exp(scores - scores.max(1, keepdims=True)),
                "running": np.exp(scores - np.maximum.accumulate(scores, 1))}

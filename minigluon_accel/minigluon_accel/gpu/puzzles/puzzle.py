@@ -46,7 +46,7 @@ class Puzzle:
     name: str = ""              # set by `load`
     number: int = 0
 
-    folder, needs = FOLDER, None    # as for a course's step; `device.require` checks the requirements of all puzzles
+    folder, needs = FOLDER, None    # as for a step of the course; `device.require` checks all puzzles' requirements
 
     @property
     def kernel(self):
@@ -82,7 +82,7 @@ def load(name):
 
 
 def numbers(*shape, seed=0):
-    """Returns integers from -9 to 9 as float32: their sums are exact and easy to check in one's head."""
+    """Returns integers from -9 to 9 as float32, whose sums are exact and easy to check mentally."""
     return np.random.default_rng(seed).integers(-9, 10, shape).astype("float32")
 
 

@@ -1,4 +1,4 @@
-"""Rules about memory that even a correct kernel should follow. A puzzle names the rules that it teaches.
+"""Rules about memory use that even a correct kernel should follow. A puzzle names the rules that it teaches.
 
 A warp is 32 threads that execute the same instruction at once. The memory accesses of its threads in that instruction
 are served together: shared memory has 32 banks, each of which delivers one word of four bytes at a time, and word i is
@@ -16,7 +16,7 @@ WARP, BANKS, PIECE = 32, 32, 32
 
 
 def reads_at_most(times, *arrays):
-    """Returns the rule that no element of these arrays is read more than `times` times from global memory.
+    """Returns the rule that no element of these arrays may be read more than `times` times from global memory.
 
     times: a number, or a function of the size of the grid.
     """
@@ -44,7 +44,7 @@ def _times(number):
 
 
 def no_bank_conflicts(trace):
-    """Checks the rule that the threads of a warp never need two words of one bank at once."""
+    """Checks the rule that the threads of a warp never need two words from the same bank at once."""
     for access in _together(trace, trace.accesses["space"] != GLOBAL):
         words = np.unique(access["address"] // 4)
         banks, counts = np.unique(words % BANKS, return_counts=True)

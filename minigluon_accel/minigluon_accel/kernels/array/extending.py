@@ -29,7 +29,7 @@ def inside(widths, shape):
 
 
 def borders(op, whole, inner):
-    """Yields (source, target) of the copies for modes that copy: axis by axis, with the borders of earlier axes."""
+    """Yields (source, target) of the copies for modes that copy, axis by axis, with the borders along earlier axes."""
     for axis, (part, (before, after)) in enumerate(zip(inner, op.widths, strict=True)):
         rows = whole[(*[slice(None)] * (axis + 1), *inner[axis + 1:])].swapaxes(0, axis)
         if op.mode == "edge":

@@ -1,7 +1,7 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three spatial axes here, z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
-gradient share one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
+All arrays have three spatial axes here: z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
+gradient share one kernel, csrc/nn/convolution.c; the gradient of the weight has its own, csrc/nn/convolution_weight.c.
 With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
 """
 
@@ -18,18 +18,18 @@ from . import convolution_winograd as winograd
 
 __all__ = []
 
-SCENE = 2 ** 17         # elements of the source that a part reads and that stay in the second-level cache
+SCENE = 2 ** 17         # number of source elements that a part reads, which stay in the second-level cache
 COLUMNS = 1024          # windows of a part
-GRADS = 256             # windows whose gradients are accumulated tap by tap, in the first-level cache
-WORK = 2 ** 20          # multiplications of a part: about 20 microseconds
-PARTS = 8               # smallest number of parts, if there is enough work
-MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
-ROWS = 16               # limit on the padding rows of a packed matrix
-MOST = 2 ** 15          # largest number of parts, if there are enough images and groups
-FOLD_ROWS = 64          # windows of a part that is folded, all of which use the packed weight
-# Chosen by measurement, in multiplications of a product:
-PACKING = 8             # copying an element of a window for the product
-FOLDING = 32            # adding an element of a product's result to the data
+GRADS = 256             # number of windows whose gradients are accumulated tap by tap, in the first-level cache
+WORK = 2 ** 20          # number of multiplications in a part, which takes about 20 microseconds
+PARTS = 8               # minimum number of parts, if there is enough work
+MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay off
+ROWS = 16               # maximum number of padding rows in a packed matrix
+MOST = 2 ** 15          # maximum number of parts, if there are enough images and groups
+FOLD_ROWS = 64          # number of windows in a part that is folded, all of which use the packed weight
+# Chosen by measurement; the unit is one multiplication of a product:
+PACKING = 8             # cost of copying an element of a window for the product
+FOLDING = 32            # cost of adding an element of a product's result to the data
 GAIN = 2.5              # ratio above which the usual method needs too many multiplications
 
 
@@ -72,7 +72,7 @@ def conv_weight_grad(op, inputs, outputs):
 
 
 def reason_against(op, specs):
-    """Returns the reason to decline, or None."""
+    """Returns the reason for declining, or None."""
     if op.layout is not None and op.layout[-1] == "C":
         return f"layout {op.layout}"
     return reals(*specs)
@@ -81,7 +81,7 @@ def reason_against(op, specs):
 # -- axes -----------------------------------------------------------------------------------------------------------
 
 def three(values, missing):
-    """Returns one value for each of z, y and x; the rows of an image are along z, and its y has length 1."""
+    """Returns one value for each of z, y and x; for an image, rows are along z, and y has length 1."""
     return {1: (missing, missing, *values), 2: (values[0], missing, *values[1:]), 3: values}[len(values)]
 
 
@@ -93,7 +93,7 @@ class Axes:
                              three(geometry.dilate, 1), three(geometry.pad, 0), strict=True))
 
     def forward(self):
-        """Returns (fields of each axis' windows, output positions, kernel taps) of the convolution."""
+        """Returns (fields of the windows along each axis, output positions, kernel taps) of the convolution."""
         return [((n, out, stride, kernel, -pad, dilate), (0, 1, out), (0, 1, kernel))
                 for n, out, kernel, stride, dilate, pad in self.rows]
 
@@ -118,7 +118,7 @@ class Axes:
 
 
 def axis_fields(axes):
-    """Returns the fields of three axes: all windows, then each axis' output positions and kernel taps."""
+    """Returns the fields for three axes: all windows, then the output positions and kernel taps along each axis."""
     fields = {"windows": window_numbers(axes)}
     for name, (_, place, taps) in zip("zyx", axes, strict=True):
         fields[f"{name}_at"], fields[f"{name}_kernel"] = place, taps
@@ -126,7 +126,7 @@ def axis_fields(axes):
 
 
 def window_numbers(axes):
-    """Returns the windows of three axes as a flat list: csrc/nn/convolution_windows.h's Windows."""
+    """Returns the windows of three axes as a flat list: the struct Windows in csrc/nn/convolution_windows.h."""
     return [number for windows, _, _ in axes for number in windows]
 
 
@@ -197,8 +197,8 @@ def fold_call(axes, sizes, result, bias, out):
     """Returns the Call of the product that is folded back, along the axes of the convolution."""
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
     batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
-    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # elements that the windows
-                                                                                          # span
+    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # number of elements that the
+                                                                                          # windows span
     images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
     blocks = -(-batch // images)
     work = batch * windows * taps * channels * (filters + FOLDING)
@@ -253,7 +253,8 @@ def meets_zeros(axes):
 
 
 def division(axes, sizes, depth, unit):
-    """Returns (images of a part, lines of a part, shares of the rows, number of parts). unit: the unit of lines."""
+    """Returns (images per part, lines per part, shares of the rows, number of parts). unit: lines are divided into
+    multiples of this number."""
     lines = axes[0][0][1]
     across = axes[1][0][1] * axes[2][0][1]
     windows = lines * across

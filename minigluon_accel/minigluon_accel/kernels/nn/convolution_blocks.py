@@ -17,8 +17,8 @@ __all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filt
 WAYS = "blocks", "channel blocks"
 MOST_ROWS = 16              # taps along y of depthwise convolutions, as in csrc/nn/convolution_blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # sizes of the widest instruction set
-START = 3000                # overhead of a part, in vector multiplications
-LINE_GRAIN = 2 ** 15        # multiplications of a depthwise part: a few microseconds
+START = 3000                # overhead per part, in vector multiplications
+LINE_GRAIN = 2 ** 15        # number of multiplications in a depthwise part, which takes a few microseconds
 
 
 # -- filters --------------------------------------------------------------------------------------------------------

@@ -35,9 +35,9 @@ __all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for
 
 LANES = 16                  # elements of a vector of the widest instruction set
 # Chosen by measurement, in vector multiplications:
-COPY = 1.5                  # copying a vector of a window for the product
+COPY = 1.5                  # cost of copying a vector of a window for the product
 START = 2000                # overhead of a part
-KEPT = 6 / LANES            # reading a byte of the filters from memory
+KEPT = 6 / LANES            # cost of reading a byte of the filters from memory
 
 
 def way_for(conv, inputs, result):
@@ -54,7 +54,8 @@ def way_for(conv, inputs, result):
 
 
 def _example(spec):
-    """Returns the shape with examples for symbolic dimensions: any choice is correct for all sizes, fast for some."""
+    """Returns the shape with example values in place of symbolic dimensions. Any choice is correct for all sizes, and
+    fast for some."""
     return tuple([getattr(n, "value", n) for n in spec.shape])
 
 
@@ -218,12 +219,12 @@ def _suits_3x3(geometry):
 
 @lru_cache(1024)
 def _panels(geometry, data, weight, result):
-    """Returns (lines of a part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
+    """Returns (lines per part, shares of the filters) for windows in lanes. data, weight, result: shapes."""
     rows, depth = weight[0] // geometry.groups, math.prod(weight[1:])
     axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
     groups, panels = data[0] * geometry.groups, -(-rows // 14)
-    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # elements read for a line
+    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # elements read per line
     copies = meets_zeros(axes) or axes[2][0][2] > 1
 
     def time(cut, shares):

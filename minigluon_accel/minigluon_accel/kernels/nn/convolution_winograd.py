@@ -1,15 +1,16 @@
 """Convolutions with fewer multiplications, for 3 x 3 and 5 x 5 filters with stride 1.
 
 csrc/nn/convolution_winograd.h derives them. `convolution` calls `forward`, `data_gradient` and `weight_gradient`. Each
-returns a Call, or None if this method does not apply or does not pay. `places` holds the indices of the arrays among
+returns a Call, or None if this method is not applicable or does not pay off. `places` holds the indices of the arrays
+among
 those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added to the result.
-"mask", if given, has the shape of the gradient of the result, which counts only where the mask is greater than 0.
+"mask", if given, has the shape of the gradient of the result, which is used only where the mask is greater than 0.
 
 Rounding: the error of a result is proportional to the *largest* numbers in a patch, not to the terms of its own sum.
-The root mean square error, compared with that of a sequential sum in the same type, measured with normal random
-numbers and 96 channels: 9.0e-7 instead of 5.3e-7 of the results' own, for 3 x 3 filters in float32, and 1.1e-6 instead
-of 8.9e-7 for 5 x 5; the largest error of a few thousand is 9 times as large. If a result is not finite, which its
-neighbours can cause here, the reference computes it.
+With normal random numbers and 96 channels in float32, the root mean square error relative to the results' own is 9.0e-7
+for 3 x 3 filters and 1.1e-6 for 5 x 5, compared with 5.3e-7 and 8.9e-7 for a sequential sum in the same type; the
+largest error among a few thousand is 9 times as large. If a result is not finite, which its neighbors can cause here,
+the reference computes it.
 """
 
 import math
@@ -31,16 +32,17 @@ NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      #
 
 # Chosen by measurement; the working set roughly fits the second-level cache.
 TILES, PAIRS = 80, 2    # processed together: tiles, and pairs of vectors of filters
-VALUES = 2 ** 20        # elements of a block of strips, for a weight gradient
-GRAIN = 2 ** 14         # vector multiplications: a part of about 5 microseconds
+VALUES = 2 ** 20        # number of elements in a block of strips, for a weight gradient
+GRAIN = 2 ** 14         # number of vector multiplications in a part of about 5 microseconds
 MAX_TILES = 256        # the maximum number of tiles in a strip that is not divided
 # The cost of a transform of 16 channels of a tile, or of 16 x 16 filters, in vector multiplications.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
-GAIN = 1.1              # ratio from which on the direct method's multiplications are too many
+GAIN = 1.1              # ratio above which the direct method needs too many multiplications
 
 
 class Tiles(NamedTuple):
-    """The tiling of an output: tiles of size x size, strips of `each` tiles, strips_each per image, `strips` in all."""
+    """The tiling of an output: tiles of size x size, strips of `each` tiles, strips_each per image, `strips` in
+    total."""
 
     size: int
     strips_each: int
@@ -59,7 +61,7 @@ def forward(geometry, data, weight, out, places, relu=False):
 
 
 def data_gradient(geometry, grad, weight, data, places):
-    """Returns the Call of the data gradient. places: {"data": of grad, "weight", "mask", "out", "stash"}.
+    """Returns the Call of the data gradient. places: {"data": that of grad, "weight", "mask", "out", "stash"}.
 
     It is a convolution of grad with the filters rotated by 180 degrees.
     """
@@ -125,7 +127,8 @@ def length_of_filters(shape):
 
 
 def pays_when_kept(geometry, data, weight, out, byte):
-    """Returns whether this method is better if transformed filters are saved. byte: multiplications per byte read."""
+    """Returns whether this method is better if transformed filters are saved. byte: the cost of reading a byte, in
+    multiplications."""
     if not _applies(geometry, data, weight, out):
         return False
     filled, direct = _work(data, weight, out, ROWS)
@@ -184,7 +187,8 @@ def _parts(work, count):
 
 
 def _strips_at_a_time(tiles):
-    """Returns the number of strips in a block: at most TILES tiles, few padding rows, and evenly shared blocks."""
+    """Returns the number of strips in a block, such that there are at most TILES tiles, few padding rows, and evenly
+    shared blocks."""
     def time(n):
         blocks = -(-tiles.strips // n)
         return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)

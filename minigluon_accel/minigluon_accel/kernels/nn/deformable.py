@@ -32,7 +32,8 @@ def columns(op, inputs, outputs):
 
 @kernel_for("_contrib_DeformableConvolution")
 def deformable(op, inputs, outputs):
-    """Returns the Call that computes the columns as scratch memory, the filters' product with them, and the bias."""
+    """Returns the Call that computes the columns in scratch memory, multiplies the filters by them, and adds the
+    bias."""
     data, offset, weight, *bias = inputs
     (n, filters, *space), channels = outputs[0].shape, data.shape[1]
     if op.num_group > 1:

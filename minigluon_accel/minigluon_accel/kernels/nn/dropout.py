@@ -12,7 +12,7 @@ __all__ = ["drawn", "dropping", "factor_kept"]
 
 
 def factor_kept(p):
-    """Returns the factor of the elements that are not dropped."""
+    """Returns the factor by which elements that are not dropped are multiplied."""
     return 1 / (1 - p) if p < 1 else 0.0
 
 

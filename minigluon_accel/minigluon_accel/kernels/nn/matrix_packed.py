@@ -20,14 +20,14 @@ from ..registry import finished, kernel_for, parts, reals
 __all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activation_of", "added", "multiplying",
            "packed_length", "packing", "share_of", "suits"]
 
-TILE, TILE_ROWS = 32, 14    # columns and rows of a tile, of the widest instruction set
+TILE, TILE_ROWS = 32, 14    # columns and rows of a tile in the widest instruction set
 LEAST = 2 ** 10  # minimum number of elements: packing a smaller weight is as fast as checking whether it has changed
-BLOCK = 8                   # row panels of a part, so that they stay in the second-level cache
-MACS = 2 ** 20              # multiplications: a part of about 10 microseconds
-READS = 2 ** 15             # elements of the weight that a part reads for a few rows
+BLOCK = 8                   # number of row panels in a part, so that they stay in the second-level cache
+MACS = 2 ** 20              # number of multiplications in a part of about 10 microseconds
+READS = 2 ** 15             # number of weight elements that a part reads for a few rows
 SHARE = 2 ** 20             # maximum number of weight elements that a part reads for many rows
-PACKING, START = 3, 2000    # cost per unit of depth of a row panel, and per part, in cycles
-BATCH_PANEL = 32            # rows of a share that can be transposed: whole panels of all instruction sets and dtypes
+PACKING, START = 3, 2000    # cost per unit of depth of a row panel, and cost per part, in cycles
+BATCH_PANEL = 32            # rows in a share that can be transposed: whole panels in all instruction sets and dtypes
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/matrix_packed.c
 
@@ -177,7 +177,8 @@ def _division(rows, columns, depth):
 def division(row_panels, column_panels, depth):
     """Returns (pieces of the row panels, shares of the column panels).
 
-    The data that a part reads repeatedly stays in caches, its rows in the second-level one, and all threads get the
+    The data that a part reads repeatedly stays in caches (its rows in the second-level cache), and all threads receive
+    the
     same amount of work.
     """
     def time(cuts, shares):
@@ -190,7 +191,8 @@ def division(row_panels, column_panels, depth):
 
 
 def share_of(op, data, weight):
-    """Returns how much of the batch a thread takes through this layer and its neighbours; None if it is not in a chain.
+    """Returns how much of the batch a thread takes through this layer and its neighbors; None if the layer is not in a
+    chain.
 
     A layer with much work keeps all threads busy without a chain. A share has rows for two or three tiles, because the
     weight is read once per share. data, weight: shapes.

@@ -11,14 +11,15 @@ _KINDS = {"max": 0, "sum": 1, "lp": 2, "avg": 3}
 
 
 def _windows(op, shape):
-    """Returns the fields of the kernels' Windows for data of a shape, and whether one window covers the whole image."""
+    """Returns the fields of the kernels' Windows for data of this shape, and whether one window covers the whole
+    image."""
     places = op.places(shape)
     missing = 3 - len(places.space)
     axes = {
         "size": (1,) * missing + tuple(places.space),
         "out": (1,) * missing + tuple(places.out),
         "kernel": (1,) * missing + tuple(places.kernel),
-        # The stride of a single window does not matter; a huge one would require long rows.
+        # If there is only one window, its stride does not matter; a huge one would require long rows.
         "stride": (1,) * missing + tuple(min(s, n + 2 * p) if out == 1 else s for s, n, p, out in zip(
             places.stride, places.space, places.pad, places.out, strict=True)),
         "pad": (0,) * missing + tuple(places.pad)}
@@ -33,7 +34,7 @@ def _windows(op, shape):
 
 
 def _tiled(name, op, data):
-    """Returns the Call for windows of 2 x 2 that tile the images, or None for other windows."""
+    """Returns the Call for 2 x 2 windows that tile the images, or None for other windows."""
     if op.last or op.global_pool or op.pool_type != "max" or len(op.kernel) != 2:
         return None
     places = op.places(data.shape)

@@ -11,7 +11,7 @@ _MANY = {"preloaded_multi_sgd_update": "sgd_many", "preloaded_multi_sgd_mom_upda
 
 @kernel_for(*_MANY)
 def many(op, inputs, outputs):
-    """Returns the Call of steps on many weights, with learning rates and decays in arrays."""
+    """Returns the Call for steps on many weights, with learning rates and decays in arrays."""
     group, in_place = len(op.group), op.name.startswith("_")
     weights, rates = inputs[:op.num_weights * group], inputs[op.num_weights * group:]
     sizes = [size(spec) for spec in weights[::group]]

@@ -23,7 +23,8 @@ def rnn(op, inputs, outputs, train, rng):
 
 
 def forward_call(net, count, inputs, outputs, train, rng):
-    """Returns the Call of all layers, or a string with the reason to decline. count: the number of parameter arrays."""
+    """Returns the Call for all layers, or a string with the reason for declining. count: the number of parameter
+    arrays."""
     op, reason = net.op, reason_against(net.op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason
@@ -57,7 +58,7 @@ def forward_phases(net, places, state=None):
 class RNNOperands:
     """The operands of RNN.
 
-    parameters: the number of arrays. ready: `PackedWeights`, the location of packed weights, or None.
+    parameters: the number of arrays. ready: the `PackedWeights` that locate packed weights, or None.
     """
 
     def __init__(self, inputs, outputs, parameters=1, ready=None):
@@ -74,7 +75,7 @@ class RNNOperands:
 
 
 def _from_inputs(net, layer, x, places):
-    """Returns the products of the inputs of all time steps with their weights, plus the bias, in the gates' memory."""
+    """Returns the products of the inputs for all time steps with their weights, plus the bias, in the gates' memory."""
     gates = net.kept(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:
@@ -103,7 +104,7 @@ def _steps(net, layer, out, places):
 def _drop(net, layer, x, places, state):
     """Returns (the Phases that drop some of a layer's outputs and fill the mask, the input of the next layer).
 
-    state: that of the generator, or None if nothing is dropped.
+    state: the state of the generator, or None if nothing is dropped.
     """
     count, first = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if state is None or state is False:
@@ -121,7 +122,7 @@ def backward_rnn(op, inputs, outputs):
 
 
 def backward_call(net, places, data, inputs, outputs):
-    """Returns the Call of all layers, from the last to the first, or the reason why there is none.
+    """Returns the Call for all layers, from the last to the first, or the reason why there is none.
 
     data: the Spec of the RNN's data.
     """

@@ -13,8 +13,8 @@ __all__ = ["RNNGradOperands", "backward_steps", "input_grad", "masked", "weight_
 class RNNGradOperands:
     """The operands of the RNN gradient: inputs, then outputs, then scratch; None for those that are absent.
 
-    names: the names of the inputs, with 'parameters' for the first parameter. outputs: the first `count` belong to
-    parameters.
+    names: the names of the inputs, with 'parameters' for the first parameter. outputs: the first `count` of these
+    belong to parameters.
     """
 
     def __init__(self, names, outputs, count=1):
@@ -41,7 +41,7 @@ class RNNGradOperands:
 
     @staticmethod
     def sizes(op, net):
-        """Returns {name: length} of the buffers that exist; at least 1, even for an empty batch."""
+        """Returns {name: length} of the buffers that exist. A length is at least 1, even for an empty batch."""
         states = net.sides * net.rows * net.units
         sizes = {"packed": max(net.sides * net.packed, states)}
         if op.mode == "gru":
@@ -132,7 +132,8 @@ def _sums(net, columns, grads, sums, again=ABSENT):
 
 
 def input_grad(net, layer, grads, part, target):
-    """Returns the Phase for grads · weights. The second direction's product is added to the first's, in `part`."""
+    """Returns the Phase for grads · weights. The product for the second direction is added to that for the first, in
+    `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")

@@ -13,7 +13,7 @@ __all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "Separat
 
 ABSENT = (-1, 0, 0)     # no array
 LANES = 16              # lanes of the widest vectors: the maximum width of panels of packed weights
-MACS = 2 ** 18          # multiplications: a part of a few microseconds, since a step takes at most a few hundred
+MACS = 2 ** 18          # multiplications in a part of a few microseconds, since a step takes at most a few hundred
 RELU, TANH = 0, 1
 STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}
 
@@ -126,7 +126,8 @@ class Layers(NamedTuple):
         return Matrix(place, columns, 1, first=first + side * step), columns
 
     def pack(self, place, layer, backward=False, first=0):
-        """Returns the Phase that packs the recurrent weights, (gates · units, units); for backward steps as one matrix.
+        """Returns the Phase that packs the recurrent weights, (gates · units, units); for backward steps, as one
+        matrix.
 
         place, first: the index of the target array, and the offset there.
         """
@@ -139,7 +140,7 @@ class Layers(NamedTuple):
 
 
 def _sides(firsts, name):
-    """Returns (first element of direction l, distance to direction r) of 'l0_gates' and 'r0_gates', given '0_gates'."""
+    """Given '0_gates', returns (first element of 'l0_gates', distance from there to 'r0_gates')."""
     first = firsts[f"l{name}"]
     return first, firsts.get(f"r{name}", first) - first
 

@@ -1,4 +1,4 @@
-"""RNN in inference plans: parameters are joined and recurrent weights packed before the first call."""
+"""RNN in inference plans: parameters are joined and recurrent weights are packed before the first call."""
 
 import numpy as np
 

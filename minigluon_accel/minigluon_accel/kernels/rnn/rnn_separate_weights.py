@@ -1,6 +1,6 @@
 """Unidirectional RNN with separate parameter arrays, and its gradients, for plans with gradients.
 
-A vector of all parameters would duplicate them, and a vector of all gradients would duplicate these.
+A vector of all parameters would duplicate the parameters, and a vector of all gradients would duplicate the gradients.
 """
 
 import math
@@ -75,7 +75,7 @@ class SeparateWeightsRNN(_SeparateWeightsOp):
 
 
 class SeparateWeightsRNNGrad(_SeparateWeightsOp):
-    """_backward_RNN. Its inputs and outputs contain the parameters and their gradients one by one."""
+    """_backward_RNN. Its inputs include the parameters one by one, and its outputs their gradients."""
 
     name = "_rnn_separate_weights_grad"
 

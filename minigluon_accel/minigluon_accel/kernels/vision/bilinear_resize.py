@@ -31,7 +31,7 @@ def adaptive_pooling_grad(op, inputs, outputs):
 
 
 def _resizing(kernel, inputs, old, new, **more):
-    """Returns the Call from a Spec of the old size to one of the new size; parts are planes."""
+    """Returns the Call from a Spec of the old size to a Spec of the new size; each part is a plane."""
     images, channels, h, w = old.shape
     work = size(old) and size(old) + size(new)
     return reals(old) or Call(Phase(

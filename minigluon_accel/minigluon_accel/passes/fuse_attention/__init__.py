@@ -1,4 +1,4 @@
-"""A pass over a traced graph that replaces the operators of attention with a single operator.
+"""A pass over a traced graph that replaces the operators of attention with one operator.
 
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
@@ -31,7 +31,7 @@ MIN_QUERIES = 8         # with fewer rows, the usual products are faster than th
 
 
 def fuse_attention(draft, drops=True, takes=None):
-    """Puts such operators into the traced graph.
+    """Inserts such operators into the traced graph.
 
     drops: whether there is a kernel that drops weights. takes: a function of a dtype and the sizes of a key and of a
     value that returns whether there are kernels for such heads; None if all sizes are supported.
@@ -47,7 +47,7 @@ def fuse_attention(draft, drops=True, takes=None):
 class AttentionFusion(Rewriter):
     """The analysis of a graph, and the replacement of its nodes. drops, takes: see `fuse_attention`.
 
-    learned: nodes that a gradient would reach. made: {node: function that returns the replacement of its output}.
+    learned: nodes that a gradient would reach. made: {node: function that returns the replacement for its output}.
     """
 
     def __init__(self, draft, drops=True, takes=None):

@@ -120,7 +120,8 @@ LENGTHS = ("length", "until")
 
 
 def _spread(shape, level, full):
-    """Returns a shape (`level`, or 1 in places) in terms of `full`: each axis of level covers adjacent axes of full."""
+    """Returns a shape (`level`, or 1 along some axes) in terms of `full`: each axis of level covers adjacent axes of
+    full."""
     seen, at = [], 0
     for length, most in zip(shape, level, strict=True):
         group = []

@@ -57,7 +57,7 @@ def make_loss_grad(op, inputs, outputs):
 
 @kernel_for("all_finite", "multi_all_finite")
 def all_finite(op, inputs, outputs):
-    """Writes 1, then each input's launch writes 0 if it finds a non-finite element."""
+    """Writes 1; the launch for each input then writes 0 if it finds a non-finite element."""
     reason = reason_against(*inputs)
     if reason:
         return reason

@@ -40,7 +40,7 @@ def tile_grad(op, inputs, outputs):
 
 
 def _repeated_shape(op, shape):
-    """Returns (the shape up to the repeated axis, before the repetitions; the shape after this axis)."""
+    """Returns (the shape up to the repeated axis, before repetition; the shape after this axis)."""
     axis = len(shape) - 1 if op.axis is None else op.normalize_axis(op.axis, len(shape))
     return shape[:axis + 1], shape[axis + 1:]
 

@@ -19,7 +19,7 @@ SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
 FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; with 'raise', indices are known to be in range
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # the number of items that one thread adds before the next thread continues
 
@@ -95,7 +95,7 @@ def _added(defines, where, taken, places, mode, out, check):
 def added(out, number, numbers, made, check, taken, places):
     """Returns the Work that accumulates slices of the first input (outer, taken, inner) at their indices.
 
-    number: the dtype of operand `numbers`, which the launches `made` fill. check: a Work that runs first. places:
+    number: the dtype of operand `numbers`, which the launches in `made` fill. check: a Work that runs first. places:
     (outer, count, inner), the output.
     """
     outer, count, inner = places

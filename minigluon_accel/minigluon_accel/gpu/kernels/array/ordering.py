@@ -1,5 +1,5 @@
-"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory if rows are longer; or the
-first few items of each row, found by a warp in a single pass."""
+"""sort, argsort and topk: each row is sorted in shared memory, and longer rows are merged through global memory; or a
+warp finds the first few items of each row in a single pass."""
 
 import math
 from typing import NamedTuple
@@ -19,7 +19,7 @@ SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/ordering_along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
 FEW = 32                        # items that a warp finds without sorting: one per lane
-WARPS, PART = 2 ** 14, 2048     # warps that keep a large device busy; smallest number of elements of a row per warp
+WARPS, PART = 2 ** 14, 2048     # warps that keep a large device busy; minimum number of a row's elements per warp
 MAX_PLACES = 2 ** 32            # elements of a row whose positions fit in one word with a 32-bit key
 
 
@@ -60,7 +60,7 @@ def _defines(dtype, n):
 
 
 def first_launches(dtype, source, outer, n, inner, count, ascending):
-    """Returns SortLaunches for the first `count` items of each row, up to FEW: first of its parts, then of all."""
+    """Returns SortLaunches for the first `count` items of each row, up to FEW: first in its parts, then in all."""
     defines, words = _defines(dtype, n)
     rows, launches, scratch, held = outer * inner, [], [], n
     while not launches or held > count:

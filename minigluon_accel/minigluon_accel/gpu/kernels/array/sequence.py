@@ -18,7 +18,7 @@ SOURCE = SourceFile("array/sequence.cu")
 def _work(function, op, data, lengths, place, out, *more):
     """Returns the launch that writes `out`.
 
-    place: the input index of the lengths; without lengths, all sequences are full length.
+    place: the input index of the lengths; without lengths, all sequences have full length.
     """
     if not math.prod(out.shape):
         return Work()

@@ -15,7 +15,8 @@ SOURCE = SourceFile("array/sources.cu")
 
 
 def fill(out, value):
-    """Returns the Work that fills an array with a number, converted as by NumPy. It may change without recompiling."""
+    """Returns the Work that fills an array with a number, converted as NumPy does. The number may change without
+    recompiling."""
     value = cast(np.array(value), out.dtype)[()]
     formula = Formula("fill_kernel", "s0, the same everywhere", lambda s: ((), s), "fill", (value,))
     return reason_against(out) or elementwise_work(formula, [], out)

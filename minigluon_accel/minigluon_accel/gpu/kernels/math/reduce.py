@@ -54,7 +54,8 @@ def mean_weight(op, inputs, outputs):
 
 @kernel_for("_prod_others")
 def prod_others(op, inputs, outputs):
-    """Processes lines along the reduced axes in order; one thread handles each line, first forward and then back."""
+    """Processes lines along the reduced axes in order; one thread handles each line, first forward and then
+    backward."""
     shape, count = inputs[0].shape, size(outputs[0])
     if not count:
         return Work()

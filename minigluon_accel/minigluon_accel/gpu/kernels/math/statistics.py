@@ -10,10 +10,10 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # the minimum number of rows of a line that is divided, and of a part
+LONG, CHUNK = 4096, 256     # the minimum number of rows in a line that is divided, and in a part
 # Numbers of parts that keep a large device busy: for single threads, and for blocks that read for 32 threads.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
-FEW, SHORT = 32, 64         # chunks that one thread adds; rows that a single thread reads
+FEW, SHORT = 32, 64         # number of chunks that one thread adds; number of rows that one thread reads
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")
@@ -31,7 +31,7 @@ def arg(op, inputs, outputs):
 @kernel_for("norm")
 def norm(op, inputs, outputs):
     data = inputs[0]
-    # Squares are summed in float64, because in float32 they might overflow even if their root does not.
+    # Squares are summed in float64, because in float32 their sum might overflow even if its root does not.
     among = wide(data.dtype) if data.dtype.kind == "f" and op.ord == 1 else np.float64
     take, finish = ("size", "kept") if op.ord == 1 else ("squared", "root")
     return reduce(data, op.axes(len(data.shape)), outputs[0], "sum", take, finish, among=among)

@@ -1,4 +1,4 @@
-"""Operators that repeat an array along axes of length 1, and the sum that is their adjoint."""
+"""Operators that repeat an array along axes of length 1, and their adjoint, a sum."""
 
 from ...expressions import elementwise
 from ..reductions import reduce

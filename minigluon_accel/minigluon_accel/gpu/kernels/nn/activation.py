@@ -46,7 +46,7 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
 def sum_channels(op, inputs, outputs, train, rng, device):
     """Uses one block per channel; a slope that all channels share counts as one.
 
-    Slopes with several axes are general sums.
+    The gradient of slopes with several axes is a general sum.
     """
     data, out = inputs[0], outputs[0]
     if len(out.shape) > 1:

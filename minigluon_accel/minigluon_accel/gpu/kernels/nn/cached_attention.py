@@ -7,8 +7,8 @@ from ..reductions import wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/cached_attention.cu")
-MANY = 512          # blocks that keep a large device busy: with fewer rows, each row is split into parts
-LEAST = 64          # smallest number of positions of a part when the caches are full
+MANY = 512          # number of blocks that keep a large device busy: with fewer rows, each row is split into parts
+LEAST = 64          # minimum number of positions in a part when the caches are full
 
 
 @kernel_for("_contrib_cached_attention")
@@ -21,7 +21,7 @@ def cached_attention(op, inputs, outputs):
     rows, defines, among = batch * length * heads, types(data.dtype, TI=filled.dtype), wide(data.dtype)
     parts = max(1, min(-(-MANY // rows), capacity // LEAST))
     sizes = dims([rows, heads, length, width, capacity, parts])
-    partial, totals, scratch = Out(0), Out(0), []       # addresses for absent arrays, which are not written
+    partial, totals, scratch = Out(0), Out(0), []       # addresses in place of absent arrays, which are not written
     if parts > 1:
         partial, totals = Scratch(0), Scratch(1)
         scratch = [Spec((rows, parts, width), among), Spec((rows, parts, 2), among)]

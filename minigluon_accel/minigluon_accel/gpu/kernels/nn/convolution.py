@@ -23,10 +23,10 @@ __all__ = ["backward", "convolved", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
-MAX_GROUP_ROWS = 4      # filters of a group that is not computed in tiles of 32: most of a tile would be empty
-UNTILED = 16            # cost of a product without tiles, relative to one in a tile: estimated, not measured on a GPU
+MAX_GROUP_ROWS = 4      # maximum filters per group without tiles of 32, most of which would be empty
+UNTILED = 16            # cost of a product without tiles, relative to one in a tile; estimated, not measured on a GPU
 SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)  # with fewer elements, positions fit in 32 bits, including those just
-                                             # outside
+                                             # outside the array
 
 
 # -- the operators ----------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def conv_weight_grad(op, inputs, outputs, device):
 # -- the products -----------------------------------------------------------------------------------------------------
 
 class Steps(NamedTuple):
-    """Strides of an array of images or of a weight, in which `image` is a filter."""
+    """Strides of an array of images, or of a weight, whose filters take the place of images."""
 
     image: int
     channel: int
@@ -116,7 +116,7 @@ def forward(geometry, data, weight, result, device, bias=None, relu=False, way=N
 
 
 def backward(geometry, grad, weight, result, device, bias=None, way=None):
-    """Returns the Work of the gradient of the data, which has result's shape: In(0) is grad, In(1) weight."""
+    """Returns the Work of the gradient of the data, which has the shape of `result`: In(0) is grad, In(1) is weight."""
     if way is None and pointwise.suits(geometry, grad, bias):
         return pointwise.backward(geometry, grad, weight, result, device, bias)
     axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
@@ -130,7 +130,7 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
     if way is None and windows_are_few(passes, axes.forward()):
         way = "few windows"
     works = [asked.work(part, device, number, way) for part in passes]
-    # The parts run in sequence, so they can share their scratch memory.
+    # The parts run in sequence, so they can share scratch memory.
     scratch = max([work.scratch for work in works if work.scratch], key=lambda specs: specs[0].shape, default=[])
     return Work(*[launch for work in works for launch in work.launches], scratch=scratch)
 
@@ -138,16 +138,17 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
 def windows_are_few(passes, windows):
     """Returns whether it is faster for each element of the data to loop over windows than over taps.
 
-    Tiles multiply for each element and each tap, even where there is no window. If the kernel is as large as the image,
+    Tiles multiply for each element and each tap, even if there is no window there. If the kernel is as large as the
+    image,
     there is one window, and as many taps as elements. Looping over windows takes one product for each window and each
-    of its taps, which wastes nothing, but does not use tiles.
+    of its taps. It wastes nothing, but does not use tiles.
     """
     asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
     return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked
 
 
 def weight_gradient(geometry, grad, data, result, device, way=None):
-    """Returns the Work of the gradient of the weight, which has result's shape: In(0) is grad, In(1) data."""
+    """Returns the Work of the gradient of the weight, which has the shape of `result`: In(0) is grad, In(1) is data."""
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
     source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
     rows, channels = result.shape[0] // geometry.groups, pointwise.channels_of(result, geometry)
@@ -164,7 +165,7 @@ def _number(*specs):
 class ConvolutionCall(NamedTuple):
     """One of the three sums of nn/convolution.cuh.
 
-    source, place, filters: Steps of the array that windows read, of the array with an element per window, and of the
+    source, place, filters: Steps of the array that windows read, of the array with one element per window, and of the
     weight. tap_channel: strides in the weight from one channel of the depth to the next. left, out: strides of the left
     factor and of the result to the next row and the next group. operands: the left factor and the source.
     """

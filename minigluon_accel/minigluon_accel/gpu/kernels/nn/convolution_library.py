@@ -15,15 +15,15 @@ from ..gemm import Matrix, finished
 
 __all__ = ["by_cudnn_or"]
 
-# The indices of the operator's inputs that are the library's two operands; its result is Out(0).
+# The indices of the inputs that are the library's two operands; its result is Out(0).
 OPERANDS = {"Forward": [In(0), In(1)], "BackwardData": [In(1), In(0)], "BackwardFilter": [In(1), In(0)]}
 
 
 def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
-    """Returns cuDNN's Work for a convolution, or own(), that of our own kernels; if timing decides, the faster one.
+    """Returns cuDNN's Work for a convolution, or own(), the Work of our own kernels; if timing decides, the faster one.
 
     op: its attributes control cuDNN. way: one of `cudnn.library.WAYS`. specs: data, weight and result of this
-    convolution, or of the one whose gradient this is. bias, relu: what is applied to the sums.
+    convolution, or of the one whose gradient this is. bias, relu: whether these are applied to the sums.
     """
     tuning = Tuning.of(op)
     plans = planned(way, geometry, *specs, device, tuning, whole=bool(bias) and relu)

@@ -1,4 +1,5 @@
-"""Convolutions with kernel size 1 and no gaps between windows: matrix products, for which cuBLAS can be used."""
+"""Convolutions with kernel size 1 and no gaps between windows. These are matrix products, for which cuBLAS can be
+used."""
 
 import math
 
@@ -7,7 +8,7 @@ from ..gemm import Matrix, product
 
 __all__ = ["backward", "channels_of", "forward", "suits"]
 
-WIDE_ENOUGH = 64        # windows per image: with fewer, a product per image would leave tiles half empty
+WIDE_ENOUGH = 64        # minimum windows per image: with fewer, a product per image would leave tiles half empty
 
 
 def suits(geometry, result, bias):
@@ -33,7 +34,7 @@ def backward(geometry, grad, weight, result, device, bias=None):
 
 
 def channels_of(spec, geometry):
-    """Returns the number of channels of an array in the geometry's layout; for a weight, that of a group."""
+    """Returns the number of channels of an array in the geometry's layout; for a weight, the number per group."""
     return spec.shape[-1 if geometry.last else 1]
 
 

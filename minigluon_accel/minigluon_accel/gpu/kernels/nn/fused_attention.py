@@ -17,7 +17,7 @@ __all__ = ["reason_against_heads"]
 SOURCE = SourceFile("nn/fused_attention.cu")
 GRAD_SOURCE = SourceFile("nn/fused_attention_grad.cu")
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
-MAX_SIZE = 128          # largest size of a head: registers hold a thread's part of its rows
+MAX_SIZE = 128          # maximum size of a head, because registers hold a thread's part of its rows
 STEP = 32               # sizes are rounded up to multiples of this
 PAD = 4                 # padding of each row in shared memory, in elements
 MAX_GRID = 2 ** 31 - 1  # blocks
@@ -64,8 +64,8 @@ def tiles_for(dtype, depth, width, device, backwards):
 
 
 def reason_against_heads(dtype, depth, width, device):
-    """Returns None, or why attention with heads of these sizes is not fused: forward or backward kernels are missing,
-    or the products should run on tensor cores, which these kernels do not use."""
+    """Returns None, or the reason why attention with heads of these sizes is not fused: forward or backward kernels are
+    missing, or the products should run on tensor cores, which these kernels do not use."""
     if np.dtype(dtype) == np.float32 and os.environ.get("MINIGLUON_TF32") == "1":
         return "MINIGLUON_TF32=1 wants products on tensor cores"
     choices = [tiles_for(dtype, depth, width, device, backwards) for backwards in (False, True)]
@@ -90,14 +90,16 @@ class AttentionCall(NamedTuple):
     floats: list
 
     def launch(self, source, function, length, *operands):
-        """Returns [a launch with a block per tile of rows], or []. operands: those after query, key, value and mask."""
+        """Returns [a launch with a block per tile of rows], or []. operands: the operands after query, key, value and
+        mask."""
         grid = self.query[0] * self.query[1] * -(-length // self.tiles.rows)
         return [Launch(source, function, self.defines, grid, self.tiles.threads,
                        [*self.operands, *operands, self.numbers, *self.floats], self.shared)] if grid else []
 
 
 def attention_call(op, inputs, first, device, backwards):
-    """Returns the AttentionCall of attention or its gradient, or the reason to decline. first: index of the query."""
+    """Returns the AttentionCall of attention or its gradient, or the reason for declining. first: the index of the
+    query."""
     projections = inputs[first:first + len(op.projections)]
     if len({spec.dtype for spec in inputs}) > 1:
         return "several dtypes"

@@ -17,7 +17,7 @@ def _defines(data):
 
 @kernel_for("LayerNorm", "InstanceNorm", "GroupNorm")
 def moments(op, inputs, outputs):
-    """Returns the Work for lines along the axis of `arranged`; gamma and beta vary along it, or per channel."""
+    """Returns the Work for lines along the axis of `arranged`; gamma and beta vary along this axis, or per channel."""
     if not size(outputs[1]):
         return Work()
     shape, axis, _ = op.arranged(inputs[0].shape)

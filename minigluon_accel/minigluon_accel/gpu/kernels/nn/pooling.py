@@ -1,4 +1,4 @@
-"""Pooling and its gradients: one thread per result. With a single window over the whole image, it is a reduction."""
+"""Pooling and its gradients: one thread per result. With one window over the whole image, pooling is a reduction."""
 
 import math
 
@@ -16,13 +16,13 @@ from ..registry import kernel_for
 # An average of integers is truncated, so the last bit of an unrounded product would matter.
 SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, they are indexed with 32 bits
-MANY = 2 ** 18          # with this many elements, kernels are compiled for their type of windows
-INT_LIMIT = 2 ** 31     # limits for positions along an axis and in space, which use 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
+MANY = 2 ** 18          # with at least this many elements, kernels are compiled for their type of windows
+INT_LIMIT = 2 ** 31     # limits on positions along an axis and in space, which use 32 bits
 
 
 class Windows:
-    """The kernels' window arguments for data of a shape, and their launches."""
+    """The window arguments of the kernels for data of a given shape, and their launches."""
 
     def __init__(self, op, data, out, among=None):
         self.places = places = op.places(data.shape)
@@ -40,7 +40,7 @@ class Windows:
 
     @property
     def refused(self):
-        """Returns why there is no kernel, or None."""
+        """Returns the reason why there is no kernel, or None."""
         places = self.places
         ends = [n + 2 * pad + kernel + stride for n, kernel, stride, pad in zip(
             places.space, places.kernel, places.stride, places.pad, strict=True)]
@@ -108,7 +108,7 @@ def sum_pooling_grad(op, inputs, outputs):
 
 @kernel_for("_max_pooling_grad")
 def max_pooling_grad(op, inputs, outputs):
-    """Finds each window's argmax first, then the gradient of each element, which may overwrite data."""
+    """Finds the argmax of each window, then the gradient of each element, which may overwrite data."""
     _, data, pooled = inputs
     if not size(outputs[0]):
         return Work()

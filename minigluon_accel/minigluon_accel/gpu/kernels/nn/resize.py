@@ -17,7 +17,8 @@ __all__ = []
 
 
 def _blocks(whole, channels, shape):
-    """Returns a placeholder for some channels of the large array: H is split into (h, repeats), W into (w, repeats)."""
+    """Returns a placeholder for some channels of the large array: H is split into (h, repeats), and W into (w,
+    repeats)."""
     n, _, h, w = shape
     height, width = whole.shape[2:]
     divided = placeholder((n, whole.shape[1], h, height // max(h, 1), w, width // max(w, 1)))

@@ -79,7 +79,8 @@ def in_place(op, inputs, outputs):
 
 
 def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
-    """Returns one launch for all weights of the same dtypes. outs: the new weights' targets; rates: kernels' RATES."""
+    """Returns one launch for all weights of the same dtypes. outs: the targets of the new weights; rates: the RATES of
+    the kernels."""
     group = op.group
     places = [{name: k * len(group) + j for j, name in enumerate(group)} for k in range(op.num_weights)]
     current = "weight32" if "weight32" in group else "weight"

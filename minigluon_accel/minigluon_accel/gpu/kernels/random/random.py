@@ -30,8 +30,8 @@ def check_numbers(op, dtype):
 
 
 def check_arrays(op, inputs, dtype, device):
-    """Returns an Enqueue that does this for arrays of parameters. It waits for them because the reference's errors
-    depend on values."""
+    """Returns an Enqueue that does this for arrays of parameters. It waits for the arrays because the reference's
+    errors depend on values."""
     def enqueue(stream, addresses):
         parameters = [download(device, stream, address, spec).reshape(*spec.shape, 1)
                       for address, spec in zip(addresses, inputs, strict=True)]
@@ -78,7 +78,7 @@ def sample_uniform(op, inputs, outputs, rng, device):
 
 @kernel_for("_random_randint")
 def randint(op, inputs, outputs, rng, device):
-    """Draws directly if the range is a power of two, from 32 or 64 bits for each integer.
+    """Draws on the device if the range is a power of two, using 32 or 64 bits for each integer.
 
     Other ranges are drawn on the host: they reject some of the generator's numbers, so the number of draws depends on
     values.
@@ -126,7 +126,7 @@ def _drawn(kernel, out, rng, device, arguments, defines, before=()):
 
 @kernel_for(*[f"_random_{name}{form}" for name in _KERNELS for form in ("", "_like")])
 def numbers(op, inputs, outputs, rng, device):
-    """Draws with scalar parameters, in a given shape or in that of the input, whose elements are not read."""
+    """Draws with scalar parameters, in a given shape or in the shape of the input, whose elements are not read."""
     check_numbers(op, outputs[0].dtype)
     kernel = _KERNELS[op.name.removeprefix("_random_").removesuffix("_like")]
     return _drawn(kernel, outputs[0], rng, device, [1, *map(float, scalars(op))], {})

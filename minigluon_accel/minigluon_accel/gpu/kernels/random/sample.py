@@ -1,4 +1,4 @@
-"""Draws of class indices with given probabilities, equal to the CPU's, and unique Zipfian numbers."""
+"""Draws of class indices with given probabilities, equal to those on the CPU, and unique Zipfian numbers."""
 
 import math
 

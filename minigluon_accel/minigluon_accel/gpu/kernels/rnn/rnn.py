@@ -212,7 +212,7 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
 
 
 def _weight_grads(net, name, side, x, result, buffers):
-    """Adds the gradients of the weights, gradsᵀ · their factors, and those of the biases, which are sums."""
+    """Adds the gradients of the weights, gradsᵀ · their factors, and the gradients of the biases, which are sums."""
     first = _side_at(net, side)
     pairs = [("i2h", buffers["grads"], first, net.gates, x),
              ("h2h", buffers["hidden_grads"], first, net.gates, (buffers["before"], 0))]

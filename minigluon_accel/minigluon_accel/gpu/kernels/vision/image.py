@@ -134,7 +134,7 @@ NUMBERS = Spec((8,), np.dtype("float64"))
 
 
 def _told(op, device, find):
-    """Returns the Enqueue that puts the result of find(), up to eight numbers, into Scratch(0), NUMBERS."""
+    """Returns the Enqueue that writes the result of find(), up to eight numbers, to NUMBERS, which is Scratch(0)."""
     def enqueue(stream, addresses):
         numbers, values = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
         numbers[:len(values)] = values
@@ -182,7 +182,7 @@ def _lighting(op, data, out, device, alpha):
 
 
 def _unchanged(told, out):
-    """Returns a copy of the input; the numbers are still drawn."""
+    """Returns a copy of the input; random numbers are still drawn."""
     return Work(told, *one_view(out, placeholder(out.shape)).launches, scratch=[NUMBERS])
 
 
@@ -207,7 +207,7 @@ def color_jitter(op, inputs, outputs, rng, device):
 def _adjusted(told, out, steps, needs_grey):
     """Returns consecutive steps, the first from the input and the others in place.
 
-    needs_grey: whether the image's mean grey is needed.
+    needs_grey: whether the image's mean gray level is needed.
     """
     *lead, rows, columns, channels = out.shape
     images, pixels = math.prod(lead), rows * columns
