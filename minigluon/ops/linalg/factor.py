@@ -235,7 +235,9 @@ class _linalg_sumlogdiag(Linalg):
         return np.add.reduce(np.log(np.diagonal(A, axis1=-2, axis2=-1)), axis=-1).reshape(scalars(A.shape))
 
     def gradient(self, F, out_grads, inputs, outputs):
-        return F._linalg_scale(F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0]))), out_grads[0])
+        inverse = F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0])))
+        # a gradient of infinity times the zeros beside the diagonal is NaN
+        return F.linalg_makediag(F.linalg_extractdiag(F._linalg_scale(inverse, out_grads[0])))
 
 
 @register("A", "s")

@@ -212,7 +212,7 @@ class hard_sigmoid(Elementwise):
 
     def gradient(self, F, out_grads, inputs, outputs):
         y = outputs[0]
-        return self.alpha * out_grads[0] * (y > 0) * (y < 1)
+        return self.alpha * F.where((y > 0) * (y < 1), out_grads[0], F.zeros_like(y))
 
 
 @register("data")
@@ -291,7 +291,7 @@ class _clip_grad(Elementwise):
     keeps = ("inputs",)
 
     def forward(self, grad, data):
-        return np.multiply(grad, ~((data < self.a_min) | (data > self.a_max)))
+        return np.where((data < self.a_min) | (data > self.a_max), 0, grad)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._clip_grad(out_grads[0], inputs[1], a_min=self.a_min, a_max=self.a_max), None]

@@ -11,7 +11,7 @@ import numpy as np
 from ..registry import register
 from ..shapes import Spec
 from .pooling import Windows
-from .pooling_kernels import PoolingKernels
+from .pooling_kernels import PoolingKernels, bits
 
 __all__ = []
 
@@ -161,7 +161,6 @@ class ArgmaxKernels(PoolingKernels):
             if not tiled:
                 out[part] = 0
             mask, = self.carve(hit, part, [self.out])
-            mask = mask.view(bool)
             for tap, target in enumerate(self.places.taps(out[part])):
-                np.equal(winners[part], np.uint8(tap), mask)
-                np.multiply(grad[part], mask, target)
+                np.negative(np.equal(winners[part], np.uint8(tap), mask), mask)
+                np.bitwise_and(bits(grad[part]), bits(mask), bits(target))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MaxPoolingKernels", "SumPoolingKernels", "lowest"]
+__all__ = ["MaxPoolingKernels", "SumPoolingKernels", "bits", "lowest"]
 
 PART = 2 ** 17          # this many elements of data at a time: each tap rereads them from the cache
 
@@ -22,6 +22,11 @@ def lowest(dtype):
     if dtype.kind == "b":
         return False
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def bits(array):
+    """Returns a view of an array's elements as signed integers, to select from them with a mask of bits."""
+    return array.view(f"i{array.itemsize}")
 
 
 class PoolingKernels:
@@ -146,7 +151,10 @@ class MaxPoolingKernels(PoolingKernels):
                 np.copyto(out[part], self.places.inside(targets[0]))
 
     def hand_back(self, number, level, largest, grad, target, rest, hit):
-        """Computes along one axis the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape."""
+        """Computes along one axis the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape.
+
+        Gradients are selected by their bits, with a mask of ones or zeros: infinity times 0 would be NaN.
+        """
         seens = list(self.places.taps_along(number, level))
         targets = list(self.places.taps_along(number, target))
         taps, disjoint = len(seens), self.places.stride[number] >= self.places.kernel[number]
@@ -157,14 +165,15 @@ class MaxPoolingKernels(PoolingKernels):
         if taps == 1:
             np.copyto(targets[0], grad)
         for t in range(taps - 1):
-            np.equal(seens[t], largest, hit)
+            mask, left, remainder = bits(hit), bits(grad), bits(rest)
+            np.negative(np.equal(seens[t], largest, mask), mask)
             if disjoint:                # the last tap gets the remainder
-                np.multiply(grad, hit, targets[t])
-                grad = np.subtract(grad, targets[t], rest if t < taps - 2 else targets[-1])
+                won = np.bitwise_and(left, mask, bits(targets[t]))
+                remainder = remainder if t < taps - 2 else bits(targets[-1])
             else:
-                np.multiply(grad, hit, hit)
+                won = np.bitwise_and(left, mask, mask)
                 np.add(targets[t], hit, targets[t])
-                grad = np.subtract(grad, hit, rest)
+            grad = np.bitwise_xor(left, won, remainder).view(grad.dtype)
         if not disjoint:
             np.add(targets[-1], grad, targets[-1])
 

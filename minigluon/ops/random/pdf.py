@@ -24,13 +24,15 @@ def spread(parameter, ndim, last=0):
 class Density(Op):
     """One row: `log_density(x, *parameters)` on NumPy arrays, its `derivatives(F, x, *parameters)` with operators.
 
-    `event`: the number of axes at the end that make up one sample (1 for vectors).
+    `event`: the number of axes at the end that make up one sample (1 for vectors). `is_constant`: whether all samples
+    have the same density, so that their gradient is 0.
 
     is_log: True for the logarithm of the density.
     """
 
     is_log: bool = False
     event = 0
+    is_constant = False
     keeps = ("inputs", "outputs")
 
     def infer_shape(self, sample, *parameters):
@@ -62,7 +64,7 @@ class Density(Op):
             g = F.broadcast_mul(F.expand_dims(g, axis=-1), F.ones_like(sample))
         wide = [F._pdf_spread(p, sample, event=self.event) for p in parameters]
         first, *rest = self.derivatives(F, sample, *wide)
-        return [None if first is None else g * first,
+        return [first if first is None or self.is_constant else g * first,
                 *(F._pdf_collect(g * d, p, event=self.event) for d, p in zip(rest, parameters, strict=True))]
 
 
@@ -113,7 +115,7 @@ class _pdf_collect(Op):
         return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None
 
 
-def density(name, parameters, log_density, derivatives, doc, numbers, event=0):
+def density(name, parameters, log_density, derivatives, doc, numbers, event=0, is_constant=False):
     """Registers a density. numbers: an example, "[[samples]]; [parameter]; [parameter] -> [[densities]]"."""
     inputs, out = numbers.split(" -> ")
     if not event:
@@ -121,7 +123,8 @@ def density(name, parameters, log_density, derivatives, doc, numbers, event=0):
         doc += " | out like sample"
     doc += example(f"nd.random_pdf_{name}({', '.join(f'nd.array({x})' for x in inputs.split('; '))})", out)
     define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc,
-           [f"random_pdf_{name}"], log_density=log_density, derivatives=derivatives, event=event)
+           [f"random_pdf_{name}"], log_density=log_density, derivatives=derivatives, event=event,
+           is_constant=is_constant)
 
 
 def _psi(F, x):
@@ -168,7 +171,8 @@ def _dirichlet(F, x, alpha):
 
 density("uniform", ["low", "high"], lambda x, low, high: -np.log(high - low),
         lambda F, x, low, high: (F.zeros_like(x), 1 / (high - low), -1 / (high - low)),
-        "1 / (high - low), even for samples outside the bounds.", "[[0, 1]]; [0]; [4] -> [[0.25, 0.25]]")
+        "1 / (high - low), even for samples outside the bounds.", "[[0, 1]]; [0]; [4] -> [[0.25, 0.25]]",
+        is_constant=True)
 density("normal", ["mu", "sigma"],
         lambda x, mu, sigma: -0.5 * ((x - mu) / sigma) ** 2 - np.log(sigma) - 0.5 * np.log(2 * np.pi), _normal,
         "The normal density with mean mu and standard deviation sigma.", "[[0, 1]]; [0]; [1] -> [[0.4 , 0.24]]")

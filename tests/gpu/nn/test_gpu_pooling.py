@@ -129,3 +129,13 @@ def test_a_gradient_of_infinity_goes_to_the_winner_alone():
     found = twin.run(call, None, [to_gpu(a) for a in twin.arrays])[0][0]
     assert np.all(found[:, :, 1::2, 1::2] == np.inf)
     assert np.count_nonzero(found) == 8
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_a_saved_position_of_nan_is_that_of_the_reference(layout):
+    """One window for each position and each pair of positions of NaN."""
+    one = np.eye(6, dtype=bool)
+    several = (one[:, None] | one).reshape(36, 1, 2, 3)
+    data = np.where(several, np.nan, np.float32([[5, 3, 1], [4, 6, 2]])).astype("float32")
+    data = data if layout == "NCHW" else data.transpose(0, 2, 3, 1).copy()
+    agree("_max_pooling_argmax", data, kernel=(2, 3), stride=(2, 3), layout=layout)

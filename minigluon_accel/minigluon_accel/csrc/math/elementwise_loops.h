@@ -130,7 +130,7 @@ static inline vec elu_vec(vec x, vec slope) {
     BINARY(logical_or, one_where((x != 0) | (y != 0)))                                    \
     BINARY(logical_xor, one_where((x != 0) ^ (y != 0)))                                   \
     TERNARY(where, select(x != 0, y, z))                                                  \
-    TERNARY(clip_grad, x * one_where(~((y < p) | (y > q))))
+    TERNARY(clip_grad, select((y < p) | (y > q), all(0), x))
 
 /* A loop: `get` reads operands as whole vectors, and `get_some` the elements after the last whole vector. */
 #define LOOP(name, whole, rest, expression)                                               \

@@ -143,20 +143,30 @@ __device__ inline Search search(const T *from, const Spot &window, const int *lo
     return found;
 }
 
+// The element of a window with NaN that the reference finds: the last position along one axis after another, as long as
+// the remaining elements contain NaN.
+__device__ inline Search search_nan(const T *from, const Spot &window, const Dims &shape, const Lengths &lengths,
+                                    A lowest) {
+    int low[3] = {0, 0, 0}, high[3] = {kernel(shape, 0), kernel(shape, 1), kernel(shape, 2)};
+    Search found;
+    found.has_nan = true;
+    for (int d = 0; d < 3 && found.has_nan; ++d) {
+        low[d] = high[d] - 1;
+        found = search(from, window, low, high, shape, lengths, lowest);
+    }
+    return found;
+}
+
 // For each window, the first of its largest elements. If the window contains NaN, there is no winner; with nan_wins, it
-// is the one that the reference finds: the last position along one axis after another, as long as the remaining
-// elements contain NaN.
+// is the one that the reference finds.
 extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
                                       long long nan_wins) {
     for_each(i, n) {
         Spot window = spot_of((INDEX)i, lengths, 3);
         int low[3] = {0, 0, 0}, high[3] = {kernel(shape, 0), kernel(shape, 1), kernel(shape, 2)};
         Search found = search(from, window, low, high, shape, lengths, (A)lowest);
-        if (found.has_nan && !nan_wins) found.where = -1;
-        for (int d = 0; d < 3 && found.has_nan && nan_wins; ++d) {
-            low[d] = high[d] - 1;
-            found = search(from, window, low, high, shape, lengths, (A)lowest);
-        }
+        if (found.has_nan && nan_wins) found = search_nan(from, window, shape, lengths, (A)lowest);
+        else if (found.has_nan) found.where = -1;
         winners[i] = found.where;
     }
 }
@@ -192,6 +202,13 @@ extern "C" __global__ void from_winners(const T *values, const int *winners, T *
 
 // -- non-overlapping windows -----------------------------------------------------------------------------------------
 
+// The index of a tap in row order, of an element's index in space.
+__device__ inline int tap_of(int where, const Box &box, const Dims &shape, const Lengths &lengths) {
+    int plane = space(lengths, 1) * space(lengths, 2), row = where % plane / space(lengths, 2);
+    int a = where / plane - box.first[0], b = row - box.first[1], c = where % space(lengths, 2) - box.first[2];
+    return (a * kernel(shape, 1) + b) * kernel(shape, 2) + c;
+}
+
 // Writes the largest element, and the index of its tap in row order.
 extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *taps, long long n, WINDOWS) {
     for_each(i, n) {
@@ -205,6 +222,7 @@ extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *
             most = tap == 0 ? x : larger(most, x);
             ++tap;
         }
+        if (most != most) winner = tap_of(search_nan(from, window, shape, lengths, (A)0).where, box, shape, lengths);
         to[i] = convert<T>(most);
         taps[i] = (unsigned char)winner;
     }
