@@ -13,8 +13,8 @@ from . import random as rnd
 from . import symbol as sym
 from .attribute import AttrScope
 from .base import MXNetError
-from .common.shape_scopes import np_shape, use_np_shape
-from .common.shape_semantics import is_np_shape, set_np_shape
+from .common.shape_scopes import np_shape, set_np_shape, use_np_shape
+from .common.shape_semantics import is_np_shape
 from .common.version import __version__
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .diagnostics import tracebacks

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import context
-from .common.shape_scopes import np_shape, use_np_shape
-from .common.shape_semantics import is_np_shape, set_np_shape
+from .common.shape_scopes import np_shape, set_np_shape, use_np_shape
+from .common.shape_semantics import is_np_shape
 from .common.types import Shape
 from .diagnostics.unsupported import refuse
 

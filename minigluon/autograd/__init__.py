@@ -6,7 +6,7 @@
     y.backward()            # fills x.grad
 
 `tape` keeps the record and walks it; this is the interface for users. `grad`, `Function` and `get_symbol`
-have their own files, and the scopes are in `tape/scopes.py`.
+have their own files, and `record` is in `tape/scopes.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .. import ndarray as F
 from .. import tape
 from ..ndarray import NDArray
 from ..tape import mark_variables
-from ..tape.scopes import pause, predict_mode, record, train_mode
+from ..tape.scopes import Scope, record
 from .function import Function
 from .grad import grad
 from .to_symbol import get_symbol
@@ -27,6 +27,44 @@ __all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recordin
            "pause", "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
+
+
+def pause(train_mode: bool = False) -> Scope:
+    """Stops recording inside the block.
+
+    train_mode: True for training mode; False for prediction mode.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     with autograd.pause():
+    ...         factor = x * 2
+    ...     y = factor * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())                 # factor counts as a constant
+    [6.]
+    """
+    return Scope(False, train_mode)
+
+
+def train_mode() -> Scope:
+    """Turns training mode on inside the block: Dropout drops, BatchNorm learns. Recording is unchanged.
+
+    >>> with autograd.train_mode():
+    ...     print(autograd.is_training(), autograd.is_recording())
+    True False
+    """
+    return Scope(None, True)
+
+
+def predict_mode() -> Scope:
+    """Turns training mode off inside the block: BatchNorm uses its moving statistics. Recording is unchanged.
+
+    >>> with autograd.record(), autograd.predict_mode():
+    ...     print(autograd.is_training(), autograd.is_recording())
+    False True
+    """
+    return Scope(None, False)
 
 
 def is_recording() -> bool:

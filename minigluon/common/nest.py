@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-__all__ = ["count_leaves", "flatten", "format_of", "regroup"]
+__all__ = ["flatten", "regroup"]
 
 
 def flatten(args: Any) -> tuple[list[Any], Any]:
@@ -19,16 +19,6 @@ def flatten(args: Any) -> tuple[list[Any], Any]:
         flat += leaves
         structure.append(inner)
     return flat, tuple(structure)
-
-
-def count_leaves(structure: Any) -> int:
-    """Return the length of the flat list."""
-    return 1 if structure is None else sum(map(count_leaves, structure))
-
-
-def format_of(structure: Any) -> Any:
-    """Return the structure in MXNet's format, for JSON: 0 for a leaf, a list for a list or a tuple."""
-    return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
 def regroup(flat: Iterable[Any], structure: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`with mx.np_shape():` and `@mx.use_np_shape`: a block or a function with NumPy's shape semantics."""
+"""`mx.set_np_shape`, `with mx.np_shape():` and `@mx.use_np_shape`, which turn NumPy's shape semantics on."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ import inspect
 import types
 from typing import Any
 
-from .shape_semantics import set_np_shape
+from .shape_semantics import is_np_shape, switch
 
-__all__ = ["np_shape", "use_np_shape"]
+__all__ = ["np_shape", "set_np_shape", "use_np_shape"]
+
+
+def set_np_shape(active: bool) -> bool:
+    """Turn NumPy's shape semantics on or off for this thread. Returns the previous setting.
+
+    active: whether to turn it on.
+
+    >>> mx.set_np_shape(True), mx.set_np_shape(False)
+    (False, True)
+    """
+    before = is_np_shape()
+    switch.active = bool(active)
+    return before
 
 
 class np_shape:

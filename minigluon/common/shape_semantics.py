@@ -13,9 +13,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-__all__ = ["is_np_shape", "read", "set_np_shape", "write"]
+__all__ = ["is_np_shape", "read", "switch", "write"]
 
-_switch = threading.local()
+switch = threading.local()
 
 
 def is_np_shape() -> bool:
@@ -24,20 +24,7 @@ def is_np_shape() -> bool:
     >>> mx.is_np_shape()
     False
     """
-    return getattr(_switch, "active", False)
-
-
-def set_np_shape(active: bool) -> bool:
-    """Turn NumPy's shape semantics on or off for this thread. Returns the previous setting.
-
-    active: whether to turn it on.
-
-    >>> mx.set_np_shape(True), mx.set_np_shape(False)
-    (False, True)
-    """
-    before = is_np_shape()
-    _switch.active = bool(active)
-    return before
+    return getattr(switch, "active", False)
 
 
 def read(shape: Sequence[int | None] | None) -> tuple[int | None, ...] | None:

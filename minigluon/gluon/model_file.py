@@ -22,13 +22,12 @@ from typing import Any, NamedTuple
 
 from .. import symbol
 from ..base import FileFormatError, listed
-from ..common.nest import format_of
 from ..serialization.atomic_write import reading_together, replacing, together, unreadable
 from ..serialization.reading import content_of
 from .parameter_file import load_arrays
 from .tree_checks import Tree
 
-__all__ = ["load_model", "save_model"]
+__all__ = ["format_of", "load_model", "save_model"]
 
 
 def save_model(net: Any, prefix: str) -> None:
@@ -76,6 +75,11 @@ def _graph_of(block: Any) -> dict[str, Any]:
     return {"hybridized": True, "active": True, "symbol": trace.outputs.tojson(),
             "inputs": [symbol.var(name).tojson() for name in trace.inputs if name is not None],
             "in_format": format_of(trace.in_structure), "out_format": format_of(trace.out_structure)}
+
+
+def format_of(structure: Any) -> Any:
+    """Return the structure in MXNet's format, for JSON: 0 for a leaf, a list for a list or a tuple."""
+    return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
 class _Pair(NamedTuple):

@@ -11,7 +11,7 @@ from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest, repeated
 from ..common.dtypes import as_dtype, is_narrow
-from ..common.nest import count_leaves, flatten, regroup
+from ..common.nest import flatten, regroup
 from ..common.types import Contexts, DType
 from ..diagnostics import strictness
 from ..hybrid import interpret
@@ -107,9 +107,9 @@ class SymbolBlock(HybridBlock):
         graph = self._graph
         for what, names, structure in (("inputs", graph.inputs, in_structure),
                                        ("outputs", graph.outputs, out_structure)):
-            if count_leaves(structure) != len(names):
+            if _count_leaves(structure) != len(names):
                 raise ArgumentError(f"SymbolBlock {self.name!r}: number of {what}: {len(names)}, but nested as "
-                                    f"{count_leaves(structure)}")
+                                    f"{_count_leaves(structure)}")
         self._graph = Trace(graph.inputs, graph.outputs, in_structure, out_structure)
         self._forget_graphs()
 
@@ -248,3 +248,8 @@ def _nested(leaves, structure):
 
 def _in_brackets(item):
     return f"({', '.join(map(_in_brackets, item))})" if isinstance(item, list) else str(item)
+
+
+def _count_leaves(structure: Any) -> int:
+    """Return the length of the flat list."""
+    return 1 if structure is None else sum(map(_count_leaves, structure))

@@ -113,13 +113,3 @@ sequence_length): sequence_length missing.
             raise DTypeError(f"{self.name}: there is no arithmetic with inputs of dtype bool. Convert them with "
                              ".astype('float32'), or use nd.logical_and, nd.logical_or, nd.logical_xor, "
                              "nd.logical_not.")
-
-    def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
-        """Return a DTypeError that lists the type of each input, for the caller to raise. dtypes: one per input.
-
-        >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
-        dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).
-        """
-        names = self.argument_names(len(dtypes))
-        listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
-        return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..common.dtypes import is_float
 
-__all__ = ["cast", "copied", "in_floats", "integers_of"]
+__all__ = ["cast", "in_floats", "integers_of"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
@@ -42,8 +42,3 @@ def in_floats(compute):
     if isinstance(compute, np.ufunc):
         forward.ufunc = compute, "f"        # for `writing.ufunc_for`
     return forward
-
-
-def copied(x, out):
-    """Fills `out` with the elements of x."""
-    np.copyto(out, x)

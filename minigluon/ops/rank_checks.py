@@ -1,11 +1,11 @@
 """Operators' checks of the numbers of dimensions, positions and inputs."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..base import MXNetError, ShapeError
+from ..base import DTypeError, MXNetError, ShapeError
 from ..common.dtypes import is_float
 from ..diagnostics.strictness import refuse
 from .shapes import PartialShape
@@ -14,9 +14,12 @@ __all__ = ["RankChecks", "other_count", "shown", "whole_numbers"]
 
 
 class RankChecks:
-    """The part of Checks that counts dimensions. Subclasses define `name`."""
+    """The part of Checks that counts dimensions, and errors. Subclasses define `name` and `argument_names`."""
 
     name: ClassVar[str]
+
+    if TYPE_CHECKING:
+        def argument_names(self, count: int) -> Sequence[str]: ...
 
     def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
         """Checks the number of dimensions of a known shape.
@@ -62,6 +65,16 @@ class RankChecks:
         dot: the vectors are too long
         """
         return ShapeError(f"{self.name}: {problem}", argument, remedy)
+
+    def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
+        """Return a DTypeError that lists the type of each input, for the caller to raise. dtypes: one for each input.
+
+        >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
+        dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).
+        """
+        names = self.argument_names(len(dtypes))
+        listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
+        return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")
 
     def require_positions(self, count: int | None, dtype: str) -> None:
         """Checks that dtype can hold `count` positions without wrapping around or rounding.

@@ -15,8 +15,8 @@ from ..diagnostics.told_lines import line_text
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
 
-__all__ = ["Handle", "Node", "add_location", "current_node", "error_location", "position_in_program",
-           "require_variables", "run_order", "topological", "variables"]
+__all__ = ["Handle", "Node", "add_location", "error_location", "position_in_program",
+           "require_variables", "run_order", "running", "topological", "variables"]
 
 _numbers = count()
 Error = TypeVar("Error", bound=MXNetError)
@@ -87,12 +87,7 @@ class _RunningNode(threading.local):
     node: Node | None = None
 
 
-_running = _RunningNode()
-
-
-def current_node() -> Node | None:
-    """Return the node whose `error_location` block this thread is in."""
-    return _running.node
+running = _RunningNode()        # the node whose `error_location` block this thread is in
 
 
 class error_location:
@@ -104,10 +99,10 @@ class error_location:
         self.node = node
 
     def __enter__(self) -> None:
-        self.outer, _running.node = _running.node, self.node
+        self.outer, running.node = running.node, self.node
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        _running.node = self.outer
+        running.node = self.outer
         if isinstance(error, MXNetError):
             add_location(error, self.node)
 

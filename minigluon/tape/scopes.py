@@ -1,10 +1,10 @@
-"""The `with` blocks of `autograd`, and the state of this thread that they set."""
+"""`autograd.record`, the class of all such `with` blocks, and the state of this thread that they set."""
 
 from __future__ import annotations
 
 import threading
 
-__all__ = ["Scope", "pause", "predict_mode", "record", "state", "train_mode"]
+__all__ = ["Scope", "record", "state"]
 
 
 class _State(threading.local):
@@ -50,41 +50,3 @@ def record(train_mode: bool = True) -> Scope:
     [6.]
     """
     return Scope(True, train_mode)
-
-
-def pause(train_mode: bool = False) -> Scope:
-    """Stop recording inside the block.
-
-    train_mode: True for training mode; False for prediction mode.
-
-    >>> x = nd.array([3])
-    >>> x.attach_grad()
-    >>> with autograd.record():
-    ...     with autograd.pause():
-    ...         factor = x * 2
-    ...     y = factor * x
-    >>> y.backward()
-    >>> print(x.grad.asnumpy())                 # factor counts as a constant
-    [6.]
-    """
-    return Scope(False, train_mode)
-
-
-def train_mode() -> Scope:
-    """Turn training mode on inside the block: Dropout drops, BatchNorm learns. Recording is unchanged.
-
-    >>> with autograd.train_mode():
-    ...     print(autograd.is_training(), autograd.is_recording())
-    True False
-    """
-    return Scope(None, True)
-
-
-def predict_mode() -> Scope:
-    """Turn training mode off inside the block: BatchNorm uses its moving statistics. Recording is unchanged.
-
-    >>> with autograd.record(), autograd.predict_mode():
-    ...     print(autograd.is_training(), autograd.is_recording())
-    False True
-    """
-    return Scope(None, False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base import ArgumentError
-from ...common.nest import format_of
+from ...gluon.model_file import format_of
 from ...ndarray import NDArray
 from ...symbol import Symbol
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...diagnostics import source_lines as places
 from ...diagnostics.told_lines import line_text
-from ...symbol.graph import Node, current_node
+from ...symbol.graph import Node, running
 
 __all__ = ["Origin", "block_of", "here"]
 
@@ -37,7 +37,7 @@ class Origin(NamedTuple):
 
 def here(operator: str) -> Origin:
     """Return the Origin of the operator that is running."""
-    node = current_node()
+    node = running.node
     if node is not None and node.place is not None:
         return Origin(operator, node, None, node.place)
     return Origin(operator, node, None if node is not None else block_of(sys._getframe(1)), places.current_line())
