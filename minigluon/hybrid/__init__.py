@@ -20,7 +20,7 @@ programs add their own (registered_passes.py), and check_passes.py compares what
 pass. `interpret.py` computes the same results as a plan, node by node.
 """
 
-from . import collector, lengths, write_targets  # replacements for plain functions
+from . import backend_programs, collector, lengths, write_targets  # replacements for plain functions
 from .cached_op import CachedOp
 from .compiler import PASSES, compile_graph
 from .conditions import only_if, only_with

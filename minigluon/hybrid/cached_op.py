@@ -142,10 +142,6 @@ class BoundParameters:
             self._kept.append(PackedParameters(self.arrays, self.buffers))
         return self._kept[0]            # the first one, if two threads have created one
 
-    def is_current(self):
-        """Return whether the arrays still have this memory."""
-        return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
-
     def fixed(self):
         """Return arrays with this memory, even if another thread replaces it in the meantime."""
         return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

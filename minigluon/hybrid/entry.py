@@ -1,10 +1,8 @@
 """A call of a plan on the tape: one entry for all its operators."""
 
-import numpy as np
-
-from ..base import AutogradError
 from ..ndarray.ndarray import NDArray
 from ..tape import Entry, state
+from .call_errors import other_gradient
 from .recorded_gradients import recorded_gradients
 
 __all__ = ["CALL", "PlanEntry", "buffers_of"]
@@ -89,10 +87,7 @@ class PlanEntry(Entry):
 def _required(grad, spec):
     """Return the gradient that arrives at a result. It must match the result: the plan reads its memory as such."""
     if (grad.shape, grad.dtype, grad.context) != spec:
-        found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
-            (grad.shape, grad.dtype, grad.context), spec))
-        raise AutogradError(f"a result of a hybridized block, {expected}, has a gradient {found}. The gradient of an "
-                            "operator that uses the result must have the shape, dtype and device of its input.")
+        raise other_gradient(grad, spec)
     return grad
 
 

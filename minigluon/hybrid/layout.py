@@ -20,7 +20,7 @@ from ..symbol.graph import Node, Pair, error_location, run_order, topological
 from .memory import Buffer, MemoryPlan, assign_offsets
 from .retained_values import copied_values
 from .simplify import STAND_IN
-from .steps import as_gradients_arrive, behind_readers
+from .steps import order_with_steps
 
 __all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "empty_block", "reshape_to", "write_view"]
 
@@ -103,14 +103,12 @@ class Layout:
         self._kernels: Kernels = kernels or Kernels(ctx, train)
         # Gradients of the last layers come first: values saved for them in the forward part are then freed soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
-        steps = [pair for pair in results if isinstance(pair[0].op, InPlaceMultiUpdate)]
-        forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
-        if steps:
-            steps = as_gradients_arrive(steps, variables)
-        order = topological([*forward, *steps, *reversed(gradients)])
-        if steps:
-            order = behind_readers(order)
-        self.forward_nodes = set(topological([*forward, *steps]))
+        if any(isinstance(node.op, InPlaceMultiUpdate) for node, _ in results):
+            order, forward = order_with_steps(results, gradients, variables)
+        else:
+            forward = run_order(results)
+            order = topological([*((node, 0) for node in forward), *reversed(gradients)])
+        self.forward_nodes = set(forward)
         self.heads = set(graph.heads)
         self.inputs = len(variables)
         self.slot_of: dict[Pair, int] = {(variable, 0): slot for slot, variable in enumerate(variables)}

@@ -20,7 +20,7 @@ from ..backend.contract import Backend, Buffer
 from ..context import Context
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
-from .compiled_program import BackendPlanViews, CompiledProgram, find_aliases, views_of
+from .compiled_program import BackendPlanViews
 from .layout import Fresh, Layout, Step
 from .parameter_constants import Prepackers
 from .plan_views import PlanViews
@@ -38,6 +38,8 @@ class Plan(BackendPlanViews, PlanViews):
     the last variables from others (see `parameter_constants.py`).
     """
 
+    compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None      # a backend's, in place of `call`
+
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
                  heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None,
                  prepackers: Prepackers | None = None):
@@ -46,10 +48,7 @@ class Plan(BackendPlanViews, PlanViews):
         layout = layout or Layout(graph, count, specs, [*variables, *heads], ctx, train)
         self._inputs = len(variables)
         self._heads = slice(len(variables), len(variables) + len(heads))
-        for_programs = any(getattr(step.kernel, "runs_in_programs", False) for step in layout.steps)
-        aliases = find_aliases(layout) if for_programs else {}
-        self._forward = _program(layout, "forward", aliases, self._backend)
-        self._backward = _program(layout, "backward", aliases, self._backend)
+        self._forward, self._backward = self._programs(layout)
         self._empty = self._backend.empty
         self._result_pairs, self._gradient_pairs = graph.heads[:count], graph.heads[count:]
         self._results: list[int] = [layout.slot_of[pair] for pair in self._result_pairs]
@@ -58,6 +57,10 @@ class Plan(BackendPlanViews, PlanViews):
         self._no_inputs: list[None] = [None] * layout.inputs
         self._outside: list[int] = layout.outside()
         self.take_sizes(layout)
+
+    def _programs(self, layout: Layout) -> tuple[Program, Program]:
+        """Return the forward and the backward part. A backend may run them itself (see `backend_programs.py`)."""
+        return Program(layout, "forward", {}), Program(layout, "backward", {})
 
     def take_sizes(self, layout: Any) -> None:
         """Take everything that depends on the sizes of the values from a layout."""
@@ -68,9 +71,6 @@ class Plan(BackendPlanViews, PlanViews):
         pool: deque[Values] = deque()
         self.pool = pool                # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
-        program = self._forward
-        self.compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = (
-            program.caller(self) if isinstance(program, CompiledProgram) else None)
 
     @property
     def steps(self) -> list[Step]:
@@ -148,10 +148,6 @@ class Plan(BackendPlanViews, PlanViews):
         """The number of gradients."""
         return len(self._gradients)
 
-    def can_write(self, index: int, buffer: Buffer) -> bool:
-        """Return whether `backward` may write the gradient `index` to this buffer."""
-        return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[index].dtype
-
     def inputs_of_backward(self) -> list[int]:
         """Return the indices of the inputs that the backward part reads."""
         return sorted(self._slots_of_backward() & set(range(self._inputs)))
@@ -171,10 +167,3 @@ class Plan(BackendPlanViews, PlanViews):
             if len(storage.members) > 1 and any(slot in read for slot, _, _ in storage.members):
                 read.update(slot for slot, _, _ in storage.members)
         return read
-
-
-def _program(layout: Layout, phase: str, aliases: dict[int, int], backend: Backend) -> Program:
-    """Return the lines of one part of a plan; the backend runs them if it can, and otherwise Python does."""
-    program = Program(layout, phase, aliases)
-    compiled = backend.prepare_program(program.kernels_and_slots(), aliases, len(layout.slot_of))
-    return program if compiled is None else CompiledProgram(program, compiled, views_of(layout, aliases))

@@ -2,10 +2,10 @@
 
 from ..backend import Spec
 from ..backend.watchers import watching
-from ..base import ContextError
 from ..context import current_context
 from ..tape import state
 from . import compiler
+from .call_errors import on_several_devices
 from .flags import saving
 from .node_by_node import NodeByNode, runs_imperatively
 from .registered_passes import passes_for
@@ -23,7 +23,8 @@ def make_runner(op, signature, data, params):
     """
     arrays = [*data, *params.arrays]
     ctx = arrays[0].context if arrays else current_context()
-    _require_one_device(op, arrays, ctx)
+    if any(x.context is not ctx for x in arrays):
+        raise on_several_devices(op, arrays, ctx)
     wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
     if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
@@ -51,13 +52,6 @@ def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
     plan, indices = compiler.compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
                                            recomputed=op.flags and saving(op.flags), kept=kept, passes=passes)
     return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
-
-
-def _require_one_device(op, arrays, ctx):
-    if any(x.context is not ctx for x in arrays):
-        listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(op.inputs, arrays, strict=True))
-        raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
-                           f".as_in_context({ctx}).")
 
 
 def _has_sparse_gradient(symbol):

@@ -15,11 +15,11 @@ from ..ops import REGISTRY
 from ..ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from ..ops.symbolic_dimensions import has_symbolic_dim
 from ..symbol.composition import substitute
-from ..symbol.graph import Node
+from ..symbol.graph import Node, run_order, topological
 from ..symbol.symbol import Symbol
 from .conditions import only_if
 
-__all__ = ["Steps", "add_steps", "as_gradients_arrive", "behind_readers", "with_ones"]
+__all__ = ["Steps", "add_steps", "behind_readers", "order_with_steps", "with_ones"]
 
 SMALL = 2 ** 14         # a weight of up to this many elements shares its node with others
 
@@ -93,7 +93,18 @@ def _variable(name, spec, specs):
     return node
 
 
-def as_gradients_arrive(steps, variables):
+def order_with_steps(results, gradients, variables):
+    """Returns (all nodes in the order in which they run, those of the forward part) if steps are among the results.
+
+    results, gradients, variables: the outputs of the graph, and its variables in order.
+    """
+    steps = [pair for pair in results if isinstance(pair[0].op, InPlaceMultiUpdate)]
+    forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
+    forward += _as_gradients_arrive(steps, variables)
+    return behind_readers(topological([*forward, *reversed(gradients)])), topological(forward)
+
+
+def _as_gradients_arrive(steps, variables):
     """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
 
     The gradients of the last weights come first, whichever node takes them: values saved for a gradient can be freed

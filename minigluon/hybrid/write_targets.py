@@ -14,9 +14,14 @@ def targets(self, walk, indices):
     plan, arrays = self.runner.plan, [None] * len(indices)
     for number, (index, parent) in enumerate(zip(indices, self.parents, strict=True)):
         array = None if index is None or parent is None else walk.targets.get(parent[0])
-        if array is not None and plan.can_write(index, array.buffer):
+        if array is not None and _can_write(plan, index, array.buffer):
             arrays[number] = array
     return arrays
+
+
+def _can_write(plan, index, buffer):
+    """Returns whether `plan.backward` may write the gradient `index` to this buffer."""
+    return buffer.flags.c_contiguous and buffer.dtype == plan._specs_of_gradients[index].dtype
 
 
 def _free_arrays(walk):

@@ -93,7 +93,9 @@ class Runner:
     def _run(self, args, callback):
         with self.ctx:
             if callback is None and self._graph is not None:
-                if not self._bound.is_current():        # a Parameter may have replaced its arrays
+                bound = self._bound
+                if any(x.buffer is not memory for x, memory in zip(bound.arrays, bound.buffers, strict=True)):
+                    # a Parameter has replaced its arrays
                     self._bound = self._graph.bind(self.aux.values(), self.ctx)
                 return self._graph.run(list(args.values()), self._bound)
             return interpret(self.symbol, {**args, **self.aux}, callback, self._device_of)

@@ -1,0 +1,22 @@
+"""Errors of a hybridized block's call: inputs on several devices, and a gradient that does not fit its result."""
+
+import numpy as np
+
+from ..base import AutogradError, ContextError
+
+__all__ = ["on_several_devices", "other_gradient"]
+
+
+def on_several_devices(op, arrays, ctx):
+    """Return the error for a CachedOp's arrays that are not all on `ctx`, the first one's device."""
+    listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(op.inputs, arrays, strict=True))
+    return ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
+                        f".as_in_context({ctx}).")
+
+
+def other_gradient(grad, spec):
+    """Return the error for a gradient whose shape, dtype or device is not that of its result, `spec`."""
+    found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
+        (grad.shape, grad.dtype, grad.context), spec))
+    return AutogradError(f"a result of a hybridized block, {expected}, has a gradient {found}. The gradient of an "
+                         "operator that uses the result must have the shape, dtype and device of its input.")
