@@ -17,7 +17,7 @@ from ..hybrid.symbolic.shape_families import SymbolicPlan, with_names
 from ..hybrid.symbolic.size_formulas import SizedPlan
 from ..hybrid.unroll import unrolled
 from ..ndarray import NDArray, empty
-from ..ndarray.ndarray import count_writes
+from ..ndarray.writers import count_writes
 from .parameter import Parameter
 
 __all__ = ["PlannedStep"]

@@ -1,16 +1,18 @@
-"""The errors of `invoke` for inputs that are missing, are not arrays, or are on several devices."""
+"""The errors for inputs that are missing, are not arrays, or are on several devices, and for other operands."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..base import CallError, ContextError, MXNetError
 from ..diagnostics.strictness import refuse
 from ..ops.op import Op
 from .ndarray import NDArray
 
-__all__ = ["not_arrays", "on_one_device"]
+__all__ = ["not_arrays", "on_one_device", "other_operand"]
 
 
 def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
@@ -40,3 +42,19 @@ def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
         raise clash
     refuse(clash)
     return [x.as_in_context(ctx) for x in inputs]
+
+
+def other_operand(name: str, other: Any) -> Any:
+    """Return NotImplemented for an operand that is neither an array nor a number, so that Python tries it.
+
+    Raises an error for NumPy's arrays, for which it would call ufuncs, and for objects that are passed by mistake.
+    name: the function of the operator, such as "add".
+    """
+    given: Any = other
+    if isinstance(other, np.ndarray):
+        raise CallError(f"{name}: an NDArray and a numpy.ndarray, here of shape {given.shape}, do not mix. Convert "
+                        "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
+    if isinstance(other, (list, tuple, str, type(None))) and name not in ("equal", "not_equal"):
+        remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
+        raise TypeError(f"{name}: expected NDArrays or numbers, found {type(given).__name__}. {remedy}")
+    return NotImplemented

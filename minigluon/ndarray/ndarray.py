@@ -7,7 +7,7 @@ Its computing methods are in separate files, whose decorator `method` adds them:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from ..diagnostics.suggestions import SuggestsArrayNames
 from ..frontend.operators import Operators
 from ..providers import ask
 
-__all__ = ["LENDING", "WRITES", "NDArray", "count_writes", "method"]
+__all__ = ["LENDING", "WRITES", "NDArray", "method", "next_write"]
 
 _state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
@@ -199,15 +199,6 @@ def write_while_recording() -> MXNetError:
     return MXNetError(
         "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
         "autograd.record(). Write x = x + y instead of x += y.")
-
-
-def count_writes(arrays: Iterable[Any]) -> None:
-    """Tell the tape that the memory of each array was written to."""
-    for x in arrays:
-        while x._base is not None:          # `root` inlined, and read each time: a thread may add a twin
-            x = x._base
-        x._writes += 1
-    WRITES.last = next_write()
 
 
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]

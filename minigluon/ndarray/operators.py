@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
-
-from ..base import CallError
 from ..frontend.arithmetic import Arithmetic
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
 from ..ops.op import Op
 from ..providers import ask
+from .input_errors import other_operand
 from .invoke import invoke
 from .ndarray import NDArray, method
 
@@ -54,19 +52,9 @@ def __abs__(self: NDArray) -> NDArray:
 
 
 def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """Compute x ∘ other for an array of another storage type. Returns NotImplemented for other objects, so that Python
-    tries the other operand; for NumPy's arrays it would call ufuncs.
-    """
-    given: Any = other
-    if isinstance(other, NDArray):
-        return ask("nd.sparse").run_any(row.array, (x, other), out)
-    if isinstance(other, np.ndarray):
-        raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {given.shape}, do not mix. Convert "
-                        "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
-    if isinstance(other, (list, tuple, str, type(None))) and row.name not in ("equal", "not_equal"):
-        remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
-        raise TypeError(f"{row.name}: expected NDArrays or numbers, found {type(given).__name__}. {remedy}")
-    return NotImplemented
+    """Compute x ∘ other for an array of another storage type."""
+    return ask("nd.sparse").run_any(row.array, (x, other), out) if isinstance(other, NDArray) else other_operand(
+        row.name, other)
 
 
 @functools.lru_cache(4096)

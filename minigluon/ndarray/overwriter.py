@@ -7,8 +7,8 @@ from typing import Any
 
 from ..backend import backend_for
 from ..ops.op import Op
-from .ndarray import NDArray, count_writes
-from .writers import find_writer
+from .ndarray import NDArray
+from .writers import count_writes, find_writer
 
 __all__ = ["overwriter"]
 

@@ -12,8 +12,8 @@ from ..backend import backend_for
 from ..common.fast_paths import fast
 from ..ops.op import Op
 from . import write_into
-from .ndarray import NDArray, count_writes
-from .writers import find_writer
+from .ndarray import NDArray
+from .writers import count_writes, find_writer
 
 
 @fast(write_into, "in_place")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..backend import Spec
@@ -10,8 +10,9 @@ from ..base import MXNetError
 from ..context import Context
 from ..dispatch import infer, prepare_writer
 from ..ops.error_details import refusal
+from .ndarray import WRITES, next_write
 
-__all__ = ["find_writer", "guarded"]
+__all__ = ["count_writes", "find_writer", "guarded"]
 
 Write = Callable[[Sequence[Any], Sequence[Any]], object]
 
@@ -47,3 +48,12 @@ def guarded(write: Write, op: Any) -> Write:
         except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
             raise refusal(op, inputs, error) from error
     return run
+
+
+def count_writes(arrays: Iterable[Any]) -> None:
+    """Tells the tape that the memory of each array was written to."""
+    for x in arrays:
+        while x._base is not None:          # `_root` inlined, and read each time: a thread may add a twin
+            x = x._base
+        x._writes += 1
+    WRITES.last = next_write()

@@ -1,7 +1,7 @@
 """`mx.optimizer` (`mx.opt`): optimizers, which update weights with gradients. Create them by name or by class."""
 
 from ..common.docstrings import share_sentences
-from . import contrib, joint_step, optimizer, sgd, updater, updater_states
+from . import contrib, joint_step, optimizer, sgd, sgd_joint, updater, updater_states
 from .adaptive import FTML, LAMB, AdaDelta, AdaGrad, Adam, Adamax, Ftrl, Nadam, RMSProp
 from .layerwise import LARS, LBSGD
 from .optimizer import Optimizer, create, register

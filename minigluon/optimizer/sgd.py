@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..common.dtypes import is_narrow
-from ..ops import REGISTRY
 from .optimizer import Optimizer, register
 from .update_parts import zeros_like
 
@@ -88,19 +87,3 @@ class SGD(MomentumOptimizer):
         rates = zip(self._get_lrs(index), self._get_wds(index), strict=True)
         for w, g, s, (lr, wd) in zip(weight, grad, state, rates, strict=True):
             self._sgd_step(w, g, s, mixed, lr, wd, self.momentum, self.lazy_update)
-
-    def _joint_options(self) -> dict[str, Any] | str:
-        if not self._update_is_that_of(SGD):
-            return f"{type(self).__name__} has an update of its own"
-        return {"clip_gradient": self.clip_gradient or -1.0, "momentum": self.momentum}
-
-    def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
-        options = self._joint_options()
-        if isinstance(options, str):
-            return options
-        if all(state is None for state in states):
-            del options["momentum"]
-            return REGISTRY["_sgd_steps"](num_weights=len(states), **options), [()] * len(states)
-        if not all(isinstance(state, nd.NDArray) for state in states):
-            return "only some of the weights have a momentum"
-        return REGISTRY["_sgd_mom_steps"](num_weights=len(states), **options), [(state,) for state in states]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, cast
 
-from ..base import AutogradError, ContextError, DetachedError, DTypeError, NotRecordedError, WrittenInPlaceError
-from ..common.dtypes import as_dtype
+from ..base import AutogradError, DetachedError, NotRecordedError, WrittenInPlaceError
 from ..diagnostics.strictness import refuse
+from .head_gradients import fit_to_head
 
-__all__ = ["list_arrays", "match_heads", "require_alike", "require_recorded", "require_version"]
+__all__ = ["list_arrays", "match_heads", "require_recorded", "require_version"]
 
 Array = Any         # an NDArray
 
@@ -47,37 +46,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
     head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
     if len(head_grads) != len(heads):
         raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
-    for i, (head, g) in enumerate(zip(heads, head_grads, strict=True)):
-        if g is not None:
-            if g.shape != head.shape:
-                g = head_grads[i] = _in_shape_of(head, g)
-            require_alike("head", head, "head gradient", g)
-            if g.dtype != head.dtype:       # plans read its memory as if it were the head's
-                found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
-                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
-                                 f".astype('{expected}').")
-    return heads, head_grads
-
-
-def _in_shape_of(head: Array, g: Array) -> Array:
-    """Reshape a head gradient with a different shape but as many elements as its head: MXNet takes them in order.
-
-    Only the number of axes of length 1 may differ; anything else raises an error.
-    """
-    if math.prod(g.shape) != math.prod(head.shape):
-        return g
-    if [n for n in g.shape if n != 1] != [n for n in head.shape if n != 1]:
-        refuse(AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}"))
-    return g.reshape(head.shape)
-
-
-def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
-    """Check that a gradient has the shape and device of its array: a plan writes into the memory of both."""
-    if grad.shape != array.shape:
-        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
-    if grad.context is not array.context:
-        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
-                           f".as_in_context({array.context}).")
+    return heads, [None if g is None else fit_to_head(g, head) for head, g in zip(heads, head_grads, strict=True)]
 
 
 def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:

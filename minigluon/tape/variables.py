@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base import AutogradError
-from .checks import list_arrays, require_alike
+from .checks import list_arrays
 from .constants import next_number
+from .head_gradients import require_alike
 
 __all__ = ["Variable", "mark_variables"]
 

@@ -10,7 +10,8 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError
 from minigluon.common.dtypes import CODES
-from minigluon.ndarray.ndarray import WRITES, count_writes
+from minigluon.ndarray.ndarray import WRITES
+from minigluon.ndarray.writers import count_writes
 
 DTYPES = [d.name for d in CODES]
 

@@ -22,7 +22,6 @@ from ...base import (
 )
 from ...common.dtypes import as_dtype
 from ...common.memory import enough_memory
-from ...common.optional_packages import require
 from ...common.types import DType, Shape
 from ...context import Context, parse
 from ...frontend.operators import as_number
@@ -324,6 +323,7 @@ class CSRNDArray(BaseSparseNDArray):
         >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()
         array([[0., 5.]], dtype=float32)
         """
+        from ...common.optional_packages import require
         require("scipy", extra="sparse", user="asscipy")
         from scipy.sparse import csr_matrix
         storage = self.buffer

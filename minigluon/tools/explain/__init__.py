@@ -23,7 +23,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...common.optional_packages import require
 from ...serialization.atomic_write import replacing
 
 if TYPE_CHECKING:
@@ -54,6 +53,7 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     >>> mx.explain(net, nd.ones((5, 3)), path="net.html")
     'net.html'
     """
+    from ...common.optional_packages import require
     require("jinja2", "pygments", extra="explain", user="explain")
     from .explained_page import ExplainedPage
     from .exports import ENDINGS, require_formats
