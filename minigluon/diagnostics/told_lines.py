@@ -1,13 +1,25 @@
-"""The text about a line of the program, for messages."""
+"""The place of an error, for messages: the node of a graph, and the text of the program's line."""
 
 import linecache
 import os
 import sys
-from typing import Any
+from typing import Any, TypeVar
 
+from ..base import MXNetError
 from .source_lines import SourceLine
 
-__all__ = ["line_text"]
+__all__ = ["add_location", "line_text"]
+
+Error = TypeVar("Error", bound=MXNetError)
+
+
+def add_location(error: Error, node: Any) -> Error:
+    """Add to an error the node where it occurred and the line that created the node; return the error."""
+    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph is the most exact
+        error.add(f"node: {node.name!r}")
+        if node.place is not None:
+            error.add(f"line: {line_text(node.place)}")
+    return error
 
 
 def line_text(place: SourceLine) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import symbol
-from ..base import CheckError, MXNetError
+from ..base import MXNetError
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
 from ..context import Context
@@ -22,7 +22,7 @@ from . import parameter_snapshots as snapshots
 from .parameter_devices import Array, Arrays, ParameterDevices
 from .parameter_errors import DeferredInitializationError, ParameterErrors, UninitializedError
 from .parameter_gradient import ParameterGradient
-from .parameter_init import ParameterInit, as_shape, require_initializer
+from .parameter_init import ParameterInit, as_shape, require_initializer, require_storage
 from .parameter_loading import ParameterLoading
 
 __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
@@ -61,10 +61,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
     def __init__(self, name: str, grad_req: str = "write", shape: Any = None, dtype: Any = np.float32,
                  lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,
                  differentiable: bool = True, stype: str = "default", grad_stype: str = "default") -> None:
-        for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
-            if value not in ("default", "row_sparse", "csr"):
-                raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default', "
-                                 "'row_sparse' or 'csr'")
+        require_storage(name, stype=stype, grad_stype=grad_stype)
         self.name = name
         self.stype, self.grad_stype = stype, grad_stype
         self._var: Symbol | None = None
@@ -131,19 +128,6 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
     def computes_data(self) -> bool:
         """Whether a subclass's `data` computes an array, for example with dropped weights."""
         return type(self).data is not Parameter.data
-
-    def _set_owner(self, block: Any) -> None:
-        if self._owner is None:
-            self._owner = weakref.ref(block)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state for copies and pickles, without the block and the trainer."""
-        return {**self.__dict__, "_owner": None, "_trainer": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if self._data is not None:
-            self._take(self._data)
 
     # -- value --------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, NoReturn
 
 from ..base import MXNetError
@@ -44,6 +45,11 @@ class DeferredInitializationError(UninitializedError):
 
 class ParameterErrors:
     """The part of Parameter that words messages."""
+
+    def _set_owner(self: Any, block: Any) -> None:
+        """Remember the first block that it is an attribute of, for messages."""
+        if self._owner is None:
+            self._owner = weakref.ref(block)
 
     def described(self: Any) -> str:
         """Return a string such as 'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""

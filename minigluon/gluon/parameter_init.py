@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import autograd, initializer
 from .. import ndarray as nd
-from ..base import ArgumentError, ShapeError
+from ..base import ArgumentError, CheckError, ShapeError
 from ..context import Context, cpu
 from ..diagnostics import strictness
 from ..diagnostics.keywords import ChecksKeywords
@@ -22,7 +22,7 @@ from ..ops.shapes import PartialShape
 from .parameter_devices import Array, as_contexts
 from .parameter_errors import DeferredInitializationError
 
-__all__ = ["ParameterInit", "as_shape"]
+__all__ = ["ParameterInit", "as_shape", "require_storage"]
 
 
 class ParameterInit(ChecksKeywords):
@@ -105,3 +105,11 @@ def as_shape(shape: Any) -> PartialShape:
         raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
                             "None where it is not known yet")
     return tuple(int(d) if d is not None and d > 0 else None for d in cast("list[Any]", lengths))
+
+
+def require_storage(name: str, **stypes: Any) -> None:
+    """Raise CheckError for an argument that is not a storage type. name: the parameter's."""
+    for kind, value in stypes.items():
+        if value not in ("default", "row_sparse", "csr"):
+            raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default', "
+                             "'row_sparse' or 'csr'")

@@ -1,4 +1,4 @@
-"""Replacement of a Parameter's value by `set_data`, from a file, or by a cast."""
+"""Replacement of a Parameter's value by `set_data`, from a file or a pickle, or by a cast."""
 
 from __future__ import annotations
 
@@ -44,6 +44,15 @@ class ParameterLoading:
         self._data = arrays
         self._plain = None if self.computes_data else self._data
         self._count_replacement()                    # only now that they are visible
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for copies and pickles, without the block and the trainer."""
+        return {**self.__dict__, "_owner": None, "_trainer": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._data is not None:
+            self._take(self._data)
 
     @staticmethod
     def _count_replacement() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 from ..base import MXNetError
 from ..context import Context
 from .parameter import Parameter
-from .trainer_errors import unreached_error
+from .trainer_errors import listed, unreached_error
 
-__all__ = ["Replica", "find_replicas", "listed", "require_values"]
+__all__ = ["Replica", "find_replicas", "require_values"]
 
 Row = tuple[int, Any, Any]          # number in the trainer, value, gradient
 
@@ -86,8 +86,3 @@ def require_values(params: Iterable[Parameter]) -> None:
     pending = [param for param in params if not param.is_initialized]
     if pending:
         raise unreached_error(pending)
-
-
-def listed(contexts: Iterable[Context]) -> str:
-    """Return a string such as 'cpu(0), cpu(1)', for messages."""
-    return ", ".join(map(str, contexts))

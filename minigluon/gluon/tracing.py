@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from .. import symbol
 from ..attribute import in_force
@@ -17,7 +17,7 @@ from ..ndarray import NDArray
 __all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace_function"]
 
 
-class Trace:
+class Trace(NamedTuple):
     """The graph of a block's computation.
 
     inputs: for each leaf of the arguments, in order, the name of its variable, or None if it is not an array.
@@ -25,11 +25,10 @@ class Trace:
     `structure`.
     """
 
-    def __init__(self, inputs: list[str | None], outputs: Any, in_structure: Any, out_structure: Any) -> None:
-        self.inputs = inputs
-        self.outputs = outputs
-        self.in_structure = in_structure
-        self.out_structure = out_structure
+    inputs: list[str | None]
+    outputs: Any
+    in_structure: Any
+    out_structure: Any
 
 
 def trace(block: Any, args: Any) -> Trace:

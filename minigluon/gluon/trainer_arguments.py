@@ -9,7 +9,7 @@ from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError
 from ..context import Context
 from .parameter import Parameter
-from .replica import listed
+from .trainer_errors import listed
 
 __all__ = ["as_parameters", "common_contexts", "make_optimizer", "store_for"]
 

@@ -8,7 +8,7 @@ from ..base import MXNetError
 from ..context import Context
 from .parameter import DeferredInitializationError, Parameter
 
-__all__ = ["StaleGradientError", "stale_error", "unreached_error"]
+__all__ = ["StaleGradientError", "listed", "stale_error", "unreached_error"]
 
 
 class StaleGradientError(MXNetError, UserWarning):
@@ -54,3 +54,9 @@ def _waiting(param: Parameter) -> str:
     owner = param._owner() if param._owner else None
     called = "" if owner is None else f" ({'called' if owner.was_called else 'never called'})"
     return f"{param.described()}{called}, shape {param.shape}"
+
+
+
+def listed(contexts: Iterable[Context]) -> str:
+    """Return a string such as 'cpu(0), cpu(1)', for messages."""
+    return ", ".join(map(str, contexts))

@@ -18,7 +18,7 @@ from .specs import infer
 from .steps import add_steps
 from .unroll import unroll
 
-__all__ = ["PASSES", "compile_graph", "draft_of", "own_outputs"]
+__all__ = ["PASSES", "compile_graph", "own_outputs"]
 
 
 def before_gradients(draft):
@@ -79,17 +79,10 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, or None if no path leads
     to it. Raises ShapeError, DTypeError, MXNetError.
     """
-    draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, reports, recomputed, steps, kept, passes))
+    draft = run_passes(Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, *(kept or ()),
+                             reports=reports, rest=passes))
     if draft.graph is None:
         return None, draft.indices
     plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
                 prepackers=draft.prepackers)
     return plan, draft.indices or []
-
-
-def draft_of(symbol, known, variables, ctx, train, wanted, reports=None, recomputed=False, steps=None, kept=None,
-             passes=PASSES):
-    """Return the Draft of a traced graph, before all passes. The lengths in `known` may be symbolic dimensions."""
-    first_parameter, known_prepackers = kept or (None, None)
-    return Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, first_parameter, known_prepackers,
-                 reports=reports, rest=passes)

@@ -1,5 +1,7 @@
 """A call of a plan on the tape: one entry for all its operators."""
 
+from types import SimpleNamespace
+
 from ..ndarray.ndarray import NDArray
 from ..tape import Entry, state
 from .call_errors import other_gradient
@@ -91,12 +93,4 @@ def _required(grad, spec):
     return grad
 
 
-class _Call:
-    """The operator of a `PlanEntry`, as messages name it."""
-
-    name = "hybridized block"
-    keeps = ()
-    mutates = ()
-
-
-CALL = _Call()
+CALL = SimpleNamespace(name="hybridized block", keeps=(), mutates=())       # the operator of a PlanEntry

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from ..backend.contract import Buffer
 from ..base import MXNetError
+from ..diagnostics.told_lines import add_location
 from ..ops.error_details import refusal
-from ..symbol.graph import add_location
 from .allocating_kernels import Run, allocating, forget
 from .layout import Layout, Step
 

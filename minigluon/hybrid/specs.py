@@ -2,10 +2,11 @@
 
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
+from ..diagnostics.told_lines import add_location
 from ..dispatch import check_output
 from ..ops.graph.interpreted_op import InterpretedOp
 from ..ops.shapes import is_known
-from ..symbol.graph import Node, add_location
+from ..symbol.graph import Node
 from ..symbol.infer import infer_dtypes, infer_shapes
 
 __all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
@@ -48,8 +49,8 @@ def infer_specs(graph, known, before=None):
                 specs[pair] = alike[key]
                 continue
             if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
-                what = "dtype" if dtypes[pair] is None else "shape"
-                raise MXNetError(f"the {what} of {_described(node)} does not follow from the inputs "
+                what, kind = "dtype" if dtypes[pair] is None else "shape", node.op.name if node.op else "variable"
+                raise MXNetError(f"the {what} of {kind} {node.name!r} does not follow from the inputs "
                                  f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
             specs[pair] = alike[key] = Spec(shapes[pair], dtypes[pair])
             _require_possible(node, specs[pair])
@@ -80,7 +81,3 @@ def _require_possible(node, spec):
 
 def _is_dynamic(node):
     return node.op is None or node.op.dynamic
-
-
-def _described(node):
-    return f"variable {node.name!r}" if node.op is None else f"{node.op.name} {node.name!r}"

@@ -37,18 +37,12 @@ class MomentumOptimizer(Optimizer):
         options = self._options(lr=lr, wd=wd)
         if not lazy:
             options["lazy_update"] = False
-        mom, weight32 = state if mixed else (state, None)
-        if mom is not None:
-            options["momentum"] = momentum
-        if mixed:
-            if mom is not None:
-                nd.mp_sgd_mom_update(weight, grad, mom, weight32, out=weight, **options)
-            else:
-                nd.mp_sgd_update(weight, grad, weight32, out=weight, **options)
-        elif mom is not None:
-            nd.sgd_mom_update(weight, grad, mom, out=weight, **options)
+        mom, *weight32 = state if mixed else (state,)
+        if mom is None:
+            (nd.mp_sgd_update if mixed else nd.sgd_update)(weight, grad, *weight32, out=weight, **options)
         else:
-            nd.sgd_update(weight, grad, out=weight, **options)
+            update = nd.mp_sgd_mom_update if mixed else nd.sgd_mom_update
+            update(weight, grad, mom, *weight32, out=weight, momentum=momentum, **options)
 
 
 @register

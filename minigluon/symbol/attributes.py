@@ -1,5 +1,7 @@
 """The attributes of a Symbol's nodes, as strings."""
 
+from typing import TYPE_CHECKING
+
 from .graph import Handle
 from .own_attributes import HIDDEN, shown
 
@@ -8,6 +10,10 @@ __all__ = ["Attributes"]
 
 class Attributes(Handle):
     """The methods of Symbol that look up attributes."""
+
+    if TYPE_CHECKING:
+        @property
+        def name(self) -> str: ...
 
     def attr(self, key: str) -> str:
         """Returns the attribute `key` of the node as a string, or None: 'name' is its name, 'lr_mult' finds

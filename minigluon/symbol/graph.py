@@ -5,21 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ..base import ArgumentError, MXNetError, listed
 from ..diagnostics.source_lines import SourceLine
-from ..diagnostics.told_lines import line_text
+from ..diagnostics.told_lines import add_location
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
 
-__all__ = ["Handle", "Node", "add_location", "error_location", "position_in_program",
+__all__ = ["Handle", "Node", "error_location", "position_in_program",
            "require_variables", "run_order", "running", "topological", "variables"]
 
 _numbers = count()
-Error = TypeVar("Error", bound=MXNetError)
 
 
 class Node:
@@ -72,15 +71,6 @@ class Node:
 
 
 Pair = tuple[Node, int]         # an output: its node, and its index
-
-
-def add_location(error: Error, node: Node) -> Error:
-    """Add to an error the node where it occurred and the line that created the node; return the error."""
-    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph is the most exact
-        error.add(f"node: {node.name!r}")
-        if node.place is not None:
-            error.add(f"line: {line_text(node.place)}")
-    return error
 
 
 class _RunningNode(threading.local):
@@ -179,16 +169,6 @@ class Handle:
     def __init__(self, outputs: Iterable[Pair]):
         self.heads: list[Pair] = list(outputs)
         self._nodes: list[Node] | None = None
-
-    @property
-    def name(self) -> str:
-        """The node's name; None for a group of several nodes.
-
-        >>> sym.relu(sym.var("x"), name="act").name
-        'act'
-        """
-        nodes = {node for node, _ in self.heads}
-        return self.heads[0][0].name if len(nodes) == 1 else None       # type: ignore[return-value]
 
     def nodes(self) -> list[Node]:
         """All nodes, inputs first.

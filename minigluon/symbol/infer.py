@@ -11,11 +11,12 @@ from typing import Any, cast
 import numpy as np
 
 from ..base import DTypeError, MXNetError, ShapeError
+from ..diagnostics.told_lines import add_location
 from ..ops import Op
 from ..ops.array.sources import Source
 from ..ops.graph.control import ControlOp
 from ..ops.shapes import PartialShape, fill, is_known, merge
-from .graph import Node, Pair, add_location
+from .graph import Node, Pair
 
 __all__ = ["infer_dtypes", "infer_shapes", "open_shapes"]
 

@@ -16,7 +16,22 @@ _Symbol = TypeVar("_Symbol", bound="Outputs")
 
 
 class Outputs(Handle):
-    """The methods of Symbol that select outputs."""
+    """The methods of Symbol that name and select outputs."""
+
+    @property
+    def name(self) -> str:
+        """The node's name; None for a group of several nodes.
+
+        >>> sym.relu(sym.var("x"), name="act").name
+        'act'
+        """
+        nodes = {node for node, _ in self.heads}
+        return self.heads[0][0].name if len(nodes) == 1 else None       # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        if len({node for node, _ in self.heads}) != 1:
+            return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
+        return f"<Symbol {self.name}>"
 
     def list_outputs(self) -> list[str]:
         """Returns the names of the outputs.

@@ -45,11 +45,6 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self.tojson(remove_amp_cast=False),)
 
-    def __repr__(self) -> str:
-        if len({node for node, _ in self.heads}) != 1:
-            return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
-        return f"<Symbol {self.name}>"
-
     def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
         """Return self ∘ other for `Operators`. out: not supported in a graph."""
         if isinstance(other, Symbol):

@@ -17,8 +17,8 @@ from ...backend import Spec, backend_for
 from ...base import MXNetError
 from ...ops.symbolic_dimensions import LEAST, ConcreteSizeError, Scope
 from ..collector import collector_paused
-from ..compiler import PASSES, draft_of
-from ..draft import run_passes
+from ..compiler import PASSES
+from ..draft import Draft, run_passes
 from ..plan import Plan
 from ..registered_passes import passes_for
 from ..runners import PlannedRunner
@@ -65,8 +65,8 @@ class SymbolicPlan:
 
         Raises MXNetError and others if a number is needed in place of a SymbolicDim.
         """
-        draft = run_passes(draft_of(symbol, known, variables, ctx, train, wanted, None, recomputed, steps, kept,
-                                    passes))
+        draft = run_passes(Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, *(kept or ()),
+                                 rest=passes))
         plan = None if draft.graph is None else cls(scope, draft, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)
