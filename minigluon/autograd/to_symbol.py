@@ -13,8 +13,8 @@ from ..symbol import Symbol
 from ..symbol.composition import substitute
 from ..symbol.graph import Node
 from ..symbol.text import written
-from ..tape.checks import require_recorded
 from ..tape.constants import Constant
+from ..tape.head_gradients import unrecorded
 
 __all__ = ["get_symbol"]
 
@@ -40,7 +40,8 @@ def get_symbol(x: Any) -> Any:
     """
     if not isinstance(x, NDArray):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")
-    require_recorded(x)
+    if x.entry is None:
+        raise unrecorded(x)
     if isinstance(x.entry, Constant):
         raise NotRecordedError(
             f"get_symbol: the array of shape {x.shape} is the result of an operator without a gradient, of which the "

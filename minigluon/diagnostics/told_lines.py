@@ -3,12 +3,13 @@
 import linecache
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from ..base import MXNetError
+from ..base import MXNetError, ShapeError
 from .source_lines import SourceLine
 
-__all__ = ["add_location", "line_text"]
+__all__ = ["add_location", "add_place_of_shape", "line_text"]
 
 Error = TypeVar("Error", bound=MXNetError)
 
@@ -19,6 +20,15 @@ def add_location(error: Error, node: Any) -> Error:
         error.add(f"node: {node.name!r}")
         if node.place is not None:
             error.add(f"line: {line_text(node.place)}")
+    return error
+
+
+def add_place_of_shape(error: ShapeError, node: Any, inputs: Sequence[Any]) -> ShapeError:
+    """Add the node and the shapes of its inputs to a shape error; return the error."""
+    named = list(zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True))
+    error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
+    add_location(error, node)
+    error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
     return error
 
 

@@ -68,16 +68,14 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
                   steps=None, kept=None, passes=PASSES):
     """Return a Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted`, if any.
 
-    known: {variable name: Spec}. variables: names of the inputs in the plan's order. reports: a list to which each
-    pass adds its Report. recomputed: True saves memory (see `recompute.py`); a number is a budget (see `budget.py`).
-    steps: a `Steps` of the wanted variables; the plan then makes a whole training step in its forward part. The
-    gradients that arrive at the outputs are ones, and further inputs follow the variables (see `add_steps`). kept: (n,
-    known), where all variables but the first n are parameters; `plan.prepackers` then prepare further inputs from them
-    (see `parameter_constants.py`). passes: those to run (see `registered_passes.py`). The plan is None if a wanted
-    variable has no gradient, or if the shape of a result or a gradient depends on values.
+    known: {variable name: Spec}. variables: names of the inputs in the plan's order. reports: a list that gets a
+    Report of each pass. recomputed: `Draft.saving`. steps: a `Steps` of the wanted variables, for a whole training step
+    in the forward part (see `add_steps`). kept: (n, known), where all variables but the first n are parameters, from
+    which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to run.
 
     Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, or None if no path leads
-    to it. Raises ShapeError, DTypeError, MXNetError.
+    to it. The plan is None if a wanted variable has no gradient, or if a shape depends on values. Raises ShapeError,
+    DTypeError, MXNetError.
     """
     draft = run_passes(Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, *(kept or ()),
                              reports=reports, rest=passes))

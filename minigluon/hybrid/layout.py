@@ -22,7 +22,7 @@ from .retained_values import copied_values
 from .simplify import STAND_IN
 from .steps import order_with_steps
 
-__all__ = ["Fresh", "Kernels", "Layout", "Step", "Storage", "empty_block", "reshape_to", "write_view"]
+__all__ = ["Fresh", "Layout", "Step", "Storage", "empty_block", "reshape_to", "write_view"]
 
 Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
@@ -67,40 +67,17 @@ class Storage:
         return Buffer(name, size, self.first, min(self.last, steps - 1), self.kind, offset, tuple(others))
 
 
-class Kernels:
-    """Prepares the kernels of a Layout's steps. A Layout for symbolic dimensions has a variant."""
-
-    def __init__(self, ctx: Context, train: bool):
-        self.ctx, self.train = ctx, train
-        self._writers: dict[Any, Any] = {}      # memo of `writer`
-
-    def writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
-        """Call `prepare_writer` once for all identical nodes: a kernel keeps nothing from one call to the next."""
-        key = op, tuple(inputs), tuple(outputs)
-        if key not in self._writers:
-            self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
-        return self._writers[key]
-
-    def allocating(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> Any:
-        """Return a kernel that allocates its results, for an operator that has no writer."""
-        return prepare(op, self.ctx, inputs, outputs, self.train)
-
-    def stand_in(self, spec: Spec) -> Any:
-        """Return a buffer for a variable of which only shape and dtype matter."""
-        return backend_for(self.ctx).view(None, 0, *spec)
-
-
 class Layout:
     """The layout of a graph.
 
     graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
-    they have the first slots in `values`. kernels: the object that prepares kernels, by default a `Kernels`.
+    they have the first slots in `values`. A `SymbolicLayout` prepares other kernels.
     """
 
     def __init__(self, graph: Any, count: int, specs: dict[Pair, Spec], variables: Sequence[Node], ctx: Context,
-                 train: bool, kernels: Any = None):
+                 train: bool):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
-        self._kernels: Kernels = kernels or Kernels(ctx, train)
+        self._writers: dict[Any, Any] = {}              # memo of `_writer`
         # Gradients of the last layers come first: values saved for them in the forward part are then freed soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
         if any(isinstance(node.op, InPlaceMultiUpdate) for node, _ in results):
@@ -140,7 +117,7 @@ class Layout:
         """Compute constants now; a stand-in is an array of one element, stretched."""
         if node.op is None:
             if STAND_IN in node.attrs:
-                self.fixed[self._slot_for((node, 0))] = self._kernels.stand_in(self.specs[node, 0])
+                self.fixed[self._slot_for((node, 0))] = self._stand_in(self.specs[node, 0])
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
@@ -189,13 +166,13 @@ class Layout:
         op = cast(Op, node.op)
         specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
-        writer = self._kernels.writer(op, *specs)
+        writer = self._writer(op, *specs)
         if writer is None and op.is_view:
             writer = write_view, []
         if writer is None:
             for pair, spec in zip(outputs, specs[1], strict=True):
                 self._store(Storage("own", spec, position), pair)
-            return self._kernels.allocating(op, *specs), (), False
+            return self._allocating(op, *specs), (), False
         kernel, scratch_specs = writer
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
@@ -214,6 +191,21 @@ class Layout:
             storage.add(slot, spec, f"{node.name} scratch", position)
             scratch.append(slot)
         return kernel, tuple(scratch), True
+
+    def _writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
+        """Call `prepare_writer` once for all identical nodes: a kernel keeps nothing from one call to the next."""
+        key = op, tuple(inputs), tuple(outputs)
+        if key not in self._writers:
+            self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
+        return self._writers[key]
+
+    def _allocating(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> Any:
+        """Return a kernel that allocates its results, for an operator that has no writer."""
+        return prepare(op, self.ctx, inputs, outputs, self.train)
+
+    def _stand_in(self, spec: Spec) -> Any:
+        """Return a buffer for a variable of which only shape and dtype matter."""
+        return backend_for(self.ctx).view(None, 0, *spec)
 
     def _store(self, storage: Storage, pair: Pair) -> None:
         slot = self._slot_for(pair)

@@ -81,25 +81,21 @@ def _int_or_none(value):
     return None if value is None or (isinstance(value, str) and value.strip() == "None") else _int(value)
 
 
-def _str(value):
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _graph(value):
-    if not isinstance(value, Graph):
-        raise TypeError
-    return value
+def _instance(cls):
+    def parse(value):
+        if not isinstance(value, cls):
+            raise TypeError
+        return value
+    return parse
 
 
 _PARSERS = {
-    bool: (_bool, "True or False"), int: (_int, "an integer"), float: (_real, "a number"), str: (_str, "a string"),
+    bool: (_bool, "True or False"), int: (_int, "an integer"), float: (_real, "a number"),
+    str: (_instance(str), "a string"), Graph: (_instance(Graph), "a graph"),
     Shape: (_tuple(_length), "a tuple of integers"), Floats: (_tuple(_float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
     Device: (lambda value: str(parse_context(value)) if value else "", "a device such as 'cpu(0)'"),
-    Graph: (_graph, "a graph"),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..base import DTypeError, MXNetError, ShapeError
-from ..diagnostics.told_lines import add_location
+from ..diagnostics.told_lines import add_location, add_place_of_shape
 from ..ops import Op
 from ..ops.array.sources import Source
 from ..ops.graph.control import ControlOp
@@ -76,12 +76,12 @@ def _complete_shapes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
     try:
         return op.infer_shape(*op.infer_inputs(inputs, outputs))
     except ShapeError as error:
-        raise _located(error, node, inputs) from None
+        raise add_place_of_shape(error, node, inputs) from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, MXNetError):
             raise
         problem = ShapeError(f"{op.name}: the output's shape cannot be told: {error}")
-        raise _located(problem, node, inputs) from error
+        raise add_place_of_shape(problem, node, inputs) from error
 
 
 def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
@@ -105,15 +105,6 @@ def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
     if outputs[0] is None or not has_one:
         return found
     return [outputs[0] if dtype is None else dtype for dtype in found]
-
-
-def _located(error: ShapeError, node: Node, inputs: Values) -> ShapeError:
-    """Add to a shape error the place in the graph where it occurred; return the error."""
-    named = list(zip(cast(Op, node.op).argument_names(len(inputs)), node.inputs, inputs, strict=True))
-    error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
-    add_location(error, node)
-    error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
-    return error
 
 
 def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _FoundValues:

@@ -13,8 +13,9 @@ from types import FunctionType
 from typing import Any, cast
 
 from ..base import GraphFreedError
-from .checks import match_heads, require_recorded, require_version
+from .checks import match_heads, require_version
 from .constants import Constant, next_number, record_constant, with_constants
+from .head_gradients import unrecorded
 from .observers import Observer, Operation, observing
 from .scopes import Scope, state
 from .variables import Variable, mark_variables
@@ -180,7 +181,8 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     grads: Grads = {}
     reached: set[Node] = set()  # parents with a child that has no gradient for them
     for head, grad in zip(heads, head_grads, strict=True):
-        require_recorded(head)
+        if head.entry is None:
+            raise unrecorded(head)
         if state.recording and grad is not None:        # create_graph: even a gradient of 0 depends on the heads
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from ..base import AutogradError, DetachedError, NotRecordedError, WrittenInPlaceError
+from ..base import AutogradError, WrittenInPlaceError
 from ..diagnostics.strictness import refuse
 from .head_gradients import fit_to_head
 
-__all__ = ["list_arrays", "match_heads", "require_recorded", "require_version"]
+__all__ = ["list_arrays", "match_heads", "require_version"]
 
 Array = Any         # an NDArray
 
@@ -23,19 +23,6 @@ def require_version(array: Array, version: int, op: Any) -> None:
         refuse(WrittenInPlaceError(
             f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
             "gradient needs the old value. Write to a copy instead, or call backward first."))
-
-
-def require_recorded(head: Array) -> None:
-    """Raise an error that says why `head` has no graph, if it has none."""
-    if head.entry is not None:
-        return
-    if head._is_detached:
-        raise DetachedError(
-            f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
-            "Call backward on the array that detach() was called on.")
-    raise NotRecordedError(
-        f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
-        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
 
 
 def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:

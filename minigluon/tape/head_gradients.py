@@ -1,15 +1,15 @@
-"""Gradients that a program passes for heads or variables: their shapes, devices and types."""
+"""Heads that cannot be differentiated, and gradients that a program passes for heads or variables."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ..base import AutogradError, ContextError, DTypeError
+from ..base import AutogradError, ContextError, DetachedError, DTypeError, NotRecordedError
 from ..common.dtypes import as_dtype
 from ..diagnostics.strictness import refuse
 
-__all__ = ["fit_to_head", "require_alike"]
+__all__ = ["fit_to_head", "require_alike", "unrecorded"]
 
 Array = Any         # an NDArray
 
@@ -45,3 +45,14 @@ def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> 
     if grad.context is not array.context:
         raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
                            f".as_in_context({array.context}).")
+
+
+def unrecorded(head: Array) -> AutogradError:
+    """Return the error for a head without a graph, which says why it has none."""
+    if head._is_detached:
+        return DetachedError(
+            f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
+            "Call backward on the array that detach() was called on.")
+    return NotRecordedError(
+        f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
+        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")

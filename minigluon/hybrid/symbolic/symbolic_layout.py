@@ -16,7 +16,7 @@ from ...backend import Spec
 from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim
 from ..allocating_kernels import allocating
 from ..compiled_program import CompiledProgram
-from ..layout import Kernels, Layout, empty_block, reshape_to, write_view
+from ..layout import Layout, empty_block, reshape_to, write_view
 from ..memory import Buffer, MemoryPlan, assign_offsets
 from ..retained_values import copied_values
 from .symbolic_kernels import KernelBySize
@@ -28,52 +28,40 @@ INSIDE = "value", "scratch"         # kinds of buffers in the block
 MAX_CLASSES = 64
 
 
-class SymbolicKernels(Kernels):
-    """Prepares a layout's kernels with SymbolicDims; the kernel that runs is the one for the example.
-
-    distinct: a KernelBySize for each operator and Specs. index_of: {(op, specs): its index}.
-    """
-
-    def __init__(self, scope, ctx, train):
-        super().__init__(ctx, train)
-        self.scope, self.example = scope, tuple(scope.values[name] for name in scope.names)
-        self.distinct, self.index_of = [], {}
-
-    def _prepared(self, op, inputs, outputs):
-        key = op, tuple(inputs), tuple(outputs)
-        if key not in self.index_of:
-            self.index_of[key] = len(self.distinct)
-            self.distinct.append(KernelBySize(self.scope, op, self.ctx, inputs, outputs, self.train))
-        return self.distinct[self.index_of[key]].at(self.example)
-
-    def writer(self, op, inputs, outputs):
-        kernel = self._prepared(op, inputs, outputs)
-        return (kernel.run, kernel.scratch) if kernel.writes else None
-
-    def allocating(self, op, inputs, outputs):
-        return self._prepared(op, inputs, outputs).run
-
-    def stand_in(self, spec):
-        return spec if has_symbolic_dim(spec.shape) else super().stand_in(spec)
-
-
 class SymbolicLayout(Layout):
-    """A Layout whose `specs` contain SymbolicDims of this scope.
+    """A Layout whose `specs` contain SymbolicDims of this scope. The kernels that run are those for the example.
 
-    kernels: {position of a step: the index of its kernel in `distinct`}. reshapes: {position: the shape of a view
-    created when the step runs}.
+    distinct: a KernelBySize for each operator and Specs. kernels: {position of a step: the index of its kernel in
+    `distinct`}. reshapes: {position: the shape of a view created when the step runs}.
     """
 
     def __init__(self, scope, graph, count, specs, variables, ctx, train):
-        prepared = SymbolicKernels(scope, ctx, train)
-        super().__init__(graph, count, specs, variables, ctx, train, prepared)
-        self.scope, self.example, self.distinct = scope, prepared.example, prepared.distinct
+        self.scope, self.example = scope, tuple(scope.values[name] for name in scope.names)
+        self.distinct, self._index_of = [], {}      # (op, specs) -> its index in `distinct`
+        super().__init__(graph, count, specs, variables, ctx, train)
         self._fresh = {}                # {results: the result of `numbered`}
         self._classes = {}              # sizes of all buffers -> offsets, size of the block
-        self._find_kernels(prepared.index_of)
+        self._find_kernels()
         self._prepare_formulas()
 
-    def _find_kernels(self, index_of):
+    def _prepared(self, op, inputs, outputs):
+        key = op, tuple(inputs), tuple(outputs)
+        if key not in self._index_of:
+            self._index_of[key] = len(self.distinct)
+            self.distinct.append(KernelBySize(self.scope, op, self.ctx, inputs, outputs, self.train))
+        return self.distinct[self._index_of[key]].at(self.example)
+
+    def _writer(self, op, inputs, outputs):
+        kernel = self._prepared(op, inputs, outputs)
+        return (kernel.run, kernel.scratch) if kernel.writes else None
+
+    def _allocating(self, op, inputs, outputs):
+        return self._prepared(op, inputs, outputs).run
+
+    def _stand_in(self, spec):
+        return spec if has_symbolic_dim(spec.shape) else super()._stand_in(spec)
+
+    def _find_kernels(self):
         self.kernels, self.reshapes = {}, {}
         for position, step in enumerate(self.steps):
             outputs = [(step.node, i) for i in range(step.op.num_outputs)]
@@ -83,7 +71,7 @@ class SymbolicLayout(Layout):
                 self.reshapes[position] = self.specs[outputs[0]].shape
             else:
                 key = step.op, tuple(self.specs_of(step.node.inputs)), tuple(self.specs_of(outputs))
-                self.kernels[position] = index_of[key]
+                self.kernels[position] = self._index_of[key]
 
     # -- sizes --------------------------------------------------------------------------------------------------------
 
