@@ -1,8 +1,8 @@
-/* Several kernels run in sequence on one share of the batch, an image or a few rows; a part handles one share. Each
-   thread runs its share through the whole net, so intermediate results stay in its own caches and no kernel waits for
-   other threads.
+/* Several kernels that run in sequence on one share of the batch, which is an image or a few rows; each part handles
+   one share. Each thread runs its share through the whole net, so intermediate results stay in its own caches and no
+   kernel waits for other threads.
 
-   Each kernel was prepared for one share. Its own parts run one after another. */
+   Each kernel is prepared for one share. Its own parts run one after another. */
 
 #include "pool.h"
 

@@ -1,15 +1,16 @@
 /* Matrix products of packed blocks on one thread: out (rows, columns) = a (rows, depth) · b (depth, columns).
 
-   The tile: TILE_ROWS rows of vectors of `out` stay in registers while the depth runs; each step loads TILE_COLUMNS
-   elements of b and broadcasts one element of a per row. Blocks are packed, so that both factors are read sequentially:
+   For a tile, TILE_ROWS rows of vectors of `out` stay in registers during the loop over the depth; each step loads
+   TILE_COLUMNS elements of b and broadcasts one element of a per row. Blocks are packed, so that both factors are read
+   sequentially:
 
      a in row panels       packed[panel][k][TILE_ROWS]        of `rows` there are row_panels(rows), and the rows are
                                                               divided evenly: panel p has rows row_panel(rows, p)
      b in column panels    packed[panel][k][TILE_COLUMNS]     panel p begins at column p * TILE_COLUMNS; only the last
                                                               one may have fewer columns, followed by arbitrary values
 
-   Data that is not stored as a matrix (the windows of a convolution, the transforms of Winograd) is packed by its own
-   function in the same layout. A part of a kernel does:
+   Data that is not stored as a matrix (the windows of a convolution, the transforms in Winograd's method) is packed by
+   its own function in the same layout. A part of a kernel does:
 
      real *a = thread_scratch((packed_rows(rows, depth) + packed_columns(depth, columns)) * sizeof(real));
      real *b = a + packed_rows(rows, depth);
@@ -21,8 +22,8 @@
          gemm_block(a, b, rows, columns, depth, &target);
      }
 
-   Good sizes: a depth of at most DEPTH; a packed a (all row panels that a column panel is multiplied by) that takes at
-   most half of the second-level cache. */
+   Good sizes are a depth of at most DEPTH, and a packed a (all row panels by which a column panel is multiplied) that
+   takes at most half of the second-level cache. */
 
 #ifndef MINIGLUON_GEMM_H
 #define MINIGLUON_GEMM_H
@@ -78,7 +79,7 @@ INLINED int64_t packed_columns(int64_t depth, int64_t columns) { return column_p
 /* -- the tile ------------------------------------------------------------------------------------------------------ */
 
 /* sum over k of a (rows, depth) · b (depth, vectors): element k of row i is a[k * a_step + i], row k of b is at b + k *
-   b_step. The loops over rows and vectors have constant bounds: they unroll, and `sum` becomes registers. */
+   b_step. The loops over rows and vectors have constant bounds, so they are unrolled and `sum` is kept in registers. */
 INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step, const real *b, int64_t b_step,
                            int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
     vec c[TILE_ROWS][TILE_VECTORS];
@@ -185,8 +186,8 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 
 /* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
    stored, because the elements after each are written later (masked stores are slow on some processors). ahead: the
-   distance to what the next panel will read; rows whose distance is a power of two compete for a few lines of the
-   first-level cache, and the hardware prefetcher does not help there. */
+   distance to the data that the next panel will read. Rows whose distance is a power of two compete for a few lines of
+   the first-level cache, and the hardware prefetcher does not help in that case. */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
                          int spill, int64_t ahead) {
     vec square[EDGE];
@@ -221,7 +222,7 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
 }
 
 /* Rows of `total` elements, each cut into one piece per panel; if the pieces cannot be equal, the first ones have one
-   element more. Several panels are packed at once, so that long pieces of a row are read. */
+   element more. Several panels are packed at once, so that a row is read in long pieces. */
 OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
                         int64_t depth) {
     enum { TOGETHER = 8, AHEAD = 8 };

@@ -1,5 +1,5 @@
-/* Indices that are the values of an array of any type: they are read as integers and brought into range as a mode
-   says. */
+/* Indices that are the values of an array of any type: they are read as integers and brought into range according to a
+   mode. */
 
 #ifndef MINIGLUON_INDICES_H
 #define MINIGLUON_INDICES_H
@@ -23,7 +23,7 @@ static inline int64_t index_of(int64_t type, const void *index, int64_t i) {
     }
 }
 
-/* The same, brought into the range 0 ... count - 1; in mode RAISE the check has already made sure of that. */
+/* The same, brought into the range 0 ... count - 1; in mode RAISE, the check has already ensured this. */
 static inline int64_t index_within(int64_t count, int64_t mode, int64_t type, const void *index, int64_t i) {
     int64_t n = index_of(type, index, i);
     if (mode != WRAP) return min_int(max_int(n, 0), count - 1);

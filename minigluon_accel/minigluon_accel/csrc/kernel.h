@@ -1,8 +1,9 @@
 /* The header of every kernel file: the one signature of a kernel, and how a file registers its kernels in the table.
 
-   A kernel file stands in the folder of a category such as `nn/`, and is compiled once for each instruction set and
-   each of float and double. One whose name ends in `_bytes` handles elements of any type, and is compiled only once for
-   each instruction set. Because of that, everything in a kernel file and in the headers it includes is `static`. */
+   A kernel file is in the folder of a category such as `nn/`, and is compiled once for each instruction set and for
+   each of float and double. A file whose name ends in `_bytes` handles elements of any type, and is compiled only once
+   for each instruction set. Because files are compiled several times, everything in a kernel file and in the headers
+   that it includes is `static`. */
 
 #ifndef MINIGLUON_KERNEL_H
 #define MINIGLUON_KERNEL_H
@@ -12,9 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Does part `part` of `parts` parts of the work. The parts may run in any order, at the same time, and on any thread;
-   how the work is divided depends only on the sizes, so the result does not depend on the number of threads. The result
-   of a kernel OF_ANY_PARTS does not depend on the number of parts, so it gets only as many as keep the threads busy.
+/* Does part `part` of `parts` parts of the work. The parts may run in any order, at the same time, and on any thread.
+   The division of the work depends only on the sizes, so the result does not depend on the number of threads. The
+   result of a kernel OF_ANY_PARTS does not depend on the number of parts, so its work is divided into only as many as
+   keep the threads busy.
 
    fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch buffers, all of them
    C-contiguous. Returns one of the codes below. */
@@ -24,7 +26,7 @@ enum {
     DONE = 0,
     NO_MEMORY = 1,          /* `thread_scratch` returned NULL */
     BAD_INDEX = 2,          /* an index among the input's values is out of range */
-    REFUSED = 3,            /* for these values the reference must compute the result or raise the error */
+    REFUSED = 3,            /* for these values, the reference must compute the result or raise the error */
 };
 
 /* Memory of this thread, for use within one kernel call: at least `bytes` bytes, aligned to 64; NULL if out of
@@ -39,10 +41,10 @@ typedef struct {
     int any_parts;              /* whether the result is the same for any number of parts */
 } Entry;
 
-/* FIELDS(Scaled, int64_t size; double factor;) declares a struct of the parameters that a kernel gets, and keeps the
-   text of its members. The engine parses this text to fill the struct, so there is no second list that could differ. A
-   member is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last member may be left
-   open: `int64_t sizes[];`. */
+/* FIELDS(Scaled, int64_t size; double factor;) declares a struct of the parameters that a kernel receives, and keeps
+   the text of its members. The engine parses this text to fill the struct, so there is no second list that could
+   differ. A member is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last member
+   may be left open: `int64_t sizes[];`. */
 #define FIELDS(name, ...)                                                                        \
     typedef struct { __VA_ARGS__ } name;                                                         \
     static const char name##_fields[] = #__VA_ARGS__;
@@ -62,7 +64,7 @@ void add_kernels(const char *isa, const char *real, const Entry *entries, int co
         add_kernels(TEXT(ISA), TEXT(REAL_NAME), kernel_entries, sizeof kernel_entries / sizeof *kernel_entries); \
     }
 
-/* The range of items that belong to a part, when `count` items are divided into `parts` parts. */
+/* The range of items that belong to a part if `count` items are divided into `parts` parts. */
 typedef struct { int64_t begin, end; } Range;
 
 static inline Range range_of(int64_t count, int64_t part, int64_t parts) {

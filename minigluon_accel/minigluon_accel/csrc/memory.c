@@ -1,9 +1,9 @@
 /* Memory of large arrays.
 
-   The system hands out memory page by page, each filled with zeros when it is first written to; for an array of several
-   megabytes that takes as long as an arithmetic operation on it. A training program allocates the same sizes again and
-   again, so up to MAX_KEPT bytes of freed blocks are kept for the next arrays of these sizes; the oldest blocks are
-   released first. Blocks are aligned to a cache line, the largest ones to a huge page. */
+   The system provides memory page by page, and fills each page with zeros when it is first written to; for an array of
+   several megabytes, that takes as long as an arithmetic operation on it. A training program allocates the same sizes
+   again and again, so up to MAX_KEPT bytes of freed blocks are kept for the next arrays of these sizes; the oldest
+   blocks are released first. Blocks are aligned to a cache line, the largest ones to a huge page. */
 
 #include "memory.h"
 #include "system.h"
@@ -19,8 +19,8 @@ static int kept_count;
 static size_t kept_bytes;
 static Lock lock = LOCK_INIT;
 
-/* In a child process the thread that held the lock no longer exists: start unlocked, and abandon the list that it may
-   have been changing. */
+/* In a child process, the thread that held the lock no longer exists. So start unlocked, and abandon the list, which
+   that thread may have been changing. */
 static void begin_anew(void) {
     lock_init(&lock);
     kept_count = 0, kept_bytes = 0;
@@ -68,7 +68,7 @@ static void *fresh(size_t size) {
 }
 
 /* A block of zeros. On Linux, whole pages of a large block are returned to the system, which fills each one with zeros
-   when it is first touched; until then they take no memory. Gradients that are never written need none at all. */
+   when it is first touched; until then they take no memory. Gradients that are never written take none at all. */
 static void *cleared(char *memory, size_t size) {
     size_t page = page_size();
     char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);

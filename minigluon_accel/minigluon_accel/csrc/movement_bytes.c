@@ -1,20 +1,19 @@
 /* Moves elements: each axis has a length, and strides in the source and in the target.
-   So a single loop nest performs transposes, slices, flips, repetitions (stride 0), and the copies of a
-   concatenation. */
+   So one loop nest performs transposes, slices, flips, repetitions (stride 0), and the copies for a concatenation. */
 
 #include "kernel.h"
 
 /* Copies from io[source] to io[target], starting at the elements `first`. numbers: lengths of the axes, then their
-   strides in the source, then those in the target. There are at least two axes. In a transpose, the last axis is
-   contiguous in the target, and the axis before it in the source. */
+   strides in the source, then their strides in the target. There are at least two axes. In a transpose, the last axis
+   is contiguous in the target, and the axis before it in the source. */
 FIELDS(Move, int64_t item, source, target, axes, source_first, target_first, numbers[];)
 
 typedef struct { int64_t high, wide, from_down, from_right, to_down, to_right; } Plane;
 
 enum { ROWS = 16, LINE = 64 };      /* rows in a unit of work; bytes in a cache line */
 
-/* Rows of a plane. A transposed plane is copied in squares, so that each cache line is used completely while it is
-   cached. */
+/* Rows of a plane. A transposed plane is copied in squares, so that each line is fully used while it is in the
+   cache. */
 #define MOVER(T)                                                                                 \
     static void move_##T(T *restrict to, const T *restrict from, Plane p) {                      \
         const int64_t square = p.from_right == 1 ? p.wide : LINE / (int64_t)sizeof(T);           \

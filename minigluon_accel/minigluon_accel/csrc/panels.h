@@ -2,7 +2,7 @@
 
    packed[panel][k][LANES]: column panel * LANES + lane of a matrix of `depth` rows; the last panel may have unused
    lanes with arbitrary contents. gemm.h packs both factors for each product, and its panels are wider. Here a product
-   has only as many rows as a batch, and is computed for up to four panels at once, which need not be neighbours. */
+   has only as many rows as a batch, and is computed for up to four panels at once, which need not be adjacent. */
 
 #ifndef MINIGLUON_PANELS_H
 #define MINIGLUON_PANELS_H
@@ -82,7 +82,7 @@ OFFERED void panel_products(int64_t rows, int64_t panels, const real *a, int64_t
 /* NEAR: rows of a panel that stay in the first-level cache while they are used. */
 enum { MANY_ROWS = 24, NEAR = 24576 / LANES / sizeof(real) };
 
-/* The same for 1..MANY_ROWS rows: the panels are divided into pieces, each of which all rows use before the next. */
+/* The same for 1..MANY_ROWS rows: the panels are divided into pieces, and all rows use one piece before the next. */
 OFFERED void panel_products_of_many(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b,
                                     int64_t b_step, int64_t depth, int adds, vec sum[MANY_ROWS][MAX_PANELS]) {
     int64_t tiles = (rows + ROWS_OF(panels) - 1) / ROWS_OF(panels), piece = NEAR / panels;

@@ -1,5 +1,5 @@
 /* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): it
-   gives the same numbers from the same state, but can start at any position, so that threads can draw parts of a
+   produces the same numbers from the same state, but can start at any position, so that threads can draw parts of a
    sequence.
 
    The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`, so seeds, and draws by NumPy in
@@ -52,7 +52,7 @@ static inline Draws take_draws(Philox *p, int64_t count) {
         draws.first[draws.ready++] = (uint32_t)(p->buffer[i] >> 32);
     }
     if (count == 0) return draws;
-    /* how many halves of the buffer's words are used up after this draw */
+    /* number of half words in the buffer that are used up after this draw */
     int64_t used = 2 * p->position - (p->has_half != 0) + count, blocks = used > 8 ? (used - 1) / 8 : 0;
     if (blocks) {
         add_to_counter(p->counter, (uint64_t)blocks);

@@ -1,20 +1,20 @@
 /* A pool of threads that work on the parts of one kernel at a time.
 
    A kernel that takes a few microseconds cannot wait for a sleeping thread to wake up. So the workers poll for new work
-   for a while before they sleep, and the caller also works, and does all parts itself if no worker joins.
+   for a while before they sleep. The caller also works, and does all parts itself if no worker joins.
 
    The job's id and the range of the remaining parts are in one word, the ticket. To take a part, a thread replaces the
    ticket that it has read with the next one by a compare-and-swap, which fails if another thread was faster or the job
    has changed in the meantime. So a thread that is late finds no part, and no thread waits for it. The job of a ticket
    is not replaced before all its parts are done.
 
-   The caller takes the first remaining part, and workers the last. So the first parts of successive kernels run
-   on one core, whose cache has the output of the first parts of the previous kernel, such as the upper half of an
+   The caller takes the first remaining part, and workers take the last. So the first parts of successive kernels run
+   on one core, whose cache contains the output of the first parts of the previous kernel, such as the upper half of an
    image.
 
    Data that one core writes and another reads takes about 100 nanoseconds per cache line to move between caches, and a
-   small kernel takes only a few times that. So the job's description shares a line with the ticket, the data that
-   workers write is in another line, and data that hardly ever changes is in a third. The caller has its first part
+   small kernel takes only a few times as long. So the job's description shares a line with the ticket, the data that
+   workers write is in another line, and data that hardly ever changes is in a third. The caller takes its first part
    before it publishes the ticket, and counts its own parts in a local variable. */
 
 #include "pool.h"
@@ -30,8 +30,8 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* how often a worker polls for work before it sleeps: about 100
-                                                        microseconds */
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* number of times a worker polls for work before it sleeps, which
+                                                        takes about 100 microseconds */
 
 /* A ticket: 24 bits for the job, 20 for the end of the remaining parts, and 20 for the first of them. */
 enum { END = 20 };
@@ -72,7 +72,7 @@ static void take_last_parts(void) {
     }
 }
 
-/* The caller's share of a job; it already has the first part. Returns the number of parts it has done. */
+/* The caller's share of a job, of which it already has the first part. Returns the number of parts that it has done. */
 static int64_t take_first_parts(int *status) {
     int64_t part = 0, taken = 0;
     uint64_t ticket;
@@ -98,8 +98,8 @@ THREAD(worker, argument) {
             RELAX();
         }
         if (look == LOOKS) {
-            /* Sleep until there has been another job, even if that is already done: a thread that wakes late then looks
-               for the next one. */
+            /* Sleep until there has been another job, even if it is already done; a thread that wakes up late then
+               looks for the next one. */
             lock_take(&pool.bed);
             for (;;) {
                 atomic_store(&pool.asleep, 1);

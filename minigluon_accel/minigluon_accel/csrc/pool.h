@@ -1,4 +1,4 @@
-/* The pool of threads, of which there is only one. */
+/* The thread pool, of which there is only one. */
 
 #ifndef MINIGLUON_POOL_H
 #define MINIGLUON_POOL_H

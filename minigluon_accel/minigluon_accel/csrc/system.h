@@ -35,7 +35,7 @@ static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {    
     return thread && CloseHandle(thread);
 }
 
-/* A value for each thread; FORGET(name) { ... } is called with it when the thread ends. */
+/* A value for each thread; FORGET(name) { ... } is called with this value when the thread ends. */
 typedef DWORD Key;
 typedef void WINAPI Forget(void *value);
 #define FORGET(name) static void WINAPI name(void *value)
@@ -43,7 +43,7 @@ static inline void key_new(Key *key, Forget *forget) { *key = FlsAlloc(forget); 
 static inline void key_set(Key key, void *value) { FlsSetValue(key, value); }
 
 /* Resizing a block preserves its alignment. */
-enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0: there are none */
+enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0 if there are none */
 static inline void *aligned_new(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 static inline void *aligned_resize(void *memory, size_t alignment, size_t size) {
     return _aligned_realloc(memory, size, alignment);

@@ -1,4 +1,4 @@
-/* Kernel files register themselves here when the library is loaded, before any look-up. */
+/* Kernel files register themselves here when the library is loaded, before any lookup. */
 
 #include "table.h"
 

@@ -120,8 +120,8 @@ static inline real sum_lanes(vec v) {
 #endif
 }
 
-/* Adds the first n of LANES elements to totals in double precision: for the block sums of long lines, so that errors do
-   not grow with the length. */
+/* Adds the first n of LANES elements to totals in double precision: used for the block sums of long lines, so that
+   errors do not grow with the length. */
 static inline void add_lanes(double *totals, vec v, int64_t n) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     store(lanes, v);

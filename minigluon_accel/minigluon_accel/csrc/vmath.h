@@ -96,7 +96,7 @@ static inline vec exp_tail(vec r) {
     return POLYNOMIAL(r, c);
 }
 
-/* x 2ⁿ, even if that or 2ⁿ is outside the range of normal numbers; n is an integer */
+/* x 2ⁿ, even if this or 2ⁿ is outside the range of normal numbers; n is an integer */
 static inline vec scaled(vec x, vec n) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return (vec)_mm512_scalef_ps((__m512)x, (__m512)n);
@@ -143,8 +143,8 @@ static inline vec tanh_vec(vec x) {
     return tanh_of(x, n, r, exp_tail(r));
 }
 
-/* Functions of AT_ONCE vectors, interleaved: a single chain of 30 dependent operations leaves no space in the
-   processor's queue for those of the next vector. Interleaved, GELU takes 6/10 of the time, tanh 8/10. */
+/* Functions of AT_ONCE vectors, interleaved: one chain of 30 dependent operations leaves no space in the processor's
+   queue for the operations of the next vector. Interleaved, GELU takes 6/10 of the time, and tanh takes 8/10. */
 enum { AT_ONCE = 8 };
 #define EACH_AT_ONCE(i, ...)                                                        \
     _Pragma("GCC unroll 8")                                                         \
@@ -212,7 +212,7 @@ static inline vec log10_vec(vec x) { return log_vec(x) * (real)0.434294481903251
 
 static inline vec log1p_vec(vec x) {
     vec u = 1 + x;
-    vec lost = select(abs_vec(x) < 1, x - (u - 1), 1 - (u - x));   /* the part of x that rounding u has lost */
+    vec lost = select(abs_vec(x) < 1, x - (u - 1), 1 - (u - x));   /* the part of x that was lost by rounding u */
     vec y = log_or_special(u, log_of_positive(u));
     y += only_where((u > 0) & (u < INFINITY), lost / u);
     return select(x == 0, x, y);        /* -0 */
@@ -273,7 +273,7 @@ static inline vec phi_vec(vec x) {
 }
 #endif
 
-/* Below -200, Φ is 0, and -∞ would give NaN. */
+/* Below -200, Φ is 0, and -∞ would produce NaN. */
 static inline vec not_below(vec x) { return at_least(x, all(-200)); }
 static inline vec gelu_vec(vec x) { return not_below(x) * phi_vec(x); }
 

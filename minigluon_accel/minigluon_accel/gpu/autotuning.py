@@ -29,8 +29,7 @@ def fastest(device, works, inputs, output, about):
     """Returns the index of the fastest Work.
 
     inputs, output: Specs of the Works' In and Out(0). about: text that, together with the Works, identifies this
-    choice.
-    If there is not enough memory to measure, returns the index of the first and saves nothing.
+    choice. If there is not enough memory to measure, returns the index of the first and saves nothing.
     """
     text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])
     with _lock:

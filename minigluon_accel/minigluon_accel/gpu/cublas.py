@@ -67,9 +67,8 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
 
     a, b, c: addresses of contiguous row-major matrices: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
     transpose_b; C (m, n). batch: the number of products; strides: the number of elements from one A, B, C to the next.
-    Float32 is
-    computed in float32, or, with MINIGLUON_TF32=1, on tensor cores from factors rounded to 10 bits; float16 is summed
-    in float32.
+    Float32 is computed in float32, or, with MINIGLUON_TF32=1, on tensor cores from factors rounded to 10 bits; float16
+    is summed in float32.
     """
     reason = available()
     if reason:

@@ -53,8 +53,7 @@ def compile(source, arch, options, name):
 
     source: the text, with its defines as lines, because as options they would change NVRTC's own headers, whose
     templates have a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: the name of the file, for
-    messages. Raises
-    MXNetError with NVRTC's message.
+    messages. Raises MXNetError with NVRTC's message.
     """
     return _chosen(arch).compile(source, arch, options, name)
 

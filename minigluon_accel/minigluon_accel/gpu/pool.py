@@ -2,8 +2,7 @@
 
 An array lives until its last reference is dropped, which may happen anywhere: in a thread that never used the device,
 in the garbage collector, or in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in
-such
-cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context for that.
+such cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context for that.
 """
 
 import contextlib
@@ -34,8 +33,7 @@ class Pool:
     allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: an
     object whose `over` is set when the driver accepts no more calls, because the process is ending or is a forked
     child. keeps: whether blocks are kept; otherwise they are freed immediately. most: the limit on kept bytes, above
-    which returned
-    blocks are freed.
+    which returned blocks are freed.
     """
 
     def __init__(self, allocate, free, life, keeps=True, most=math.inf):

@@ -3,8 +3,7 @@
 A context with such an error can no longer be used, nor can the process create a new one: the process must be restarted.
 So the first call that receives the error reports its origin, and each later call repeats this report without calling
 the driver. A program that runs many things in one process, such as tests or benchmarks, calls `poisoned()` after each,
-and
-exits.
+and exits.
 """
 
 import ctypes

@@ -2,8 +2,7 @@
 
 That generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
 each thread can draw part of the sequence, and the result depends neither on the number of threads nor on the backend.
-See
-`csrc/philox.h`.
+See `csrc/philox.h`.
 """
 
 import functools

@@ -1,10 +1,10 @@
 """A pass that fuses chains of elementwise operators, going further than `minigluon.hybrid.fuse`:
 
     broadcasting    operators that broadcast arrays, and operators whose arrays are broadcast, take part (`Chain`)
-    copies a cheap operator that several chains use is computed in each of them, instead of being stored once: the
-                    gradient of x · x reads x, not the stored square
+    copies          a cheap operator that several chains use is computed in each of them, instead of being stored once:
+                    the gradient of x · x reads x, not the stored square
     saved           a value that the backward part reads, or that is returned to the caller, is an extra output of its
-    chain
+                    chain
 
 A chain is one pass over memory. Its reference calls the `forward` of its operators in order.
 """

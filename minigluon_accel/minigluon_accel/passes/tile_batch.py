@@ -5,10 +5,9 @@
 
 Without this pass, the whole batch goes through each kernel before the next one begins: intermediate results are as
 large as the batch, do not stay in the caches, and were mostly written by another core. If a layer takes only a few
-microseconds,
-threads wait for each other just as long. In a chain, a thread takes its share through all kernels. Intermediate results
-are in the thread's own memory, which is only as large as one share needs, and threads wait for each other only once.
-Small batches are left unchanged, because they cannot be divided evenly.
+microseconds, threads wait for each other just as long. In a chain, a thread takes its share through all kernels.
+Intermediate results are in the thread's own memory, which is only as large as one share needs, and threads wait for
+each other only once. Small batches are left unchanged, because they cannot be divided evenly.
 
 It runs after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it combines.
 """

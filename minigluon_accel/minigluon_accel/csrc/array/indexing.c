@@ -1,4 +1,4 @@
-/* The gradient of taking slices by index: a slice that was taken several times gets the sum of its gradients. */
+/* The gradient of taking slices by index: a slice that was taken several times receives the sum of its gradients. */
 
 #include "../indices.h"
 #include "../vector.h"

@@ -6,11 +6,11 @@
    with op(A) X = alpha B or X op(A) = alpha B. */
 FIELDS(Triangular, int64_t batch, n, m, lower, transpose, rightside; double alpha;)
 
-/* How many columns and rows are solved together; their sums stay in registers. */
+/* The numbers of columns and rows that are solved together; their sums stay in registers. */
 enum { VECTORS = 4, ROWS = 4 };
 #define WIDTH (VECTORS * LANES)
 
-/* The system, seen as one with a lower triangle that is solved from the first row down: a[i * row + k * column], k <=
+/* The system, viewed as one with a lower triangle that is solved from the first row down: a[i * row + k * column], k <=
    i. */
 typedef struct { const real *a; int64_t row, column; } Lower;
 
@@ -45,7 +45,7 @@ static int trsm(const void *fields, void *const *io, int64_t part, int64_t parts
     Range range = range_of(s->batch * strips, part, parts);
     real *x = thread_scratch(n * WIDTH * sizeof(real));
     if (!x) return NO_MEMORY;
-    /* X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ; an upper triangle is a lower one read from the last row up */
+    /* X op(A) = B is op(A)ᵀ Xᵀ = Bᵀ; an upper triangle is a lower one that is read from the last row up */
     int turned = (s->transpose != 0) != (s->rightside != 0), upward = (s->lower != 0) == turned;
     for (int64_t i = range.begin; i < range.end; i++) {
         const real *a = (const real *)io[0] + i / strips * n * n, *b = (const real *)io[1] + i / strips * n * m;

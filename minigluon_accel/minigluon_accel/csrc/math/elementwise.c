@@ -1,8 +1,8 @@
-/* Elementwise operators: single ones, and programs of several that read memory only once. */
+/* Elementwise operators: individual ones, and programs of several that read memory only once. */
 
 #include "elementwise_fused.h"
 
-/* Each part begins at a multiple of this many elements, so that parts of aligned arrays are aligned. */
+/* Each part begins at a multiple of this number of elements, so that parts of aligned arrays are aligned. */
 enum { UNIT = 64 };
 
 static Range elements_of(int64_t size, int64_t part, int64_t parts) {
@@ -17,8 +17,8 @@ FIELDS(Elementwise, int64_t size, loop, inputs; double p, q;)
 static int elementwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
     Range range = elements_of(s->size, part, parts);
-    const real *in[3];          /* missing operands repeat the last one, because a loop may read operands it does not
-                                   use */
+    const real *in[3];          /* missing operands repeat the last one, because a loop may read operands that it does
+                                   not use */
     for (int64_t i = 0; i < 3; i++) in[i] = (const real *)io[min_int(i, max_int(s->inputs - 1, 0))] + range.begin;
     real *out = (real *)io[s->inputs] + range.begin;
     loops[s->loop](out, in[0], in[1], in[2], s->p, s->q, range.end - range.begin);
@@ -29,8 +29,8 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
    the inputs, then the outputs, then registers, which are blocks in the cache. If the result is KEPT,
    `elementwise_fused.h` fuses the line with the next. `code` holds the spreads, then the lines.
 
-   A broadcast input has a `spread`: its strides, in elements, along the `dims` axes whose lengths are `lengths`; the
-   stride is 0 along an axis where the input repeats. Its block is expanded into a register before the lines run. */
+   A broadcast input has a `spread`: its strides, in elements, along the `dims` axes with lengths `lengths`. The stride
+   is 0 along an axis along which the input is repeated. Its block is expanded into a register before the lines run. */
 
 enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 

@@ -1,5 +1,5 @@
-/* Fused lines of a program: only the next line reads the result of a line, which therefore stays in registers. The
-   final result is bitwise that of separate loops, without the stores and loads between them. */
+/* Fused lines of a program: the result of a line is read only by the next line, and therefore stays in registers. The
+   final result is bitwise the same as with separate loops, without the stores and loads between them. */
 
 #ifndef MINIGLUON_FUSED_H
 #define MINIGLUON_FUSED_H
@@ -13,8 +13,8 @@ typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
 enum { KEPT = -1 };         /* the index that stands for a result that stays in registers */
 
-/* The number of vectors that go through all lines together, so that a case is chosen only once for all of them: half of
-   the registers. */
+/* The number of vectors that go through all lines together, so that a case is chosen only once for all of them. It is
+   half the number of registers. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { STRIP = 16 };
 #else
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void joined_strip(
     else store_some(out, kept[0], rest);
 }
 
-/* Runs the lines from `line` to the first that is not KEPT on `count` elements; returns the line after them. */
+/* Runs, on `count` elements, the lines from `line` to the first that is not KEPT; returns the line after them. */
 static const Line *joined(const Line *line, real *const *places, int64_t count) {
     const Line *last = line;
     while (last->out == KEPT) last++;

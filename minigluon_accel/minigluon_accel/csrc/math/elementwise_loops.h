@@ -1,7 +1,7 @@
 /* Loops over blocks of elements, one for each elementwise operation; `loops[]` and LOOP_NAMES list them.
 
-   A row of the table below gives a name and an expression for the result of vectors x, y, z and scalars p, q. `out` may
-   be an operand: each vector is read before it is written. */
+   Each row of the table below contains a name and an expression for the result in terms of vectors x, y, z and scalars
+   p, q. `out` may be an operand: each vector is read before it is written. */
 
 #ifndef MINIGLUON_LOOPS_H
 #define MINIGLUON_LOOPS_H
@@ -45,7 +45,7 @@ static inline vec clip_vec(vec x, vec low, vec high) { return min_vec(max_vec(x,
 static inline vec is_finite(vec x) { return one_where(abs_vec(x) < INFINITY); }
 static inline vec round_vec(vec x) { return with_sign(floor_vec(abs_vec(x) + (real)0.5), x); }
 
-/* x to the power 1/2 by C's rules: √x, except for -∞ and -0 */
+/* x to the power 1/2 according to C's rules: √x, except for -∞ and -0 */
 static inline vec root_vec(vec x) { return select(x == -INFINITY, all(INFINITY), sqrt_vec(x) + 0); }
 
 static inline vec smooth_l1_vec(vec x, vec s2) {
@@ -59,9 +59,9 @@ static inline vec elu_vec(vec x, vec slope) {
     return select(x > 0, x, below);
 }
 
-/* The tables. For two operands, in addition to name(x, y), name_r takes a scalar as y, and name_l one as x.
+/* The tables. For two operands, in addition to name(x, y), name_r takes a scalar as y, and name_l takes a scalar as x.
 
-   Operations of few instructions, which `elementwise_fused.h` also has: */
+   Operations that take few instructions, which `elementwise_fused.h` also supports: */
 #define SHORT_LOOPS(UNARY, BINARY)                                                        \
     UNARY(identity, x)                                                                    \
     UNARY(negative, -x)                                                                   \

@@ -26,8 +26,8 @@ static inline vec finished(vec x, const Reduction *s) {
     return s->finish == ROOT ? sqrt_vec(x) : x;
 }
 
-/* Count the roots of sums of squares that overflowed or lost small terms. If there are any, the reference, which scales
-   the elements, computes the result. Sums of zeros are also counted. */
+/* Count the roots of sums of squares that overflowed or lost small terms. If there are any, the result is computed by
+   the reference, which scales the elements. Sums of zeros are also counted. */
 static inline real doubtful_roots(const real *roots, int64_t count, const Reduction *s) {
     real doubtful = 0;
     for (int64_t i = 0; s->finish == ROOT && i < count; i++)
@@ -37,8 +37,8 @@ static inline real doubtful_roots(const real *roots, int64_t count, const Reduct
 
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
-/* Nonzero in lanes whose product overflowed, underflowed, or has a zero factor. There the order of multiplication, which
-   is not the reference's, can change the result, even to NaN for 0 times infinity. */
+/* Nonzero in lanes whose product overflowed, underflowed, or has a zero factor. In these lanes, the order of
+   multiplication, which differs from the reference's, can change the result, even to NaN for 0 times infinity. */
 static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);
     return select((size >= all(REAL_MIN)) & (size <= all(REAL_MAX)), all(0), all(1));
@@ -49,9 +49,9 @@ static inline int64_t half_of(int64_t count, int64_t run) { return (count / run 
 
 #define NONE ((void)x, all(0))
 
-/* Defines one operation, with the initial value `start`: it reduces each row to one value (if inner is 1) or columns to
-   a row. each: the function applied to each element x first. doubt: nonzero in lanes of a result x that the reference
-   must compute. */
+/* Defines one operation, with the initial value `start`, that reduces each row to one value (if inner is 1) or columns
+   to a row. each: the function first applied to each element x. doubt: nonzero in lanes of a result x that the
+   reference must compute. */
 #define REDUCTION(name, start, each, join, doubt)                                                     \
     static inline vec name##_each(vec x) { return each; }                                             \
     static inline vec name##_join(vec a, vec b) { return join; }                                      \
@@ -206,8 +206,8 @@ REDUCTION(size, 0, abs_vec(x), a + b, NONE)
 
 /* -- argmax, argmin ------------------------------------------------------------------------------------------------ */
 
-/* The index of the first of the largest elements of x[outer][rows][inner] along rows, or of the first NaN; if
-   `smallest`, that of -x. */
+/* The index of the first of the largest elements of x[outer][rows][inner] along rows, or of the first NaN; with
+   `smallest`, the same for -x. */
 FIELDS(Arg, int64_t outer, rows, inner, smallest;)
 
 static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }

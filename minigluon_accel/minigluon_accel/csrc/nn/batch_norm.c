@@ -1,6 +1,6 @@
 /* Batch normalization of data (outer, channels, inner), and its gradient.
 
-   A part handles whole channels: each is read from memory once, and then stays in the second-level cache for the second
+   A part handles whole channels. Each is read from memory once, and then stays in the second-level cache for the second
    sum and for the output. */
 
 #include "normalization.h"
@@ -72,7 +72,7 @@ static int batch_norm_predict(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* data, gamma, beta, mean, inverse | out, which may be data: computes again what batch_norm_train has written. A part
+/* data, gamma, beta, mean, inverse | out, which may be data: recomputes the output of batch_norm_train. A part
    handles a range of pieces. */
 static int batch_norm_recompute(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;

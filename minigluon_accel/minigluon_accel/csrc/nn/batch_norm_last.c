@@ -7,7 +7,7 @@
 
 FIELDS(BatchNorm,
     int64_t rows, channels;
-    int64_t pieces;         /* number of pieces into which the rows are divided: the parts of each phase */
+    int64_t pieces;         /* number of pieces of the rows, which is the number of parts of each phase */
     int64_t fix_gamma, relu;
     double eps, momentum;
 )
@@ -136,7 +136,7 @@ static int batch_norm_last_predict(const void *fields, void *const *io, int64_t 
     return DONE;
 }
 
-/* data, gamma, beta, mean, inverse | out, which may be data: computes again what batch_norm_last_train has written. */
+/* data, gamma, beta, mean, inverse | out, which may be data: recomputes the output of batch_norm_last_train. */
 static int batch_norm_last_again(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *gamma = io[1], *inverse = io[4];

@@ -1,7 +1,7 @@
-/* Attention of new positions, whose keys and values are appended to caches of earlier ones.
+/* Attention for new positions, whose keys and values are appended to caches of earlier ones.
 
-   A part handles a range of heads of all items. For a single new position, as in decoding, most of the time is spent
-   reading the caches. */
+   A part handles a range of heads of all items. For one new position, as in decoding, most of the time is spent reading
+   the caches. */
 
 #include "../indices.h"
 #include "../vmath.h"
@@ -56,7 +56,7 @@ INLINE void weighted_sum(const real *weights, real total, const real *values, re
 }
 
 /* One head of one item. data: its query at the first new position; its key and value are `width` and 2 · `width`
-   elements further. */
+   elements further on. */
 static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
     int64_t size = s->size, width = s->heads * size;
     real *scores = thread_scratch((size_t)s->capacity * sizeof(real));

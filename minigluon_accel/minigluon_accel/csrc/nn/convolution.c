@@ -18,7 +18,7 @@ FIELDS(Convolve,
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, groups, rows, channels;                      /* per group: rows of output, channels of the source */
     int64_t row_stride, channel_stride;                         /* strides in the weight */
-    int64_t images, lines, shares;                              /* images and outputs along z of a part; shares of
+    int64_t images, lines, shares;                              /* images and outputs along z in a part; shares of
                                                                    rows */
     int64_t relu, finite;                                       /* finite: refuse non-finite weights */
     int64_t source, weight, bias, other, out, packed;           /* indices in io; -1: no bias, nothing else to add */
@@ -57,8 +57,8 @@ static int is_finite(const real *x, int64_t count) {
     return sum_lanes(sum) == 0;
 }
 
-/* Returns DONE, or REFUSED if there is an infinity or NaN. In the gradient of the data, that would be multiplied by the
-   zeros around the gradient, which gives NaN; the reference has no windows there. */
+/* Returns DONE, or REFUSED if there is an infinity or NaN. In the gradient of the data, this would be multiplied by the
+   zeros around the gradient, which produces NaN; the reference has no windows there. */
 static int pack_panel_of_weights(const Convolve *s, const real *weight, real *packed, const int64_t *offsets,
                                  int64_t group, int64_t panel) {
     int64_t depth = depth_of(s), panels = row_panels(s->rows);
@@ -99,7 +99,8 @@ static int pack_weights(const void *fields, void *const *io, int64_t part, int64
    ... */
 typedef struct { int64_t lane, length; const real *from; } Run;
 
-/* The runs of the panel that begins at `column`; columns are numbered over the images, z, y and x of a scene. */
+/* The runs of the panel that begins at `column`; columns are numbered consecutively over the images, z, y and x of a
+   scene. */
 static int find_runs(Run *runs, const Scene *scene, Windows w, int64_t lines, int64_t column, int64_t columns) {
     int count = 0;
     int64_t x = column % w.x.out, y = column / w.x.out % w.y.out;
@@ -164,15 +165,15 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
-/* The largest values so far and their taps; a later value replaces one if it is larger, or NaN. */
+/* The largest values so far and their taps; a later value replaces one of them if it is larger, or NaN. */
 static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     mask wins = next > *best;
     *winner = (wins & tap) | (~wins & *winner);
     *best = max_vec(*best, next);
 }
 
-/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN the
-   last tap wins, and in a window with NaN the winner of the last row. */
+/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN
+   the last tap wins, and in a window with NaN the winner of the last row wins. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
@@ -200,7 +201,7 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
     return best;
 }
 
-/* Pools the tiles of some images; applying relu after the pooling gives the same result as before it. */
+/* Pools the tiles of some images; relu is applied after the pooling, which produces the same result as before it. */
 static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
                          int64_t images, Range z) {
     int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;

@@ -1,7 +1,7 @@
-/* Convolutions of images in blocks of channels, see convolution_blocks.h; for inference plans.
+/* Convolutions of images in blocks of channels (see convolution_blocks.h), for inference plans.
 
      to_blocks, from_blocks     from (batch, channels, height, width) and back
-     pack_dense, pack_channels  filters for the two below
+     pack_dense, pack_channels  filters for the next two
      convolve_blocks            each filter reads all channels
      convolve_channel_blocks    each channel separately
      pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
@@ -91,7 +91,7 @@ FIELDS(Channels,
 )
 
 /* A part handles a piece of an image's lines and a share of its blocks. The division is the same as below, so that a
-   thread reads here what it has written there. */
+   thread reads here the data that it has written there. */
 static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     const Lines *l = &s->lines;
@@ -126,7 +126,7 @@ FIELDS(Dense,
     int64_t source, packed, added_at, other, out;   /* indices in io; other -1: nothing to add */
 )
 
-enum { NEAR = 32768 };          /* elements of the source that stay cached while all filters use them */
+enum { NEAR = 32768 };          /* number of source elements that stay in the cache while all filters use them */
 
 static int is_pointwise(const Dense *s) {
     return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
@@ -145,7 +145,7 @@ static int sees_margins(const Dense *s) {
     return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
 }
 
-/* The input of the windows of lines y; it is a copy if they reach into margins. unit: elements per pixel. */
+/* The input of the windows in lines y; it is a copy if these reach into margins. unit: elements per pixel. */
 static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
     int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
     if (!sees_margins(s)) return (Seen){image + first * line, size, line};

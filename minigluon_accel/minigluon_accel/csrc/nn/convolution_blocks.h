@@ -1,6 +1,6 @@
 /* Images in blocks of channels: (batch, blocks, height, width, BLOCK). The BLOCK channels of a pixel are adjacent, so
-   that vector lanes are channels: no vector ends within a line of an image, however short it is. The last block is
-   padded with zeros. */
+   that vector lanes are channels. So no vector ends within a line of an image, however short the line is. The last
+   block is padded with zeros. */
 
 #ifndef MINIGLUON_BLOCKS_H
 #define MINIGLUON_BLOCKS_H
@@ -11,7 +11,7 @@ enum { BLOCK = 16 };            /* also defined in kernels/nn/convolution_blocks
 
 INLINED int64_t blocks_of(int64_t channels) { return (channels + BLOCK - 1) / BLOCK; }
 
-/* The epilogue: what is applied to results at the end. */
+/* The epilogue: operations applied to results at the end. */
 typedef struct {
     const real *bias;
     int64_t filters;            /* number of biases */
@@ -35,7 +35,7 @@ INLINED vec bounded(const Ending *e, vec x) {
 /* The image of a block of channels, and its windows. */
 typedef struct { int64_t height, width, out_height, out_width, taps_y, taps_x, step, pad_y, pad_x; } Lines;
 
-/* Number of adjacent results that are computed together: as many as leave registers for the weights. */
+/* Number of adjacent results that are computed together: as many as possible with registers left for the weights. */
 #if defined(__AVX512F__)
 #define SIDE 7
 #else
@@ -100,8 +100,8 @@ INLINED int64_t reach_over(int64_t step, int64_t taps_x, const Lines *s) {
 }
 
 /* One line of windows with three taps along it, at most one of which is outside the image on either side. The windows
-   at the edges are computed together with their neighbours, because a single sum would have to wait for each of its
-   additions. */
+   at the edges are computed together with their neighbors, because one sum on its own would have to wait for each of
+   its additions. */
 INLINED void convolve_line_of_three(int64_t step, int64_t taps_y, const Lines *s, const real *const *rows,
                                     const real *weights, vec start, const Ending *e, real *out) {
     int64_t pieces = (s->out_width + SIDE - 1) / SIDE, each = s->out_width / pieces, more = s->out_width % pieces;
@@ -178,7 +178,7 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int th
 /* The same for any number of taps and any step; most convolutions have one of the first two combinations. */
 OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, const real *zeros, const real *weights,
                                const Ending *ending, int64_t first, real *out) {
-    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` can change, so they stay in
+    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` can change, so that they stay in
                                                        registers */
     const Ending end = *ending, *e = &end;
     int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;
@@ -238,7 +238,7 @@ INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec b
     }
 }
 
-/* Filters [first, first + vectors * LANES) of some windows: `out` is the first window's first block, and blocks are
+/* Filters [first, first + vectors * LANES) for some windows: `out` is the first window's first block, and blocks are
    `plane` apart. `other`, if not NULL, points to the same position in another array, which is added. */
 OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
                            int64_t depth, int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {

@@ -1,4 +1,4 @@
-/* Windows with stride 1 and "same" padding, one per element of an image: each tap then has the same offset from every
+/* Windows with stride 1 and "same" padding, one per element of an image. Each tap then has the same offset from every
    window, and an image can be treated as one line. A vector of that line spans several rows if these are short; lanes
    whose tap is outside the image are masked. So, unlike in a Scene, nothing is copied, and no lane is idle.
 
@@ -9,8 +9,8 @@
 
 #include "convolution_windows.h"
 
-/* The most elements of an image, and the most taps: with more, computing the masks would take long compared with the
-   work of a part. */
+/* The maximum numbers of elements in an image and of taps: with more, computing the masks would take long compared with
+   the work of a part. */
 enum { MOST_FLAT = 1024, MOST_TAPS = 25 };
 
 /* The active lanes, in the form in which a table stores them. load_where loads these lanes of `p`; the others are
@@ -31,7 +31,7 @@ static inline vec load_where(const real *p, Where lanes) { return (vec)((mask)lo
 
 typedef struct {
     int64_t size, chunks, taps;     /* number of elements, vectors and taps of an image */
-    int64_t before, behind;         /* how many elements before and after the image are read */
+    int64_t before, behind;         /* number of elements that are read before and after the image */
     int64_t *offsets;               /* distance from a window to its element at each tap */
     Where *lanes;                   /* [tap][chunk]: the windows of the chunk whose tap is inside the image */
 } Flat;
@@ -53,8 +53,8 @@ static inline size_t flat_bytes(Windows w) {
 
 typedef struct { mask z, y, x; } Places;        /* number of windows along each axis */
 
-/* The positions of the windows of a chunk. `next` is the position of the first window, and becomes that of the window
-   after the last. */
+/* The positions of the windows in a chunk. `next` is the position of the first window, and becomes the position of the
+   window after the last. */
 static inline Places find_places(Windows w, bits next[3]) {
     bits at[3][VECTOR_BYTES / sizeof(real)];
     Places found;

@@ -1,5 +1,5 @@
 /* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved separately.
-A matrix product would be wasteful: each filter reads only one channel, so most of its rows would be padding. Instead,
+A matrix product would be wasteful: each filter reads only one channel, so most of the rows would be padding. Instead,
 the lanes of a vector are adjacent windows, and a result is the sum over taps of a weight times a vector of the source,
 which may begin at any address. convolution_windows.h makes a copy in which the elements of adjacent windows are
 adjacent.
@@ -27,7 +27,7 @@ FIELDS(Depthwise,
     double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
 )
 
-enum { TOGETHER = 8 };          /* pieces, or taps, with separate sums: as many as the registers hold */
+enum { TOGETHER = 8 };          /* number of pieces, or taps, with separate sums: as many as the registers hold */
 
 static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
@@ -193,8 +193,8 @@ INLINED void add_flat(const Depthwise *s, const real *image, const Memory *m, ve
 }
 
 /* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED if there is an infinity
-   or NaN: in the gradient of the data, that would be multiplied by the zeros around the gradient, which gives NaN; the
-   reference has no windows there. */
+   or NaN. In the gradient of the data, this would be multiplied by the zeros around the gradient, which produces NaN;
+   the reference has no windows there. */
 static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     real check = 0;
     for (int64_t i = 0; i < s->windows.z.taps; i++)
@@ -235,7 +235,7 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
 
 /* -- the gradient of the weight ------------------------------------------------------------------------------------ */
 
-/* Adds gradients at the windows times the elements at some taps to the sums of these taps. */
+/* Adds the gradients at the windows, times the elements at some taps, to the sums for these taps. */
 INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, const Memory *m, const int64_t *offsets,
                       const real *grad, real *sums) {
     vec sum[TOGETHER] = {{0}};
@@ -258,7 +258,7 @@ INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, cons
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* The same for an image that is read in place, for all taps, of which there are at most MOST_SUMS. */
+/* The same for an image that is read in place, and for all taps, of which there are at most MOST_SUMS. */
 enum { MOST_SUMS = 9 };
 
 INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const real *grad, real *sums) {

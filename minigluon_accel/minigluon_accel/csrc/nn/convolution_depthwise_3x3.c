@@ -1,8 +1,8 @@
 /* Depthwise convolutions with filters of 3 x 3 and strides of 1 or 2, in inference plans.
 
-   Each image of a channel is copied to lines padded with zeros; for stride 2, even and odd columns are separated. Then
-   three vectors of a line, at `taps`, are the inputs of one row of the filter in adjacent windows. Windows in
-   successive lines share these loads. */
+   Each image of a channel is copied to lines padded with zeros; for stride 2, even and odd columns are separated. Three
+   vectors of a line, at `taps`, are then the inputs to one row of the filter in adjacent windows. Windows in successive
+   lines share these loads. */
 
 #include "../gemm.h"
 

@@ -2,8 +2,8 @@
 
      columns (window, channel and tap) = gradientᵀ (window, filter) · weight (filter, channel and tap)
 
-   Each row of `columns` holds what a window contributes to the elements it has read, and is added to these. The sum in
-   convolution.c instead tests for each element and each tap whether there is a window; with a kernel as large as the
+   Each row of `columns` holds a window's contributions to the elements that it has read, and is added to these. The sum
+   in convolution.c instead tests for each element and each tap whether there is a window; with a kernel as large as the
    image, there almost never is.
 
    Only one strip of the columns is stored at a time. It is added to a scene, which is the images of a part with the
@@ -15,7 +15,7 @@
 FIELDS(Fold,
     Windows windows;                                    /* the windows of the convolution whose gradient this is */
     int64_t batch, groups, filters, channels;           /* of one group */
-    int64_t images, share;                              /* images and channels of a part */
+    int64_t images, share;                              /* images and channels in a part */
     int64_t grad, weight, bias, out;                    /* indices in io; bias -1: none */
 )
 
@@ -28,7 +28,7 @@ static int64_t windows_of(const Fold *s) { return s->windows.z.out * s->windows.
 /* The elements that the windows of a part read: per row, per plane, per channel, per image. */
 typedef struct { int64_t row, plane, channel, image; } Sizes;
 
-/* The extent of the elements that the windows of an axis read. */
+/* The extent of the elements that the windows along an axis read. */
 static int64_t reach(Axis a) { return (a.out - 1) * a.step + (a.taps - 1) * a.apart + 1; }
 
 static Sizes sizes_of(const Fold *s, int64_t channels) {
@@ -106,7 +106,8 @@ static void fold(const Fold *s, const real *strip, const Run *runs, int64_t coun
                 }
 }
 
-/* Copies a plane of the scene (z, y, x) to a channel of the data; elements that no window reaches get only the bias. */
+/* Copies a plane of the scene (z, y, x) to a channel of the data; elements that no window reaches receive only the
+   bias. */
 static void place(const Fold *s, const real *scene, Sizes sizes, real *out, real bias) {
     Windows w = s->windows;
     int64_t deep = sizes.channel / sizes.plane, high = sizes.plane / sizes.row;

@@ -1,5 +1,5 @@
-/* Filters into which the BatchNorm after their convolution is folded, once for many calls: see
-   kernels/nn/convolution_packed.py.
+/* Filters into which the BatchNorm after their convolution is folded once for many calls (see
+   kernels/nn/convolution_packed.py).
 
      fold_filters       each filter times a factor, and a term to be added to its results: a BatchNorm in inference */
 

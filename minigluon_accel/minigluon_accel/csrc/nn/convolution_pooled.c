@@ -1,11 +1,12 @@
 /* The gradients of a convolution followed by a max pooling with non-overlapping windows.
 
-   Only the winner of each pooling window, one of the convolution's windows that it covers, has a gradient. So here the
-   convolution's windows, and not its filters, are stored as contiguous rows, with one element for each channel and tap.
-   A filter's gradient is the sum of the rows of its winners, each times its gradient; and the gradient of a window's
-   row is the sum of the filters that won there, each times its gradient. The rows are padded to whole vectors.
+   Only the winner of each pooling window, which is one of the convolution windows that it covers, has a gradient. So
+   the windows of the convolution, and not its filters, are stored here as contiguous rows, with one element for each
+   channel and tap. The gradient of a filter is the sum of the rows of its winners, each times its gradient, and the
+   gradient of a window's row is the sum of the filters that won there, each times its gradient. The rows are padded to
+   whole vectors.
 
-   The rows of an image run along z; y is not used. Neighbours along x in a window are also neighbours in the source. */
+   The rows of an image run along z; y is not used. Neighbors along x in a window are also neighbors in the source. */
 
 #include "convolution_windows.h"
 
@@ -34,7 +35,7 @@ static int is_finite(const real *x, int64_t count) {
 
 typedef struct { int32_t window, filter; real grad; } Winner;
 
-enum { TAPS = 256 };            /* the most taps that a byte can index */
+enum { TAPS = 256 };            /* the maximum number of taps that a byte can index */
 
 /* The offset of each tap of a pooling window from its first one. */
 static void place_taps(const Pooled *s, int32_t *places) {
@@ -42,8 +43,8 @@ static void place_taps(const Pooled *s, int32_t *places) {
         places[t] = (int32_t)(t / s->pool_width * s->windows.x.out + t % s->pool_width);
 }
 
-/* The windows of the convolution that won for each filter of an image, with their gradients; those with gradient 0 are
-   left out. first: index of each filter's first winner, and the number of all winners at the end. */
+/* The convolution windows that won for each filter of an image, with their gradients; those with gradient 0 are left
+   out. first: index of each filter's first winner, and the number of all winners at the end. */
 static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
                             const uint8_t *winners) {
     int64_t count = 0;
@@ -65,8 +66,8 @@ static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const 
 static inline __attribute__((always_inline)) void add_some(int vectors, real *sum, const real *rows, int64_t length,
                                                            const Winner *list, int64_t count, int by_filter) {
     enum { MAX_VECTORS = 8 };
-    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums if there are few vectors, because an addition to a
-                                                         single sum would wait for the previous one */
+    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums if there are few vectors, because an addition to only
+                                                         one sum would wait for the previous one */
     int pairs = vectors < 4;
     for (int v = 0; v < vectors; v++) even[v] = load(sum + v * LANES), odd[v] = (vec){0};
     int64_t i = 0;
@@ -200,7 +201,7 @@ static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t 
     for (int64_t i = 0; i < count; i++) sorted[first[list[i].window + 1]++] = list[i];
 }
 
-/* Adds the row of a window to the elements it has read, one run of taps after another: whole vectors, then the
+/* Adds the row of a window to the elements that it has read, one run of taps after another: whole vectors, then the
    remaining taps. */
 static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, const real *row, mask last) {
     int64_t taps = s->windows.x.taps, before = (taps - 1) / LANES * LANES;

@@ -1,10 +1,10 @@
-/* The gradient of a convolution's weight: for each filter, channel and tap, the elements that the windows read there
+/* The gradient of a convolution's weight: for each filter, channel and tap, the elements that the windows read there,
    times the gradient at the windows, summed over all windows of all images.
 
-   The source's elements are read in place, one for each window, and broadcast over a vector of filters. For this the
-   gradient is packed with the filters of each window next to each other: each of its elements is moved once, not once
-   for each tap. Each block of images has its own sums, (group, channel and tap, filter); a second phase adds these in
-   order. */
+   The source's elements are read in place, one for each window, and broadcast over a vector of filters. For this, the
+   gradient is packed with the filters of each window next to each other, so each of its elements is moved once, not
+   once for each tap. Each block of images has its own sums, (group, channel and tap, filter); a second phase adds these
+   in order. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -20,7 +20,7 @@
 FIELDS(WeightGrad,
     Windows windows;
     int64_t batch, groups, filters, channels;           /* of one group */
-    int64_t images, share;                              /* images and channels of a part */
+    int64_t images, share;                              /* images and channels in a part */
     int64_t lines;                                      /* outputs along z that are handled together */
     int64_t source, grad, sums, out;                    /* indices in io */
 )

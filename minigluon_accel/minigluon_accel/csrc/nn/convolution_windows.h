@@ -1,11 +1,11 @@
 /* The positions of a convolution's windows, and a copy of the source in which they need no bounds checks.
 
-   Everything has three axes of space, z, y and x; those that an array does not have are of size 1. The rows of an
+   Everything has three spatial axes, z, y and x; axes that an array does not have are of size 1. The rows of an
    image, whose z has length 1, are treated as its z axis, so that work is always divided along z.
 
-   A convolution and its gradient for the data are the same sum over taps: output o of an axis sees the source elements
+   A convolution and its gradient for the data are the same sum over taps: output o of an axis reads the source elements
    o * step + first + tap * apart for each tap. Elements outside the source are zero. For the gradient, whose outputs
-   are every stride-th element of the data, first and apart follow from the stride; apart is negative there. */
+   are every stride-th element of the data, first and apart are derived from the stride, and apart is negative. */
 
 #ifndef MINIGLUON_WINDOWS_H
 #define MINIGLUON_WINDOWS_H
@@ -17,7 +17,7 @@ typedef struct { Axis z, y, x; } Windows;
 
 /* Some images, some of their outputs along z, and all elements that the windows of these outputs read.
 
-   Element (c, z, y, x) of an image, counted from the first element seen, is at c * channel + z * plane + y * row +
+   Element (c, z, y, x) of an image, counted from the first element read, is at c * channel + z * plane + y * row +
    x % phases * phase + x / phases: if windows are `step` apart along x, elements `step` apart are stored next to each
    other, so that adjacent windows read adjacent elements. Axes with one tap hold only the elements read. */
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
 static inline int64_t least_tap(Axis a) { return a.first + (a.apart < 0 ? (a.taps - 1) * a.apart : 0); }
 static inline int64_t span_of_taps(Axis a) { return a.taps < 1 ? 0 : (a.taps - 1) * (a.apart < 0 ? -a.apart : a.apart); }
 static inline int is_thin(Axis a) { return a.taps <= 1 && a.step > 1; }
-/* How many elements of the axis are in a scene for this many outputs. */
+/* The number of elements along the axis that are in a scene for this many outputs. */
 static inline int64_t extent(Axis a, int64_t outputs) {
     return is_thin(a) ? outputs : (outputs - 1) * a.step + span_of_taps(a) + 1;
 }
@@ -52,7 +52,7 @@ static inline int64_t scene_size(Windows w, int64_t images, int64_t channels, Ra
                                      * phases_of(w) * phase_of(w) + LANES;
 }
 
-/* Copies `count` elements of a line of the source, from element `low` on, each `skip` after the previous one. */
+/* Copies `count` elements of a line of the source, starting at element `low`, each `skip` after the previous one. */
 static inline void copy_line(real *to, const real *line, int64_t low, int64_t skip, int64_t count, int64_t in) {
     int64_t begin = low < 0 ? min_int((-low + skip - 1) / skip, count) : 0;
     int64_t end = low < in ? min_int((in - 1 - low) / skip + 1, count) : 0;
@@ -87,7 +87,7 @@ static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t li
     }
 }
 
-/* Writes the scene's lines of one channel of an image if windows are neighbours along x and lines run only along z. */
+/* Writes the scene's lines for one channel of an image if windows are neighbors along x and lines run only along z. */
 static __attribute__((unused)) void copy_image(real *to, const real *image, Windows w, int64_t row, int64_t rows,
                                                int64_t low_z, int64_t skip, int64_t low_x) {
     int64_t first = min_int(low_z < 0 ? (-low_z + skip - 1) / skip : 0, rows);
@@ -100,7 +100,7 @@ static __attribute__((unused)) void copy_image(real *to, const real *image, Wind
     memset(to + last * row, 0, (rows - last) * row * sizeof(real));
 }
 
-/* Makes the scene of the outputs z of some images. source: their first channel; images are `apart` elements apart.
+/* Fills the scene for the outputs z of some images. source: their first channel; images are `apart` elements apart.
    all_end: the end of the source's array. to: memory of scene_size(...) elements. */
 static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
                                int64_t apart, int64_t channels, Range z) {
@@ -134,8 +134,8 @@ static inline Scene make_scene(real *to, const real *source, const real *all_end
                     for (int64_t p = 0; p < phases; p++)
                         copy_line(to + p * phase, line, low_x + p, w.x.step, phase, w.x.in);
                 }
-    /* Unused lanes are also multiplied. Old contents here may be integers, which are denormal as reals: on some
-       processors a product of these takes a hundred more cycles. */
+    /* Unused lanes are also multiplied. They may contain old integers, which are denormal numbers when read as reals:
+       on some processors, multiplying these takes a hundred more cycles. */
     memset(to, 0, LANES * sizeof(real));
     return scene;
 }

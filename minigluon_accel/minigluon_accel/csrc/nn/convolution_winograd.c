@@ -1,7 +1,7 @@
 /* Winograd convolution (see convolution_winograd.h), forward, and the data gradient, which is the convolution of the
    output's gradient with filters that are rotated by 180° and have their first two axes exchanged.
 
-   There are two loop orders. Both keep all values of the smaller operand:
+   There are two loop orders. Each keeps all values of the smaller operand:
 
      by tiles       winograd_filters: values of all filters   winograd_by_tiles: a part has some strips
      by filters     winograd_data: values of all data         winograd_by_filters: a part has PAIR filters
@@ -12,8 +12,8 @@
      data      [block of strips][point][ROWS tiles at a time][vector of channels][tile][WIDE]
      products  [pair][point][tile][PAIR]    sums over the channels, for one block and some pairs, of one thread
 
-   Points are a few elements further apart than necessary; if their distance were a power of two, all would map to the
-   same cache set. */
+   Points are a few elements further apart than necessary, because if their distance were a power of two, all would map
+   to the same cache set. */
 
 #include "convolution_winograd.h"
 
@@ -23,7 +23,7 @@ FIELDS(Winograd,
     int64_t data, mask, weight, kept, bias, other, out, stash;
     int64_t bias_at;            /* offset of the bias in its array */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
-    int64_t strips, pairs;      /* strips of a block, pairs of a group; each is processed at once */
+    int64_t strips, pairs;      /* strips in a block, pairs in a group; each block or group is processed at once */
     double cap;                 /* if above 0, min(·, cap) is applied at the end */
 )
 
@@ -60,8 +60,8 @@ static int64_t pairs_of(const Winograd *s) { return (s->filters + PAIR - 1) / PA
 
 /* -- operands ------------------------------------------------------------------------------------------------------ */
 
-/* Computes the values of WIDE filters from `filter` on, at WIDE channels from `channel` on. to: the values of their
-   pair. */
+/* Computes the values of WIDE filters starting at `filter`, for WIDE channels starting at `channel`. to: the values of
+   their pair. */
 static void transform_filters(const Winograd *s, const real *weight, int64_t filter, int64_t channel, real *to) {
     int64_t side = 7 - s->tile, size = side * side, point = filter_point(s);
     int64_t filters = min_int(s->filters - filter, WIDE), channels = min_int(s->channels - channel, WIDE);
@@ -170,7 +170,7 @@ INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t
         }
 }
 
-/* Writes the strips [first, last) for WIDE filters. products: those of their first tile. memory: size_of_output
+/* Writes the strips [first, last) for WIDE filters. products: the products for their first tile. memory: size_of_output
    elements. */
 static vec finish(const Winograd *s, const Images *images, void *const *io, int64_t first, int64_t last, int64_t filter,
                   const real *products, int64_t point, real *memory) {
@@ -218,8 +218,8 @@ static vec convolve(const Winograd *s, const Images *images, void *const *io, in
     return check;
 }
 
-/* An infinity in a patch turns a whole tile into NaN here, so the reference computes the result if one is not
-   finite. */
+/* An infinity in a patch turns a whole tile into NaN here, so if any value is not finite, the reference computes the
+   result. */
 static int answer(vec check) { return sum_lanes(check) == 0 ? DONE : REFUSED; }
 
 static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,10 +1,10 @@
-/* Winograd's convolution, which needs fewer multiplications because polynomials are represented by their values.
+/* Winograd's convolution, which requires fewer multiplications because polynomials are represented by their values.
 
    Source: Lavin and Gray 2015, arXiv:1509.09308, section 4; the bilinear forms are due to Toom and Cook. An output of n
    x n elements, from r x r filters with n + r = 7 and 6 x 6 patches of the data, costs 36 multiplications for each
    channel instead of n² r²: 4 times fewer for 3 x 3 filters (n = 4), and 2.8 times fewer for 5 x 5 filters (n = 2).
 
-   In one dimension, with the points p = 0, A, -A, B, -B and infinity, a filter g is a polynomial of r coefficients:
+   In one dimension, with the points p = 0, A, -A, B, -B and infinity, a filter g is a polynomial with r coefficients:
 
      evaluate    values of a polynomial at the points; at infinity its highest coefficient
      combine     the transpose of evaluate
@@ -20,7 +20,7 @@
    1 and 2.
 
    All of this works on vectors whose lanes are channels or filters, so a patch may begin anywhere. The channels of
-   images are outermost; `turn` moves a vector of them innermost, and back. */
+   images are the outermost axis; `turn` moves a vector of them to the innermost axis, and back. */
 
 #ifndef MINIGLUON_WINOGRAD_H
 #define MINIGLUON_WINOGRAD_H
@@ -128,8 +128,8 @@ INLINED void spread_square(const real *from, int64_t row, real *to, int64_t poin
 
 /* -- transposing: rows to lanes ------------------------------------------------------------------------------------ */
 
-/* Loads the next WIDE elements of each of `rows` rows, `stride` apart; nothing is read from `end` on. Lane j of vector
-   i is element i of row j; lanes without a row are 0. */
+/* Loads the next WIDE elements of each of `rows` rows, `stride` apart; nothing is read at or after `end`. Lane j of
+   vector i is element i of row j; lanes without a row are 0. */
 INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real *end, vec *out) {
     if (rows == WIDE && from + (WIDE - 1) * stride + WIDE <= end) {
 #pragma GCC unroll 16
@@ -144,8 +144,8 @@ INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real 
     turn_square(out);
 }
 
-/* The reverse: stores `count` vectors as rows, `stride` apart. If fewer than WIDE remain after the last square, a
-   square that begins earlier writes some elements twice. */
+/* The reverse: stores `count` vectors as rows, `stride` apart. If fewer than WIDE elements remain after the last
+   square, a square that begins earlier writes some elements twice. */
 OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride, int64_t rows) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         int64_t first = max_int(min_int(begin, count - WIDE), 0);
@@ -170,10 +170,11 @@ OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride,
 
 /* -- images -------------------------------------------------------------------------------------------------------- */
 
-/* Images cut into tiles of n x n elements of the output. A strip is a row of tiles; strips are numbered consecutively
-   through all images. A patch is the input of a tile: 6 x 6 elements of the data, or n x n of an output's gradient. */
+/* Images that are cut into tiles of n x n elements of the output. A strip is a row of tiles; strips are numbered
+   consecutively across all images. A patch is the input of a tile: 6 x 6 elements of the data, or n x n of an output's
+   gradient. */
 typedef struct {
-    const real *data, *mask;    /* mask: of the same shape, or NULL; data are used where it is greater than 0 */
+    const real *data, *mask;    /* mask: an array of the same shape, or NULL; data is used where it is greater than 0 */
     int64_t batch, channels, height, width, pad_y, pad_x;
     int64_t tile, patch, strips_each, tiles_each;       /* strips per image, tiles per strip */
 } Images;
@@ -181,13 +182,13 @@ typedef struct {
 INLINED int64_t vectors_of(int64_t channels) { return (channels + WIDE - 1) / WIDE; }
 INLINED int64_t row_of_patches(const Images *s) { return ((s->tiles_each - 1) * s->tile + s->patch) * WIDE; }
 
-/* How many elements of memory `transform_strips` needs for this many strips. */
+/* The number of elements of memory that `transform_strips` needs for this many strips. */
 OFFERED int64_t size_for_strips(const Images *s, int64_t strips) {
     return ((min_int(strips, s->strips_each) - 1) * s->tile + s->patch) * row_of_patches(s);
 }
 
-/* Copies strips [first, last) of image n, WIDE channels from `channel` on, to `to`: lanes are channels, and margins are
-   not written. */
+/* Copies strips [first, last) of image n, for WIDE channels starting at `channel`, to `to`; lanes are channels, and
+   margins are not written. */
 static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int64_t channel, real *to) {
     int64_t plane = s->height * s->width, row = row_of_patches(s), top = first * s->tile - s->pad_y;
     int64_t begin = max_int(top, 0) * s->width;
@@ -209,11 +210,11 @@ static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int6
     }
 }
 
-/* Where the values of tiles are stored: tile t of one vector of channels at (t / run) * far + (t % run) * step, its
-   point p at p * point further. */
+/* Where the values of tiles are stored: tile t of one vector of channels is at (t / run) * far + (t % run) * step, and
+   its point p is p * point further on. */
 typedef struct { int64_t run, far, step, point; } Places;
 
-/* Computes the values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on.
+/* Computes the values at the 36 points of all tiles in strips [first, last), for WIDE channels starting at `channel`.
    memory: size_for_strips elements. */
 OFFERED void transform_strips(const Images *s, int64_t first, int64_t last, int64_t channel, real *memory, real *values,
                               Places places) {

@@ -1,5 +1,5 @@
-/* The weight gradient of a Winograd convolution (see convolution_winograd.h): at every point a matrix product of
-   the values of the data with those of the output's gradient, summed over tiles.
+/* The weight gradient of a Winograd convolution (see convolution_winograd.h): at every point, a matrix product of the
+   values of the data with those of the output's gradient, summed over tiles.
 
    The strips of all images are processed in blocks. Each block has two phases, which share `stash`:
 
@@ -8,15 +8,15 @@
      winograd_outer      adds their products to the sums [point][channel][PAIR] of PAIR channels and PAIR filters;
                          after the last block these become the gradient of the filters
 
-   With a single block, the sums need not outlive a part, and are the thread's own. */
+   If there is only one block, the sums need not outlive a part, and are stored in the thread's own memory. */
 
 #include "convolution_winograd.h"
 
 FIELDS(Gradient,
     int64_t grad, mask, data, out, stash, sums;     /* indices in io, -1 if absent */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
-    int64_t first, last;                /* number of strips of this block */
-    int64_t tiles;                      /* number of strips of the largest block */
+    int64_t first, last;                /* number of strips in this block */
+    int64_t tiles;                      /* number of strips in the largest block */
     int64_t begins, ends;               /* whether this is the first block, or the last one */
 )
 

@@ -1,4 +1,4 @@
-/* Dropout, and uniform random numbers, drawn from the reference's generator, so the results are the same. */
+/* Dropout, and uniform random numbers. They are drawn from the reference's generator, so the results are the same. */
 
 #include <stdatomic.h>
 
@@ -12,7 +12,7 @@ enum { BATCH = 1024 };      /* random numbers drawn at once */
 FIELDS(Take, int64_t state, count, place;)      /* address of the generator; number of draws; index in io of the
                                                    Draws */
 
-/* A phase with a single part, which runs before the phases that draw. */
+/* A phase with only one part, which runs before the phases that draw. */
 static int take_numbers(const void *fields, void *const *io, int64_t part, int64_t parts) {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     const Take *s = fields;

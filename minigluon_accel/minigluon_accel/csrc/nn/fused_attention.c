@@ -1,7 +1,7 @@
 /* Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 
-   It processes a block of keys and a panel of queries at a time, and keeps for each query the largest score so far and
-   the sum of the exponentials relative to it; when a larger score appears, the sum and the result so far are scaled
+   It processes a block of keys and a panel of queries at a time, and for each query, keeps the largest score so far and
+   the sum of the exponentials relative to it. When a larger score appears, the sum and the result so far are scaled
    down (Milakov and Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): the lanes of a vector are queries,
    so the maximum and the sum need no shuffling of lanes, and the exponentials have the layout that the product with
    value reads. */
@@ -11,7 +11,7 @@
 #include "../vmath.h"
 #include "fused_attention.h"
 
-enum { MAX_KEYS = 128 };        /* keys of a block: their scores for a panel of queries fit in the first-level cache */
+enum { MAX_KEYS = 128 };        /* keys per block, whose scores for a panel of queries fit in the first-level cache */
 
 typedef struct {                /* memory of a thread */
     real *query, *key, *value, *scores, *mask, *drawn, *dropped, *most, *sums;
@@ -78,7 +78,8 @@ INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Ma
 }
 
 /* Packs bytes of 0 or 1 into bits, eight per byte, the lowest bit first; after `count` bits, zeros follow up to a
-   multiple of 8. The multiplication moves the lowest bit of byte i to bit 56 + i, and no other bit reaches that far. */
+   multiple of 8. The multiplication moves the lowest bit of byte i to bit 56 + i, and no other bit reaches that
+   position. */
 static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
     for (int64_t i = 0; i < count; i += 8) {
         uint64_t eight = 0;
@@ -87,8 +88,8 @@ static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
     }
 }
 
-/* Draw which weights of a block are dropped, and write their bits and their factors, (keys, TILE_COLUMNS). rows: memory
-   for the factors in the order in which they are drawn, (queries, keys). */
+/* Decides at random which weights of a block are dropped, and writes the bits and factors of all, (keys, TILE_COLUMNS).
+   rows: memory for the factors in the order in which they are drawn, (queries, keys). */
 static void drop(const Attention *s, void *const *io, int64_t row, int64_t queries, int64_t first, int64_t keys,
                  real *rows, real *dropped) {
     uint32_t numbers[MAX_KEYS], least = (uint32_t)s->least;

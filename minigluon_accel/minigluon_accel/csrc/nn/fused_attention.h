@@ -5,8 +5,7 @@
 
 #include "../vector.h"
 
-enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* kinds of masking, with the numbers of
-                                                   kernels/nn/fused_attention.py */
+enum { NONE, ADD, WHERE, LENGTH, UNTIL };       /* types of masking, numbered as in kernels/nn/fused_attention.py */
 
 /* An array (batch, heads, length, size) in memory: its index in io, the offset of its first element there, and its
    strides; the elements of a row are adjacent. */

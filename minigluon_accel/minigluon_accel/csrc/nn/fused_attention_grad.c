@@ -1,9 +1,9 @@
 /* The gradient of attention. For each block of keys and of queries, the weights are recomputed from the scores and from
-   two values that the forward pass has kept for each row: the largest score and the sum of the exponentials.
+   two values that the forward pass has saved for each row: the largest score and the sum of the exponentials.
 
-   With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, and that at the scores is P (G ·
-   valueᵀ - D) with D = Σ G O for each query, because this equals the sum Σ P (G · valueᵀ) in softmax's gradient. Here
-   scores are (queries, keys). */
+   With weights P, result O, and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
+   · valueᵀ - D) with D = Σ G O for each query, because D equals the sum Σ P (G · valueᵀ) in the gradient of the
+   softmax. Here scores are (queries, keys). */
 
 #include "../gemm.h"
 #include "../vmath.h"
@@ -68,7 +68,7 @@ static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, re
 }
 
 /* Replaces one row of scores with its weights, ready for the product with value, and the gradient at the weights with
-   that at the scores. dropped: the dropout factors of the weights, or NULL. */
+   the gradient at the scores. dropped: the dropout factors of the weights, or NULL. */
 INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t keys, int64_t first, const real *masks,
                       const real *dropped, real largest, real sum, real total, int masking) {
     real lanes[VECTOR_BYTES / sizeof(real)];

@@ -1,5 +1,5 @@
-/* Products of a few rows (or columns), `few`, with a matrix, `many`: limited by the time to read the matrix, which is
-   read once.
+/* Products of a few rows (or columns), `few`, with a matrix, `many`. The time is limited by reading the matrix, which
+   is read only once.
 
    few_dots: the matrix is contiguous along the depth, as FullyConnected's weights are; few_sums: it is contiguous along
    the other axis. */
@@ -128,7 +128,7 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
 
 #define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
 
-/* One function for each value of `few`: a single function with all of them inlined compiles much more slowly. */
+/* One function for each value of `few`, because one function with all of them inlined takes much longer to compile. */
 #define DOTS(few)                                                                                               \
     static __attribute__((noinline)) void dots_##few(const Few *s, void *const *io, const real *x, int64_t x_step, \
                                                      Range range) {                                             \
@@ -192,8 +192,8 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
 
 #define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
 
-/* Processes one range of the depth after another: this reads long pieces of a few rows of the matrix, not narrow strips
-   of all rows. */
+/* Processes one range of the depth after another: so long pieces of a few rows of the matrix are read, not narrow
+   strips of all rows. */
 INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
     enum { ROWS = 64 };
     int64_t rows = s->out_many == 1 ? ROWS : s->depth;

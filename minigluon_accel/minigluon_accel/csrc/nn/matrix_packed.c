@@ -1,10 +1,10 @@
-/* Fully connected layers whose weight is prepacked, once for many calls, with a fused epilogue:
+/* Fully connected layers whose weight is prepacked once for many calls, with a fused epilogue:
 
      pack_weight     packed[panel][k][TILE_COLUMNS], then the bias, then 1 to mark it as ready
      matrix_packed    out (rows, columns) = activation(data (rows, depth) · weight + bias + other)
 
    matrix_product.c packs both factors for each product. Here each column panel of the weight is stored with its whole
-   depth, and read as one stream; that matters if each element is used by only a few rows. While parameters change from
+   depth, and read as one stream; this matters if each element is used by only a few rows. While parameters change from
    call to call, the mark is 0 and each part packs the panels that it needs; the results are the same. */
 
 #include "matrix_packed.h"
@@ -41,7 +41,7 @@ FIELDS(Dense,
     int64_t data_at, packed_at, out_at;         /* offsets in these arrays */
 )
 
-/* A tile of a single row panel. a (depth, rows), packed; b: a column panel. Each addition to a sum waits for the
+/* A tile of one row panel. a (depth, rows), packed; b: a column panel. Each addition to a sum waits for the
    previous one, so with one or two rows each result is split into several sums, each over every n-th product. */
 INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
                              vec sum[TILE_ROWS][TILE_VECTORS]) {
@@ -134,8 +134,9 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
     }
 }
 
-/* How much of the depth is packed at once. Sums stay in registers over this depth: even if a panel does not fit in the
-   first-level cache, reading it once for each row panel costs less than storing and reloading the sums. */
+/* The part of the depth that is packed at once. Sums stay in registers over this depth, because even if a panel does
+   not fit in the first-level cache, reading it once for each row panel costs less than storing and reloading the
+   sums. */
 #define DEEP (4 * DEPTH)
 
 /* Pack depths k to k + length - 1 of some rows as [row panel][length][TILE_ROWS]. */

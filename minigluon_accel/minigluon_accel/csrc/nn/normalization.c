@@ -4,7 +4,7 @@
 
 FIELDS(Moments,
     int64_t rows, count;    /* data (rows, count): each row is normalized to mean 0 and variance 1 */
-    int64_t groups;         /* gamma and beta have an element for each row % groups; 0: for each position in a row */
+    int64_t groups;         /* gamma and beta have an element for each row % groups; if 0, for each position in a row */
     double eps;
 )
 
@@ -36,7 +36,8 @@ enum { BLOCK = 32 };        /* elements along the axis that are summed before th
 
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
-/* Outside this range the squares overflowed or lost small terms, and the reference scales the elements. */
+/* Outside this range, the squares have overflowed or lost small terms; the reference scales the elements in this
+   case. */
 static inline int in_range(real norm) {
     return norm >= C(1e-12, 1e-138) && norm < INFINITY;
 }
@@ -79,7 +80,7 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Sums over neighbouring channels of data (outer, channels, inner), with the same number of channels before and
+/* Sums over neighboring channels of data (outer, channels, inner), with the same number of channels before and
    after. */
 FIELDS(Neighbours, int64_t outer, channels, inner, reach; double alpha, beta, knorm;)
 
@@ -94,7 +95,7 @@ INLINE vec neighbours(const Neighbours *s, const real *x, int64_t channel, int64
     return sum;
 }
 
-/* x^-beta; the usual beta, 3/4, needs only two square roots, which take a third of the time of a logarithm and an
+/* x^-beta; the usual beta, 3/4, requires only two square roots, which take a third of the time of a logarithm and an
    exponential */
 INLINE vec minus_power(vec x, double beta) {
     if (beta == 0.75) return 1 / (sqrt_vec(x) * sqrt_vec(sqrt_vec(x)));

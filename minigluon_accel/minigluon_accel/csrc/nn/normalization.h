@@ -61,7 +61,7 @@ static inline double sum_of_squares(const real *x, int64_t n, real mean) {
     return total;
 }
 
-/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Elements are normalized first, since huge ones would
+/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Elements are normalized first, because huge ones would
    overflow. */
 static inline void sums_of_gradient(const real *g, const real *x, int64_t n, real mean, real inverse, double *sum,
                                     double *product) {

@@ -1,4 +1,5 @@
-/* The gradients of LayerNorm along the last axis: of data, row by row, and of gamma and beta, as sums over all rows. */
+/* The gradients of LayerNorm along the last axis: the gradient of data row by row, and those of gamma and beta as sums
+   over all rows. */
 
 #include "normalization.h"
 
@@ -42,7 +43,7 @@ INLINE void write_row(const Row *row, const real *g, const real *x, const real *
 }
 
 /* grad, data, gamma, mean, deviation | the gradients of data (may be grad itself), gamma and beta (written by
-   `layer_norm_sums`) | what this part adds to the last two, (parts, 2, count) in double precision */
+   `layer_norm_sums`) | this part's contribution to the last two, (parts, 2, count) in double precision */
 static int layer_norm_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const LayerGrad *s = fields;
     const real *grad = io[0], *data = io[1], *gamma = io[2], *means = io[3], *deviations = io[4];

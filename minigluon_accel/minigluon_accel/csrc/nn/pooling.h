@@ -75,7 +75,7 @@ static inline Range windows_over(const Windows *w, int axis, int64_t i) {
                    min_int(w->out[axis], place / w->stride[axis] + 1)};
 }
 
-/* How many elements a window averages along an axis. */
+/* The number of elements that a window averages along an axis. */
 static inline int64_t count_along(const Windows *w, int axis, int64_t window) {
     int64_t start = window * w->stride[axis] - w->pad[axis];
     int64_t end = min_int(start + w->kernel[axis], w->size[axis] + w->pad[axis]);
@@ -83,8 +83,8 @@ static inline int64_t count_along(const Windows *w, int axis, int64_t window) {
     return max_int(end - start, 1);
 }
 
-/* The number of elements that a window averages is the product of its counts along the axes. `columns` gets the counts
-   along the last axis. */
+/* The number of elements that a window averages is the product of its counts along the axes. `columns` receives the
+   counts along the last axis. */
 static inline void count_columns(const Windows *w, real *columns) {
     for (int64_t i = 0; i < w->out[2]; i++) columns[i] = (real)count_along(w, 2, i);
 }
@@ -105,7 +105,7 @@ static inline int64_t row_size(const Windows *w) {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The elements of a row that a vector of windows, from window j on, has at tap `tap`. */
+/* The elements of a row that a vector of windows, starting at window j, has at tap `tap`. */
 INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     if (stride == 1) return load(row + j + tap);
     if (stride == 2 && tap % 2 == 0) return evens(load(row + 2 * j + tap), load(row + 2 * j + tap + LANES));
@@ -115,7 +115,7 @@ INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     return v;
 }
 
-/* Call a function whose last arguments are the taps and the stride of a row; frequent values are passed as
+/* Calls a function whose last arguments are the taps and the stride of a row; frequent values are passed as
    constants. */
 #define FOR_FREQUENT(w, function, ...)                                                               \
     do {                                                                                             \

@@ -1,8 +1,9 @@
-/* Max pooling, its pooling indices and gradients for the most frequent windows: 2 x 2 elements that tile each image.
+/* Max pooling, its pooling indices and gradients for the most frequent windows, which have 2 x 2 elements and tile each
+   image.
 
    Two consecutive rows of data then belong to one row of windows, whichever image they are in. A vector of windows
-   needs two vectors of each row; `evens` and `odds` sort their elements by tap. Several rows of fewer windows than half
-   a vector are processed together, with shuffles that also sort by row. */
+   needs two vectors from each row; `evens` and `odds` sort their elements by tap. If rows have fewer windows than half
+   a vector, several are processed together, with shuffles that also sort by row. */
 
 #include "pooling.h"
 
@@ -45,7 +46,8 @@ static Way way_of(int64_t width) {
         int64_t row = i / width, column = i % width;
         way.upper[i] = (bits)(2 * row * width + column);
         way.lower[i] = (bits)((2 * row + 1) * width + column);
-        for (int64_t k = 0; k < 2; k++) {       /* for lane i of vector k: its row of windows, and upper or lower */
+        for (int64_t k = 0; k < 2; k++) {       /* for lane i of vector k: its row of windows, and whether it is upper
+                                                   or lower */
             int64_t line = (k * LANES + i) / width;
             way.back[k][i] = (bits)(line / 2 * width + column + line % 2 * LANES);
         }
@@ -98,7 +100,8 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The index of the first of the largest taps; in a row with NaN the right one, in a window with NaN the lower row's. */
+/* The index of the first of the largest taps; in a row with NaN, the right one; in a window with NaN, that of the lower
+   row. */
 INLINE mask winner(Taps t, vec *found) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);

@@ -1,9 +1,9 @@
-/* Gradients of pooling, and which element of each window is the largest; channels before space.
+/* Gradients of pooling, and the indices of each window's largest element; channels come before space.
 
    The winner of a window is found in two steps: first the largest of its taps in each row of data, then the largest of
    these rows. Each row of data then gathers the gradients of the windows over it. For this, the gradient and the
-   indices of the winners' taps are copied into rows with empty margins before and after, so that the gradients of the
-   windows that have the elements at a given tap are a shift of these rows. */
+   indices of the winners' taps are copied into rows with empty margins before and after. A shift of these rows then
+   lines up the elements with the gradients of the windows that have them at a given tap. */
 
 #include "pooling.h"
 
@@ -79,10 +79,10 @@ static void win_in_rows(const Windows *w, const Work *k, const real *image, int 
     }
 }
 
-/* For one row of windows, chooses the row of data with the largest element. winner[j] gets the index of its tap in the
-   window, -1 if a window has no data, and largest[j] the element. Both have space for whole vectors. `last`: if a plane
-   of the window has NaN, its last row wins, which may be a row of the padding, and of several such planes the last one
-   wins. */
+/* For one row of windows, chooses the row of data with the largest element. winner[j] receives the index of its tap in
+   the window, -1 if a window has no data, and largest[j] receives the element. Both have space for whole vectors.
+   `last`: if a plane of the window has NaN, its last row wins, which may be a row of padding; if there are several such
+   planes, the last one wins. */
 static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
                            int last) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
@@ -294,7 +294,7 @@ static int pool_whole_sum_grad(const void *fields, void *const *io, int64_t part
     return DONE;
 }
 
-/* If one window covers the whole image: its gradient goes to the first of the largest elements. grad, data, pooled |
+/* If one window covers the whole image, its gradient goes to the first of the largest elements. grad, data, pooled |
    out */
 static int pool_whole_max_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;

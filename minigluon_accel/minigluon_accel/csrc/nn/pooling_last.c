@@ -2,8 +2,8 @@
 
 #include "pooling.h"
 
-/* For all taps of a window that are inside the data: `at` is the offset of the tap's channels in an image, `number` the
-   index of the tap. */
+/* For all taps of a window that are inside the data: `at` is the offset of the tap's channels in an image, and `number`
+   is the index of the tap. */
 #define FOR_TAPS(w, depth, height, width)                                                                     \
     for (Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height), wide = taps_inside(w, 2, width), \
          *once = &deep; once; once = NULL)                                                                    \
@@ -56,8 +56,8 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The winner of one channel in a window with NaN, as in the reference: an element of the last plane; of its last row if
-   that plane has NaN; the last element if that row has NaN. -1 if it is padding. */
+/* The winner of one channel in a window with NaN, as in the reference: an element of the last plane; if that plane has
+   NaN, an element of its last row; if that row has NaN, the last element. -1 if it is padding. */
 static bits argmax_with_nan(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, int64_t c) {
     int64_t low[3] = {0, 0, 0};
     bits winner = -1;
@@ -74,8 +74,8 @@ static bits argmax_with_nan(const Windows *w, const real *image, int64_t depth, 
     return winner;
 }
 
-/* Finds the index of the winner's tap for each channel, -1 if there is no data; best gets the largest elements. A window
-   with NaN has a winner only with `nan_wins`. */
+/* Finds the index of the winner's tap for each channel, -1 if there is no data; best receives the largest elements. A
+   window with NaN has a winner only with `nan_wins`. */
 static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
                         real *best, int nan_wins) {
     int first = 1;

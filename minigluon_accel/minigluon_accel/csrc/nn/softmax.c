@@ -10,7 +10,7 @@
 FIELDS(Softmax,
     int64_t outer, count, inner;
     int64_t logarithm;
-    double factor;          /* data is multiplied by it first */
+    double factor;          /* data is first multiplied by it */
 )
 
 /* A line is summed in blocks, and the sums of the blocks in double precision, so that the error does not grow with its
@@ -27,12 +27,13 @@ INLINE void store_up_to(real *p, vec v, int64_t n) {
     else store_some(p, v, n);
 }
 
-/* The maximum need not be NaN if an element is: its exponential turns the sum, and so the whole row, into NaN. */
+/* The maximum need not be NaN if an element is NaN: its exponential turns the sum, and therefore the whole row, into
+   NaN. */
 INLINE vec larger(vec a, vec b) { return at_least(b, a); }
 
-/* One contiguous row; out may be x. Data is stored after it is multiplied and before the maximum is subtracted: both
-   must be rounded in the same way, and a compiler that fuses the multiplication with the subtraction would not do
-   that. */
+/* One contiguous row; out may be x. Data is stored after it is multiplied and before the maximum is subtracted, because
+   both must be rounded in the same way, which a compiler that fuses the multiplication with the subtraction would not
+   do. */
 INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int logarithm) {
     vec most = all(-INFINITY);
     if (factor != 1) {

@@ -1,5 +1,5 @@
 /* Optimizer steps on many weights at once. The work is divided as if the weights were contiguous, so that all threads
-   get the same amount, whatever the sizes are.
+   receive the same amount, whatever the sizes are.
 
    io: a group (weight, grad, states) for each weight; then the learning rates and weight decays, whose elements have
    `rate_bytes` bytes; then the new weights, unless the step overwrites the old ones. */

@@ -1,4 +1,4 @@
-/* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in a single pass.
+/* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in one pass.
 
    The contribution of the layer's input, W x + b, is one matrix product for all time steps, computed before the first
    step. A step adds the contribution of h(t - 1), for some units at a time: the gates of a unit are computed together,
@@ -66,7 +66,7 @@ static Units units_of(const Step *s, void *const *io, int64_t direction, int64_t
     };
 }
 
-/* A gate before its activation: the sum of the terms of x, of h(t - 1) and of the bias. */
+/* A gate before its activation: the sum of the terms for x, for h(t - 1) and for the bias. */
 static inline vec summed(const Units *u, const real *gates, int64_t gate, vec from_h) {
     return read(gates + gate * u->units, u->count) + (from_h + read(u->bias + gate * u->units, u->count));
 }

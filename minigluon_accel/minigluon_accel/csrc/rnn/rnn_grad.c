@@ -1,9 +1,9 @@
 /* Backward steps of recurrent layers: from the gradient of h(t) to the gradients of the gates before their activation.
 
-   The gradient of h(t) is that of the layer's output plus the one through the next step's gates, which is a product
-   with the recurrent weights. As in the forward pass, a step handles some units at a time, and computes their gates'
-   gradients while these sums are in registers. The gradients of weights, biases and inputs are computed afterwards,
-   from those of the gates at all time steps. */
+   The gradient of h(t) is the gradient of the layer's output plus the gradient through the next step's gates, which is
+   a product with the recurrent weights. As in the forward pass, a step handles some units at a time, and computes their
+   gates' gradients while these sums are in registers. The gradients of weights, biases and inputs are computed
+   afterwards, from the gradients of the gates at all time steps. */
 
 #include "rnn.h"
 
@@ -96,8 +96,8 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
     write(u->grads + row * u->units, grad, u->count);
 }
 
-/* sums[row][panel] = the gradient through the next step's gates, for these rows and the units of the panels from
-   `first` on */
+/* sums[row][panel] = the gradient through the next step's gates, for these rows and the units of the panels starting at
+   `first` */
 INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
                       int64_t gates, vec sums[MANY_ROWS][MAX_PANELS]) {
     int64_t row = gates * s->units, panel_size = row * LANES, count = rows.end - rows.begin;
@@ -128,7 +128,7 @@ INLINED void finish(const Back *s, void *const *io, int64_t direction, int64_t u
     write(address(io, s->state_grad, direction) + at, grad, count);
 }
 
-/* Computes the panels from `first` on of one direction. */
+/* Computes the panels of one direction, starting at `first`. */
 INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels,
                          int64_t gates, int adds_carry, void (*back_row)(const Units *u, int64_t row, vec grad)) {
     int64_t groups = (s->batch + MANY_ROWS - 1) / MANY_ROWS;
@@ -193,7 +193,7 @@ static int recurrent_before(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Writes the sums of grads over rows to sums[columns], and a copy to `again`, if that exists. */
+/* Writes the sums of grads over rows to sums[columns], and a copy to `again` if it exists. */
 FIELDS(Sums, int64_t rows, columns, directions; At grads, sums, again;)
 
 static int recurrent_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {

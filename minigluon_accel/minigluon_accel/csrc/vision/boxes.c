@@ -2,8 +2,8 @@
 
 #include "boxes.h"
 
-/* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with centre and
-   size, 2 with corners, 0 as they are. centered: whether data has centres and sizes. topk 0: no limit. id_index -1: no
+/* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with center and
+   size, 2 with corners, 0 as they are. centered: whether data has centers and sizes. topk 0: no limit. id_index -1: no
    class. */
 FIELDS(BoxNms,
     int64_t batch, n, width, first, score, id_index, any_kind, topk, centered, turn;

@@ -26,7 +26,7 @@ static inline real overlap_of(const real *a, const real *b) {
     return whole > 0 ? shared / whole : 0;
 }
 
-/* The centre and the size of a box along an axis. */
+/* The center and the size of a box along an axis. */
 static inline void along(const real *box, int64_t axis, real *middle, real *size) {
     *size = box[2 + axis] - box[axis];
     *middle = box[axis] + *size * (real)0.5;

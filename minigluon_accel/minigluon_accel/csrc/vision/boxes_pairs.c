@@ -3,7 +3,7 @@
 #include "boxes.h"
 #include "../vmath.h"
 
-/* lhs (n, 4), rhs (m, 4) | out (n, m). centered: whether boxes have centres and sizes. */
+/* lhs (n, 4), rhs (m, 4) | out (n, m). centered: whether boxes have centers and sizes. */
 FIELDS(Overlaps, int64_t n, m, centered;)
 
 static inline void corners_of(real *to, const real *from, int64_t centered) {

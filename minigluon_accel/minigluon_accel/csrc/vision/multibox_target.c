@@ -1,10 +1,10 @@
-/* MultiBoxTarget without mining: which object each anchor should predict. A part handles some images. */
+/* MultiBoxTarget without mining: the object that each anchor should predict. A part handles some images. */
 
 #include "boxes.h"
 #include "../vmath.h"
 
-/* anchor (anchors, 4), label (images, objects, width), with class, then corners | offsets, mask (images, anchors, 4),
-   classes (images, anchors). ignored: the class of images without any object. */
+/* anchor (anchors, 4), label (images, objects, width), with the class, then the corners | offsets, mask (images,
+   anchors, 4), classes (images, anchors). ignored: the class of images without any object. */
 FIELDS(Targets, int64_t images, anchors, objects, width; double threshold, ignored, variances[4];)
 
 /* The state of one image. found: overlaps (anchors, objects). matched: the object of each anchor, or -1. favorite: for
@@ -20,8 +20,8 @@ static void find_favorite(const Targets *s, Matching m, int64_t object) {
     m.favorite[object] = best;
 }
 
-/* Matches the anchor and the object with the largest overlap first, then those with the largest among the remaining
-   ones. */
+/* Matches the anchor and the object with the largest overlap first, then those with the largest overlap among the
+   remaining ones. */
 static void match_objects(const Targets *s, Matching m) {
     for (int64_t k = 0; k < m.objects; k++) m.served[k] = 0, find_favorite(s, m, k);
     for (int64_t pairs = min_int(s->anchors, m.objects); pairs > 0; pairs--) {
@@ -41,7 +41,7 @@ static void match_objects(const Targets *s, Matching m) {
     }
 }
 
-/* Each free anchor gets the object that overlaps it most, if the overlap exceeds the threshold. */
+/* Assigns to each free anchor the object that overlaps it most, if the overlap exceeds the threshold. */
 static void match_anchors(const Targets *s, Matching m) {
     for (int64_t i = 0; i < s->anchors; i++) {
         const real *found = m.found + i * m.objects;
@@ -75,7 +75,7 @@ static int targets_of(const Targets *s, const real *anchors, const real *label, 
         m.matched[i] = -1;
         for (int64_t k = 0; k < m.objects; k++) {
             real found = overlap_of(anchors + 4 * i, label + k * s->width + 1);
-            if (found != found) return REFUSED;     /* the reference decides what the maximum is if there is a NaN */
+            if (found != found) return REFUSED;     /* if there is a NaN, the reference decides what the maximum is */
             m.found[i * m.objects + k] = found;
         }
     }

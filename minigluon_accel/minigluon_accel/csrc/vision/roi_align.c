@@ -3,7 +3,7 @@
 #include "../interpolation.h"
 
 /* data (images, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
-   are operand indices. samples 0: along each axis of a bin, as many samples as it has elements. */
+   are operand indices. samples 0: along each axis of a bin, as many samples as the bin has elements. */
 FIELDS(RoiAlign,
     int64_t images, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
     double scale;

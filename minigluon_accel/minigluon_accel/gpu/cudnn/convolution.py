@@ -7,8 +7,7 @@ With the library's own ranking (a heuristic that runs nothing) there is one Plan
 permitted algorithm: cudnn_tune="limited_workspace" or "fastest", or MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that
 do not specify it (default 1, as in MXNet). `convolution_library` times them along with our own kernels. Only algorithms
 that produce the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA graph can
-capture
-it: the workspace is an operand.
+capture it: the workspace is an operand.
 """
 
 import ctypes
@@ -44,8 +43,7 @@ class Tuning(NamedTuple):
     """The settings of an operator's attributes for cuDNN.
 
     off: whether not to use it. measures: whether timing decides instead of the library's ranking. limit: the largest
-    workspace in
-    bytes, None if unlimited.
+    workspace in bytes, None if unlimited.
     """
 
     off: bool

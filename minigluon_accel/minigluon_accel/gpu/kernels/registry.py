@@ -7,9 +7,7 @@ __all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _kernels = KernelTable()
 # A function with a parameter `device` also receives the device. It returns a Work, a string (the reason for declining),
-# or
-# a
-# function of a list of buffers that allocates its results.
+# or a function of a list of buffers that allocates its results.
 kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
 
 

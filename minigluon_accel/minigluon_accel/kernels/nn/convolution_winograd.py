@@ -2,9 +2,9 @@
 
 csrc/nn/convolution_winograd.h derives them. `convolution` calls `forward`, `data_gradient` and `weight_gradient`. Each
 returns a Call, or None if this method is not applicable or does not pay off. `places` holds the indices of the arrays
-among
-those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added to the result.
-"mask", if given, has the shape of the gradient of the result, which is used only where the mask is greater than 0.
+among those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added to the
+result. "mask", if given, has the shape of the gradient of the result, which is used only where the mask is greater than
+0.
 
 Rounding: the error of a result is proportional to the *largest* numbers in a patch, not to the terms of its own sum.
 With normal random numbers and 96 channels in float32, the root mean square error relative to the results' own is 9.0e-7

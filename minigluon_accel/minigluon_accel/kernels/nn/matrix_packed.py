@@ -178,8 +178,7 @@ def division(row_panels, column_panels, depth):
     """Returns (pieces of the row panels, shares of the column panels).
 
     The data that a part reads repeatedly stays in caches (its rows in the second-level cache), and all threads receive
-    the
-    same amount of work.
+    the same amount of work.
     """
     def time(cuts, shares):
         some = -(-row_panels // cuts)

@@ -1,7 +1,7 @@
 // The parts of CUDA C++ that C++ lacks, for kernels compiled for the emulator. It is precompiled, and included before
 // every source. Kernels are recognized by the words emulator_global and emulator_bounds, which rewrite.py removes.
 #pragma once
-// Only the headers of C: C++'s own <math.h> and <stdlib.h> would double the time that a small kernel takes to compile.
+// Only the C headers: C++'s own <math.h> and <stdlib.h> would double the time that a small kernel takes to compile.
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <limits.h>
 #include <math.h>

@@ -17,7 +17,7 @@ struct Kernel {
     const Parameter *parameters;
     unsigned count;
     unsigned bytes;                         // bytes of all arguments
-    unsigned threads;                       // most threads of a block, from __launch_bounds__; 0: no bound
+    unsigned threads;                       // maximum number of threads in a block, from __launch_bounds__; 0: no bound
 };
 
 enum Barrier { plain = 0, count = 1, any = 2, all = 3 };

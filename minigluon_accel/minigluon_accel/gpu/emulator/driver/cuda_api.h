@@ -20,7 +20,7 @@ enum CUresult {
     STREAM_CAPTURE_IMPLICIT = 906, CAPTURED_EVENT = 907, GRAPH_EXEC_UPDATE_FAILURE = 910, UNKNOWN = 999,
 };
 
-// Properties of a device. Compute capability 8.0, with the limits that all such devices share.
+// Properties of a device: compute capability 8.0, with the limits that all such devices share.
 constexpr int THREADS_PER_BLOCK = 1024, WARP = 32, MULTIPROCESSORS = 4, BLOCKS_PER_MULTIPROCESSOR = 32,
               THREADS_PER_MULTIPROCESSOR = 2048, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 163 << 10,
               SHARED_BYTES_PER_MULTIPROCESSOR = 164 << 10, GRID_X = 2147483647, GRID_YZ = 65535, BLOCK_Z = 64;

@@ -39,7 +39,7 @@ struct Event {
     std::shared_ptr<struct Point> point;        // its position in deferred work
 };
 
-// The valid handles of one kind. Any other handle is refused, not dereferenced.
+// The valid handles of one type. Any other handle is refused, not dereferenced.
 template <class T> class Handles {
 public:
     T *add(T *object) { live_.insert(object); return object; }
@@ -67,7 +67,7 @@ struct State {
     std::vector<int> retained;
     Handles<Stream> streams;
     Handles<Event> events;
-    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch from which the device is lost
+    std::atomic<long> lost_at{-1};      // MINIGLUON_GPU_FAIL=lost:N: the launch at which the device is lost
     std::atomic<bool> lost{false};
     // As on a device, a kernel's error is reported by the calls after its launch, and all later calls also fail.
     bool late = false;                  // MINIGLUON_GPU_FAIL=late
@@ -87,7 +87,7 @@ bool is_device(CUdevice device);
 // Whether this process may use the driver: it was initialized here, not in a parent process before a fork.
 CUresult host_ready();
 
-// Errors of the driver itself, checked before contexts are: not initialized, forked, device lost.
+// Errors of the driver itself, which are checked before contexts: not initialized, forked, device lost.
 CUresult driver_ready();
 
 // Whether calls that need a context may proceed. *context: set to the current context of this thread, if `context` is

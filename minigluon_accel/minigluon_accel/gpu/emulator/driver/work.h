@@ -1,4 +1,4 @@
-// Work on streams: it is done at once, or recorded in a graph if its stream is being captured.
+// Work on streams: it is done immediately, or recorded in a graph if its stream is being captured.
 #pragma once
 #include <memory>
 #include <vector>
@@ -25,10 +25,10 @@ struct Work {
     std::shared_ptr<std::vector<unsigned char>> staged; // a staged copy of the source
 };
 
-// Do it now, or record it if the stream is captured. stream: a handle. waits: whether the call is synchronous.
+// Do it now, or record it if the stream is being captured. stream: a handle. waits: whether the call is synchronous.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
-// Do it as the next work of a stream (null: the default one): now, or, in hard mode, later, see deferred_work.h.
+// Do it as the next work of a stream (null: the default one): now or, in hard mode, later (see deferred_work.h).
 CUresult perform_in_order(Work work, Stream *stream, bool waits);
 
 // Do it now.
@@ -37,5 +37,5 @@ CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
 
-// Whether a copy or fill stays inside allocations; with `now`, also whether no pool holds these at the moment.
+// Whether a copy or fill stays inside allocations; with `now`, also whether no pool currently holds these.
 CUresult check_addresses(const Work &work, bool now = true);

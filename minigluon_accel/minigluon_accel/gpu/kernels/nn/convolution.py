@@ -139,9 +139,8 @@ def windows_are_few(passes, windows):
     """Returns whether it is faster for each element of the data to loop over windows than over taps.
 
     Tiles multiply for each element and each tap, even if there is no window there. If the kernel is as large as the
-    image,
-    there is one window, and as many taps as elements. Looping over windows takes one product for each window and each
-    of its taps. It wastes nothing, but does not use tiles.
+    image, there is one window, and as many taps as elements. Looping over windows takes one product for each window and
+    each of its taps. It wastes nothing, but does not use tiles.
     """
     asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
     return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked

@@ -26,7 +26,8 @@ CUresult skip_packed(Work work, Stream *stream, bool waits);
 std::shared_ptr<Point> put_off_point(Stream *stream);
 void put_off_wait(Stream *stream, std::shared_ptr<Point> point);
 
-// Do deferred work: that of a stream (null: the default one), that up to a point, or all. Returns the first error.
+// Do deferred work: the work of a stream (null: the default one), the work up to a point, or all. Returns the first
+// error.
 CUresult catch_up(Stream *stream);
 CUresult catch_up(const std::shared_ptr<Point> &point);
 CUresult catch_up_with_all();

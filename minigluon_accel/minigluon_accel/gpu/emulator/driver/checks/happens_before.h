@@ -13,7 +13,7 @@ struct Work;
 // How much of each line's work is known to have ended. A line is a stream; index 0 is the default stream.
 using Clock = std::vector<unsigned>;
 
-// A launch, copy or fill: its id, its line, its position there, and what has ended when it begins.
+// A launch, copy or fill: its id, its line, its position there, and the work that has ended when it begins.
 struct Operation {
     unsigned number = 0, line = 0, tick = 0;
     Clock before;
@@ -22,7 +22,7 @@ struct Operation {
     Extent grid{}, block{};
 };
 
-// MINIGLUON_GPU_CHECK=hard: what the emulator does, and a device does not, to reveal mistakes.
+// MINIGLUON_GPU_CHECK=hard: what the emulator, unlike a device, does to reveal mistakes.
 bool hard_mode();
 unsigned hard_seed();                   // MINIGLUON_GPU_SEED, or a seed that is drawn and printed
 

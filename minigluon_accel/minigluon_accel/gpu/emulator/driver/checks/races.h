@@ -1,4 +1,4 @@
-// Races: two uses of the same memory, at least one of which writes, with nothing to order them.
+// Races: two uses of the same memory, at least one of which is a write, whose order is not determined.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Use {
     uint32_t block = 0;                 // its index in the grid
     uint32_t epoch = 0;                 // number of barriers of its block before it
     uint32_t place = 0;                 // lower half of the instruction's address
-    uint16_t meeting = 0, step = 0;     // how often all lanes of the warp had met, and how often some including this
-                                        // lane
+    uint16_t meeting = 0, step = 0;     // number of times that all lanes of the warp had met, and that some lanes
+                                        // including this one had met
     uint16_t fences = 0;                // number of the thread's fences before it
     int16_t thread = -1;                // -1: a copy or fill
     uint8_t bytes = 0;                  // bit i: byte i of the four
@@ -34,17 +34,17 @@ struct Use {
 // The last write and two reads, from different blocks if possible, otherwise from different warps.
 struct Word { Use written, read[2]; };
 
-// What a fence of a thread covers: uses of its block before this epoch, and the thread's own uses with fewer fences
+// What a fence of a thread covers: uses by its block before this epoch, and the thread's own uses with fewer fences
 // before them.
 struct Fenced { uint32_t epoch = 0, fences = 0; };
 
-// What a thread knows about others from atomic operations and fences, see fences.cpp: the first `count` items of a
+// What a thread knows about others from atomic operations and fences (see fences.cpp): the first `count` items of a
 // list.
 struct Acquired { const std::vector<Published> *from; size_t count; };
 
 struct Knowledge {
     uint32_t fences = 0;
-    Fenced in_block, on_device;         // covered by its last fences of these two kinds
+    Fenced in_block, on_device;         // covered by its last fences of these two types
     std::vector<Acquired> acquired;
 };
 
@@ -53,7 +53,7 @@ struct BlockRaces {
     std::vector<Word> of_static, of_dynamic;
     std::vector<Knowledge> threads;
     std::vector<Acquired> acquired;     // acquired by all threads, since a barrier
-    uint32_t released = 0;              // the epoch before which all threads had executed fences when they came to its
+    uint32_t released = 0;              // the epoch before which all threads had executed fences when they reached its
                                         // barrier
     std::vector<std::vector<uint16_t>> lanes;       // for each thread: the steps of the lanes of its warp that it knows
 
@@ -62,13 +62,13 @@ struct BlockRaces {
     void meet(int first, unsigned mask, bool all);          // lanes of a warp meet
 };
 
-// A thread of the block uses shared memory, or global memory. Fails the block if that is a race.
+// A thread of the block uses shared memory, or global memory. Fails the block if this is a race.
 // variable: the variable of static shared memory that contains byte `offset`; null: the memory is dynamic.
 void use_shared_memory(Block &block, const Variable *variable, size_t offset, size_t size, Access access,
                        uintptr_t instruction);
 void use_global_memory(Block &block, uintptr_t address, size_t size, Access access, uintptr_t instruction);
 
-// A copy or fill uses memory; returns what is wrong with it, or an empty string.
+// A copy or fill uses memory; returns a description of what is wrong with it, or an empty string.
 std::string use_by_copy(const Operation &operation, uintptr_t address, size_t size, Access access);
 
 void fence(Block &block, bool of_device);

@@ -45,7 +45,7 @@ struct Thread {
     int result = 0;                     // result of a barrier
     const char *file = nullptr;         // location at which it waits
     int line = 0;
-    int operation = 0, source = 0;      // the warp operation it waits for, and its operand
+    int operation = 0, source = 0;      // the warp operation that it waits for, and its operand
     unsigned mask = 0;
     unsigned long long value = 0, answer = 0;
 };
@@ -62,7 +62,7 @@ public:
     Block();
     ~Block();
 
-    // Run the block with this index to completion. False: it failed, see failure().
+    // Run the block with this index to completion. False: it failed; see failure().
     bool run(const Launch &launch, Extent index);
     const Failure &failure() const { return failure_; }
 

@@ -15,8 +15,8 @@ struct Allocation {
     uintptr_t end() const { return start + size; }
 };
 
-// Make an allocation of `size` bytes, full of NaN, that ends where its last page ends (to 16 bytes). Null: there is no
-// memory.
+// Create an allocation of `size` bytes, filled with NaN, that ends where its last page ends (to within 16 bytes). Null:
+// there is no memory.
 void *allocate(size_t size, Kind kind, Context *context);
 bool release(uintptr_t start);
 void free_memory_of(Context *context);
@@ -26,10 +26,10 @@ size_t memory_in_use(CUdevice device);
 bool add_region(uintptr_t start, size_t size, Kind kind, Context *context);
 void remove_region(uintptr_t start);
 
-// The allocation that contains this address, or, with `or_end`, ends at it. False: there is none.
+// The allocation that contains this address or, with `or_end`, ends at it. False: there is none.
 bool find_allocation(uintptr_t address, Allocation *found, bool or_end = false);
 
-// Whether a pool above the driver holds the allocation, or an array does.
+// Whether the allocation is held by a pool above the driver or by an array.
 void set_given_back(uintptr_t start, bool given_back);
 
 // A description of an address: "12 bytes past the end of an allocation of 400 bytes at 0x...".
@@ -38,7 +38,7 @@ std::string whereabouts(uintptr_t address);
 // A description of writes to an allocation's pages outside the allocation; empty: there are none.
 std::string damage(const Allocation &allocation);
 
-// Incremented whenever memory is freed, which invalidates earlier look-ups.
+// Incremented whenever memory is freed, which invalidates earlier lookups.
 extern std::atomic<unsigned> memory_epoch;
 
 constexpr size_t PAGE = 4096, ALIGNMENT = 16;
