@@ -74,7 +74,7 @@ template <typename V> __device__ V warp_max(V value) {
     return value;
 }
 
-// The sum over all threads of a block, which every thread gets. blockDim.x must be a multiple of 32, at most 1024.
+// The sum over all threads of a block, which every thread receives. blockDim.x must be a multiple of 32, at most 1024.
 template <typename V> __device__ V block_sum(V value) {
     __shared__ V sums[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

@@ -12,15 +12,15 @@
 #define SOURCE Strided
 #endif
 
-// SIZE of the `count` rows of a matrix, from `first` on; rows are `step` elements apart. Along the depth, from .. to -
-// 1, elements are `depth_step` apart. They are read in steps of BK.
+// SIZE of the `count` rows of a matrix, starting at `first`; rows are `step` elements apart. Along the depth, from ..
+// to - 1, elements are `depth_step` apart. They are read in steps of BK.
 template <int SIZE> struct Strided {
     Slots<SIZE> slots;
     const T *next;                      // this thread's first element
     long long apart, ahead;             // distance from one of its elements to the next, and to the first element of
                                         // the next step
     int rows;                           // its elements exist if their position is below this one
-    NUMBER deep;                        // and their depth below this one
+    NUMBER deep;                        // and their depth is below this one
 
     __device__ Strided(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
                        NUMBER depth_step)

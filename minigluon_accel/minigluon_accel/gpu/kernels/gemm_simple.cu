@@ -28,7 +28,7 @@ extern "C" __global__ void gemm_finish(T *out, const T *added, Product p, double
 
 // -- one column ------------------------------------------------------------------------------------------------------
 
-// The time to read a dominates, so neighbouring lanes read neighbouring elements. a.column is 1.
+// The time to read `a` dominates, so neighboring lanes read neighboring elements. a.column is 1.
 extern "C" __global__ void gemv_along(T *out, const T *a, const T *b, const T *added, Product p, double alpha,
                                       double beta) {
     int lane = threadIdx.x % 32;
@@ -45,7 +45,7 @@ extern "C" __global__ void gemv_along(T *out, const T *a, const T *b, const T *a
 
 #define SLICES 8
 
-// a.row is 1: a warp reads 32 neighbouring rows at each depth, and eight warps divide the depths. Blocks are (32,
+// a.row is 1: a warp reads 32 neighboring rows at each depth, and eight warps divide the depths. Blocks are (32,
 // SLICES).
 extern "C" __global__ void gemv_across(T *out, const T *a, const T *b, const T *added, Product p, double alpha,
                                        double beta) {

@@ -1,4 +1,4 @@
-// The tile of tile.cuh on tensor cores: MMA is 16 for float16 and 8 for float32 in tf32, the depth of one step.
+// The tile of tile.cuh on tensor cores: MMA, the depth of one step, is 16 for float16 and 8 for float32 in tf32.
 //
 // Eight warps, two down and four across, share the tile: each computes BM/2 rows and BN/4 columns
 // in fragments of 16 x 8. The layout of a fragment over the lanes of a warp is from NVIDIA's PTX ISA, section "Matrix
@@ -17,7 +17,7 @@
 #define DOWN (WARP_ROWS / 16)
 #define ACROSS (WARP_COLUMNS / 8)
 #define SUMS (DOWN * ACROSS * 4)
-#define RUN 2               // sums of a thread that are neighbours in a row: i and the next ones
+#define RUN 2               // sums of a thread that are adjacent in a row: i and the next ones
 #define COPIED false        // elements are converted, or are too small for asynchronous copies
 
 // The depth runs along the rows here, as fragments need it. The 16 bytes after each row keep the lanes' reads in
@@ -45,7 +45,7 @@ template <int SIZE> __device__ S &place_in(S (&tile)[SIZE][PITCH], int at, int k
 
 // -- one instruction -------------------------------------------------------------------------------------------------
 
-// A number rounded to the 10 bits of tf32, to the nearest, ties away from zero; NaN and infinity are unchanged.
+// A number rounded to the 10 bits of tf32: to the nearest, with ties away from zero. NaN and infinity are unchanged.
 __device__ inline unsigned tf32(float x) {
 #ifdef MINIGLUON_EMULATED
     unsigned bits = __float_as_uint(x);
@@ -74,7 +74,7 @@ __device__ inline float half_of(unsigned pair, int which) {
     return (float)x;
 }
 
-// c += a . b, as the instruction computes it: each lane gets the registers that hold its rows and columns from the
+// c += a . b, as the instruction computes it: each lane fetches the registers that hold its rows and columns from the
 // other lanes.
 __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
     int lane = threadIdx.x % 32, group = lane / 4, place = lane % 4;

@@ -24,7 +24,7 @@ template <typename FROM_, typename SUM> struct Moments {
     __device__ Value value(const Strand &strand) const {
         if (strand.count == SUM(0)) return {SUM(0), SUM(0), SUM(0)};
         SUM surplus = strand.away * (strand.away / strand.count);
-        // if squares are infinite, so is the surplus; if the distances are infinite or NaN, squares have no meaning
+        // if squares are infinite, so is the surplus; if the distances are infinite or NaN, squares are meaningless
         SUM squares = strand.squares - surplus;
         if (strand.squares - strand.squares != SUM(0)) squares = strand.squares;
         if (strand.away - strand.away != SUM(0)) squares = strand.away - strand.away;

@@ -1,4 +1,4 @@
-// Copies of elements of any type to other positions: W is an unsigned integer of their size.
+// Copies of elements of any type to other positions. W is an unsigned integer type of the elements' size.
 #include "common.cuh"
 #include "strided_index.cuh"
 

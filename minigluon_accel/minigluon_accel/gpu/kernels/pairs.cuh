@@ -1,7 +1,7 @@
-// float16 elements on their way to tiles for tensor cores, several in each instruction.
+// float16 elements on their way to tiles for tensor cores, several per instruction.
 //
 // A thread loads COUNT elements of a tile that has the depth along its rows. If the depth is contiguous in memory, they
-// are neighbours along it, and are read at once; otherwise they are neighbours across it at two depths, which takes two
+// are adjacent along it, and are read at once; otherwise they are adjacent across it at two depths, which takes two
 // reads. In both cases they are written in pairs along the depth. If addresses or the ends of the matrix do not allow
 // this, they are read one by one.
 #include "packed.cuh"

@@ -10,7 +10,7 @@ typedef unsigned long long Word;
 
 struct Counter { Word at[4]; };
 
-// Random numbers that the host has taken from its generator: see philox.py.
+// Random numbers that the host has reserved in its generator: see philox.py.
 struct Draws {
     Counter counter;            // counter of the block in the generator's buffer
     Word key[2];
@@ -37,7 +37,7 @@ __device__ inline Counter philox(Counter c, Word key0, Word key1) {
 }
 
 // A warp computes 32 blocks at a time, one block for each lane, and exchanges their numbers through shared memory, so
-// that neighbouring lanes call f for neighbouring numbers: their accesses are coalesced, wherever they begin. V is the
+// that neighboring lanes call f for neighboring numbers, and their accesses are coalesced wherever they begin. V is the
 // type of the numbers; `ready` numbers precede those of the first block. blockDim.x is 256.
 template <typename V, typename F>
 __device__ void each_number(const Draws *draws, long long n, long long ready, F f) {
@@ -77,7 +77,8 @@ __device__ inline float unit(unsigned bits) { return (bits >> 8) * (1.0f / 16777
 __device__ inline double wide_unit(Word bits) { return (bits >> 11) * (1.0 / 9007199254740992.0); }
 
 // The counter's highest word, which the host's generator never reaches, counts the blocks of one element's stream.
-// The host takes eight 32-bit numbers for each element, so that the counters of the next call's elements differ.
+// The host reserves eight 32-bit numbers for each element, so that the elements of the next call have different
+// counters.
 struct Stream {
     Counter counter, words;
     Word key[2];

@@ -12,7 +12,7 @@
 //   Item item(i)               what is read of element i
 //   void put(i, row, line, Item, Value)    the transformed element
 //
-// The order in which a line is gathered and joined depends only on its length, so each run gives bitwise the same
+// The order in which a line is gathered and joined depends only on its length, so each run produces bitwise the same
 // result. There are two kernels for the two ways in which threads share lines:
 //   rows    for inner = 1: `lanes` threads of a warp share a line, and join by shuffles
 //   tiles   a block has `width` adjacent lines; its threads are rows of `width`, and join in shared memory
@@ -62,7 +62,7 @@ template <typename R> __device__ void transformed(const R &how, const Line &line
     for (; exists && row < end; row += step) how.put(line.at(row), row, line.number, how.item(line.at(row)), value);
 }
 
-// The join over `lanes` neighbouring lanes of a warp, a power of 2; all 32 lanes must call it.
+// The join over `lanes` neighboring lanes of a warp, a power of 2; all 32 lanes must call it.
 template <typename R> __device__ typename R::Value lanes_joined(const R &how, typename R::Value value, int lanes) {
     for (int step = lanes / 2; step > 0; step /= 2) value = how.join(value, how.shuffled(value, step));
     return value;
@@ -74,7 +74,7 @@ template <typename V> __device__ V *one_for_each_thread() {
     return values;
 }
 
-// The join over all threads of a block with the same threadIdx.x % width; each of them gets it.
+// The join over all threads of a block with the same threadIdx.x % width; each of them receives it.
 template <typename R> __device__ typename R::Value tile_joined(const R &how, typename R::Value value, int width) {
     typename R::Value *values = one_for_each_thread<typename R::Value>();
     int t = threadIdx.x;
@@ -89,7 +89,7 @@ template <typename R> __device__ typename R::Value tile_joined(const R &how, typ
     return value;
 }
 
-// All lines with inner = 1. Every thread does the same number of rounds, since all lanes must take part in the
+// All lines with inner = 1. Every thread performs the same number of rounds, since all lanes must take part in the
 // shuffles.
 template <bool TRANSFORM, typename R>
 __device__ void each_row(const R &how, long long outer, long long rows, int lanes) {

@@ -10,9 +10,9 @@
 //   void fetch(NUMBER k, const To &to)         for the depths k .. k + BK - 1, calls to(i, address, there) for each
 // element; if it is not there, it counts as 0
 //
-// There are two sets of tiles: while one is multiplied, the elements of the other are loaded, so one barrier for each
-// BK is enough. Elements are copied to shared memory asynchronously if the GPU can do that and they need no conversion,
-// otherwise through registers. With tiles of 128 x 128 x 8, a thread does 512 multiplications for 8 elements loaded
+// There are two sets of tiles: while one is multiplied, the elements of the other are loaded, so one barrier per BK is
+// enough. Elements are copied to shared memory asynchronously if the GPU supports that and they need no conversion, and
+// otherwise through registers. With tiles of 128 x 128 x 8, a thread performs 512 multiplications for 8 elements loaded
 // from memory and 32 reads of four elements from shared memory.
 
 #include "async.cuh"
@@ -24,7 +24,7 @@
 #endif
 
 // This thread's share of loading SIZE rows (or columns) of BK elements: element i is at position `at + i * at_step` and
-// depth `k + i * k_step`. Neighbouring threads load neighbours in memory, along the depth or across it.
+// depth `k + i * k_step`. Neighboring threads load adjacent elements in memory, along the depth or across it.
 template <int SIZE> struct Slots {
     static constexpr int COUNT = SIZE * BK / THREADS;
     int at, k, at_step, k_step;
@@ -38,8 +38,8 @@ template <int SIZE> struct Slots {
     }
 };
 
-// The tile and the product that a block computes. Blocks of the same column of tiles are consecutive, so that they find
-// their right factor in the cache.
+// The tile and the product that a block computes. Blocks for the same column of tiles are consecutive, so that they
+// find their right factor in the cache.
 struct Block { NUMBER row, column, split, batch; };
 
 __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
@@ -53,13 +53,13 @@ __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
 #else
 
 #define SUMS (TM * TN)
-#define RUN 4               // sums of a thread that are neighbours in a row: i and the next ones
+#define RUN 4               // sums of a thread that are adjacent in a row: i and the next ones
 
 // Whether elements are copied asynchronously: they must have the same size in shared memory, and it must be a size that
 // asynchronous copies support.
 #define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(S))
 
-// Four elements of shared memory. S is here a type of sums, of 4 or 8 bytes, so this is one read of 16 bytes, or two.
+// Four elements of shared memory. Here, S is a type of sums with 4 or 8 bytes, so this is one read of 16 bytes, or two.
 struct alignas(16) Four { S at[4]; };
 
 // Rows are four elements longer than needed, so that the elements of a column are in different banks, and consist of
@@ -71,7 +71,7 @@ struct alignas(16) Shared {
 static_assert(sizeof(S) >= 4 && BM % 4 == 0 && BN % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "tiles are made of fours");
 
 // The position in the tile of this thread's sum i. Its rows and columns come in groups of four, which are far apart, so
-// that the threads of a warp read neighbouring groups.
+// that the threads of a warp read neighboring groups.
 __device__ inline int row_of(int i) {
     int which = i / TN;
     return which / 4 * (4 * BM / TM) + threadIdx.x / (BN / TN) * 4 + which % 4;
@@ -105,7 +105,7 @@ __device__ inline S as_shared(S x) { return x; }
 
 // -- on the way to shared memory -------------------------------------------------------------------------------------
 
-// With 64 sums there are few registers for the elements on their way. By default, compilers keep all strides that they
+// With 64 sums, few registers remain for the elements in flight. By default, compilers keep all strides that they
 // can compute once for all depths in registers, and load elements long before they are used; other values then spill to
 // local memory.
 
@@ -117,7 +117,7 @@ __device__ inline int anew(int x) {
     return x;
 }
 
-// Keeps the reads after it from being moved before it. It takes no time if the threads of a warp are in lockstep.
+// Prevents the reads after it from being moved before it. It takes no time if the threads of a warp are in lockstep.
 __device__ inline void later() {
 #ifndef MINIGLUON_EMULATED
     __syncwarp();

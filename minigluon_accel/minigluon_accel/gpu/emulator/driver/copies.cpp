@@ -8,7 +8,7 @@ namespace {
 
 constexpr void *DEFAULT = nullptr;      // the default stream
 
-// Whether `rows` rows of `width` bytes from `start` on are in one allocation; if not, an error with an explanation.
+// Whether `rows` rows of `width` bytes starting at `start` are in one allocation; if not, an error with an explanation.
 CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch, bool now) {
     Allocation found;
     uintptr_t end = start + (rows - 1) * pitch + width;

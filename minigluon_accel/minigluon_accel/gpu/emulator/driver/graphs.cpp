@@ -26,7 +26,7 @@ void leave_capture(Graph *graph) {
     captures().count = open.size();
 }
 
-// The difference because of which `to` cannot take the arguments of `from`; null: there is none.
+// The difference that prevents `to` from taking the arguments of `from`; null: there is none.
 const char *difference(const std::vector<Work> &to, const std::vector<Work> &from) {
     if (to.size() != from.size()) return "the number of nodes";
     for (size_t i = 0; i < to.size(); ++i) {

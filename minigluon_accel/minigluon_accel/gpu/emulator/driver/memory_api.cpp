@@ -121,8 +121,8 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr po
 
 // -- pools above the driver, in hard mode ----------------------------------------------------------------------------
 //
-// A pool reports when it gives memory to an array and when the memory is returned, in the order of a stream: later work
-// must not use it, and it is filled with NaN. Any thread may call these, with any context or none.
+// A pool reports when it assigns memory to an array and when the memory is returned, in the order of a stream. Later
+// work must not use returned memory, which is filled with NaN. Any thread may call these, with any context or none.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// How many blocks fit on a multiprocessor, limited by threads, shared memory, and 32 registers for each thread.
+// The number of blocks that fit on a multiprocessor, limited by threads, shared memory, and 32 registers per thread.
 #include <algorithm>
 #include "core/modules.h"
 

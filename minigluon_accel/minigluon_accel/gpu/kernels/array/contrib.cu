@@ -1,4 +1,4 @@
-// Small operators: values that depend only on positions, slices selected by a mask, and a scale.
+// Small operators: values that depend only on positions, slices selected by a mask, and scaling.
 #include "common.cuh"
 
 #ifdef T
@@ -25,7 +25,7 @@ extern "C" __global__ void index_array(long long *out, long long total, long lon
 #ifdef TI
 __device__ inline bool chosen(TI x) { return convert<bool>(x); }
 
-// ranks[i] = how many of mask[0 .. i] are not zero. A single block processes the mask piece by piece.
+// ranks[i] = the number of nonzero elements in mask[0 .. i]. One block processes the mask piece by piece.
 extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long long n) {
     __shared__ long long sums[32];          // sums of the warps
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -61,7 +61,7 @@ extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, co
 }
 
 // The adjoint: copies grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen. The other
-// slices, and those for which grad has no slice, become zero.
+// slices, and chosen slices for which grad has none, become zero.
 extern "C" __global__ void spread_chosen(W *out, const W *grad, const TI *mask, const long long *ranks,
                                          long long total, long long n, long long inner, long long kept) {
     for_each(i, total) {

@@ -1,4 +1,5 @@
-// Counts the elements in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
+// Counts the elements in each bin. T is the type of data, and EDGE is the type of the edges; both are compared as
+// double.
 #include "common.cuh"
 
 // The n + 1 edges of equal bins, and the same edges in the type of the result. Each step is rounded as in the
@@ -21,7 +22,7 @@ extern "C" __global__ void no_counts(unsigned long long *counts, long long bins)
 }
 
 // counts[b] = the number of elements in bin b, from its lower edge up to, but not including, the next one; only the
-// last bin includes its upper edge. atomicAdd in any order gives the same counts: they are integers.
+// last bin includes its upper edge. atomicAdd produces the same counts in any order, because they are integers.
 extern "C" __global__ void count_in_bins(const T *from, const EDGE *edges, unsigned long long *counts, long long n,
                                          long long bins) {
     for_each(i, n) {

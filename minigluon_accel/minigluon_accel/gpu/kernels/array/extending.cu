@@ -34,7 +34,7 @@ extern "C" __global__ void pad(W *out, const W *data, long long n, long long mod
 
 #ifdef T
 // The gradient along one axis: grad (outer, before + length + after, inner) to out (outer, length, inner). Each element
-// of out is the sum of its own gradient and those of its copies, in order.
+// of out is the sum of its own gradient and the gradients of its copies, in order.
 extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long long length, long long inner,
                                     long long before, long long after, long long mode) {
     long long padded = before + length + after;
@@ -55,7 +55,7 @@ extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long lon
     }
 }
 
-// out[i] = the sum of `count` elements of data, in order: their offsets are those of `inside`, relative to the offset
+// out[i] = the sum of `count` elements of data, in order; their offsets are those of `inside`, relative to the offset
 // of `outside`. One thread for each sum.
 extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long long count, long long start,
                                       Walk outside, Walk inside) {

@@ -1,5 +1,6 @@
 // Elements looked up by index. W: the type of elements that are only moved. TI: the type of the indices. Arrays are
-// treated as (outer, count, inner), with the indexed axis in the middle; INDEX can index the elements of any of them.
+// treated as (outer, count, inner), with the indexed axis in the middle; INDEX is a type that can index the elements of
+// any of them.
 #include "common.cuh"
 #include "indices.cuh"
 
@@ -22,7 +23,7 @@ extern "C" __global__ void find_outside(long long *found, const TI *indices, lon
 // The first index out of range, as the host reads it; check is 0 as long as there is none. This is host memory.
 struct Outside { long long check, index, axis, length; };
 
-// Notes the minimum over the blocks, if there is an index out of range and none was noted before. One block.
+// Notes the minimum over the blocks if an index is out of range and none was noted before. Uses one block.
 extern "C" __global__ void note_outside(Outside *noted, const long long *found, long long blocks, const TI *indices,
                                         long long n, long long row_length, long long check, Dims lengths) {
     long long first = n;

@@ -12,8 +12,8 @@ extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, con
     }
 }
 
-// out (columns, inner): grad times 1 for the last column that selects its slice, and times 0 for the others. It is a
-// product, so that NaN stays NaN as in the reference.
+// out (columns, inner): grad times 1 for the last column that selects its slice, and times 0 for the others. A product
+// is used so that NaN stays NaN, as in the reference.
 extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
                                      long long inner, long long axes, long long columns,
                                      const __grid_constant__ Dims lengths) {

@@ -51,8 +51,8 @@ __device__ inline void exchange(Item *tile, int i, int j) {
 
 // Sorts each group of `width` items, a power of two, among the TILE items of a tile. Each step merges sorted runs of
 // half the length into sorted runs of `length`: the first half is compared with the second half read backwards, which
-// leaves the smaller items in the first half; then ever smaller halves are compared, both read forwards, until the run
-// is sorted.
+// leaves the smaller items in the first half; then smaller and smaller halves are compared, both read forwards, until
+// the run is sorted.
 __device__ inline void sort_tile(Item *tile, int width) {
     for (int length = 2; length <= width; length *= 2) {
         __syncthreads();
@@ -92,7 +92,7 @@ extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows
     }
 }
 
-// How many of the sorted items from[begin .. end-1] come before an item.
+// The number of sorted items in from[begin .. end-1] that come before an item.
 __device__ inline long long count_before(const Item *from, long long begin, long long end, Item item) {
     long long low = begin, high = end;
     while (low < high) {
@@ -130,7 +130,7 @@ __device__ inline Item from_lane(Item a, int lane) { return __shfl_sync(ALL, a, 
 __device__ inline Item from_below(Item a) { return __shfl_up_sync(ALL, a, 1); }
 #endif
 
-// The source of a row's items: read(place) loads an element from memory, and item(...) makes an item from it.
+// The source of a row's items: read(place) loads an element from memory, and item(...) creates an item from it.
 struct Elements {
     typedef T Raw;
     const T *from;
@@ -148,8 +148,8 @@ struct Items {
 };
 
 // The n elements of each row are divided into `parts` parts of `length`, each read by a warp. Its lanes hold the part's
-// first `count` items so far: lane 0 the first one, and so on. Few of the elements come before the last of these, so
-// few are inserted.
+// first `count` items so far: lane 0 the first one, and so on. Few elements come before the last of these items, so few
+// are inserted.
 template <typename F>
 __device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
                             F source_of) {

@@ -6,7 +6,7 @@
 #define for_thread(i, first, n) for (long long i = (first) + threadIdx.x; i < (n); i += blockDim.x)
 
 // The row, among those from `first` on, with the largest magnitude in a column; the first one in a tie. All threads of
-// the block get it.
+// the block receive it.
 __device__ inline long long pivot_row(const T *matrix, long long n, long long column) {
     __shared__ T most[256];
     __shared__ long long rows[256];
@@ -38,7 +38,7 @@ __device__ inline void swap_rows(T *matrix, long long n, long long a, long long 
     }
 }
 
-// Cholesky's L, column by column; after each, all columns to its right are updated. failed[m]: a pivot was not
+// Cholesky's L, column by column; after each column, all columns to its right are updated. failed[m]: a pivot was not
 // positive.
 extern "C" __global__ void potrf(T *out, const T *given, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {

@@ -19,8 +19,8 @@ __device__ inline void reflect(T *row, const T *reflector, T tau, long long firs
 }
 
 // A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes the row of L, followed, after the
-// diagonal, by the reflector that made these elements zero; taus (batch, rows). The diagonal of L has the same signs as
-// in LAPACK.
+// diagonal, by the reflector that set these elements to zero; taus (batch, rows). The diagonal of L has the same signs
+// as in LAPACK.
 extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, long long batch, long long rows,
                                  long long n) {
     long long warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -62,7 +62,7 @@ __device__ inline void pair_of(long long number, long long round, long long play
     }
 }
 
-// One sweep of rotations, each of which makes S[p][q] zero. The pairs of a round are disjoint, so all are rotated at
+// One sweep of rotations, each of which sets S[p][q] to zero. The pairs in a round are disjoint, so all are rotated at
 // the same time: first their rows, and then their columns. turns: cosine and sine of each pair.
 // Returns whether anything was rotated.
 __device__ inline bool sweep(double *S, double *U, double *turns, long long n, double tiny) {
@@ -109,7 +109,7 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
 
 // U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: for each
 // matrix, S and the eigenvectors, of n² elements each, and 2n elements for `turns`. failed[m]: no convergence within
-// MAX_SWEEPS. NaN or infinity in a matrix gives NaN everywhere.
+// MAX_SWEEPS. NaN or infinity in a matrix produces NaN everywhere.
 extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch,
                                  long long n) {
     for_each_matrix(m, batch) {

@@ -20,7 +20,7 @@ extern "C" __global__ void makediag(T *out, const T *given, long long count, lon
 }
 
 // The index of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, is
-// stored row by row, an upper one column by column.
+// stored row by row; an upper one is stored column by column.
 __device__ inline long long place_in_triangle(long long i, long long j, long long away, bool lower) {
     long long line = (lower ? i : j) - away, along = lower ? j : i;
     return along <= line ? line * (line + 1) / 2 + along : -1;

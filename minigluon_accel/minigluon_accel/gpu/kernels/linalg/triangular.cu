@@ -1,7 +1,8 @@
 // Triangles of matrices, and systems of equations with them.
 #include "common.cuh"
 
-// out = the lower or upper triangle of matrices (rows, columns), its diagonal times `diagonal`, and zeros elsewhere.
+// out = the lower or upper triangle of matrices (rows, columns), with its diagonal multiplied by `diagonal`, and zeros
+// elsewhere.
 extern "C" __global__ void triangle(T *out, const T *a, long long count, long long rows, long long columns,
                                     long long lower, double diagonal) {
     for_each(i, count) {
@@ -16,8 +17,8 @@ extern "C" __global__ void triangle(T *out, const T *a, long long count, long lo
 // are `many` right-hand sides: element i of side j is at i * x_row + j * x_column of its matrix. lower: M is lower
 // triangular, so the first unknown is computed first.
 //
-// A thread for each right-hand side computes all unknowns, in n * n / 2 sequential steps; neighbours read the same
-// element of M. Thousands of right-hand sides keep a GPU busy. X may be B's memory.
+// A thread for each right-hand side computes all unknowns, in n * n / 2 sequential steps; neighboring threads read the
+// same element of M. Thousands of right-hand sides keep a GPU busy. X may be B's memory.
 extern "C" __global__ void solve_triangular(T *x, const T *a, const T *b, long long batches, long long n, long long many,
                                             long long row, long long column, long long x_row, long long x_column,
                                             long long lower, double alpha) {

@@ -1,4 +1,4 @@
-// Helpers of generated kernels: memory access in pieces of 16 bytes, and functions of NumPy that C lacks.
+// Helpers for generated kernels: memory access in pieces of 16 bytes, and NumPy functions that C lacks.
 #include "common.cuh"
 #include "packed.cuh"
 
@@ -8,7 +8,7 @@
 template <typename V> __device__ float rounded(V x) { return (float)half(x); }
 
 __device__ inline int larger(int a, int b) { return a > b ? a : b; }        // for narrow integers, whose arithmetic C
-                                                                            // does in int
+                                                                            // performs in int
 __device__ inline int smaller(int a, int b) { return a < b ? a : b; }
 
 // Like larger and smaller, but they return the first operand if both are equal.
@@ -51,8 +51,8 @@ WHOLE_QUOTIENTS(int)
 WHOLE_QUOTIENTS(long long)
 
 // x to the power of y, rounded to the nearest double. CUDA's pow is off by up to two units in the last place; if the
-// result is an integer, truncation can then make it one less. Beyond 2**63 the result fits in no integer, and pow is
-// used.
+// result is an integer, truncation may then reduce it by one. Beyond 2**63 the result does not fit in any integer, and
+// pow is used.
 __device__ inline double whole_power(long long x, long long y) {
     if (y < 0) return x == 1 || x == -1 ? (double)(y % 2 ? x : 1) : x ? 0.0 : (double)MINIGLUON_INFINITY;
     long long result = 1, base = x;

@@ -66,7 +66,7 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
 
 // Along lines [outer][rows][inner], each divided into `chunks` chunks of `length` rows. One thread adds the elements of
 // part chunk * lines + line sequentially. A chunk begins with the sum of everything before it. Undivided lines begin
-// with no sum, and are rounded to TO after each step as in the reference.
+// without a sum, and are rounded to TO after each step, as in the reference.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
 #define BATCH 16            // elements that a thread reads before it adds the first one
 #define PARTS 32            // size of a tile, which a block of 256 threads has in shared memory
@@ -116,7 +116,7 @@ extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, 
 }
 
 // For inner = 1: all threads read PARTS parts into a tile, along their rows, COLUMNS elements of each at a time; each
-// of the first 32 threads then adds the elements of one part. The assignment of threads does not change any sum.
+// of the first 32 threads then adds the elements of one part. The assignment of threads does not affect any sum.
 //
 // begin(part's number, its chunk)       by the thread that adds it up, or out of range by one that has none
 // scan(row of the tile)                 by that thread, once for each COLUMNS elements; after the last are zeros
@@ -165,7 +165,7 @@ __device__ void tiles_along(const T *from, TO *to, LINES, V (*tile)[COLUMNS + 1]
                 to_at[k] += COLUMNS * STEP;
                 left[k] -= COLUMNS;
             }
-            // a thread only overwrites elements of the tile that it has read itself
+            // a thread overwrites only elements of the tile that it has read itself
         }
         if (adds) finish(own);
     }

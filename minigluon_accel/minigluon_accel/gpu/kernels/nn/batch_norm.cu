@@ -1,4 +1,4 @@
-// BatchNorm and its gradient for data [before][C][after]. T is the type of data, A that of all other arrays.
+// BatchNorm and its gradient for data [before][C][after]. T is the type of data, and A is the type of all other arrays.
 #include "moments.cuh"
 #include "packed.cuh"
 
@@ -20,7 +20,7 @@ struct Divisor {
 // A struct defines how the elements of a channel are transformed. It has
 //   const T *data, *grad           its inputs; grad may be null
 //   T *to
-//   void turn_to(c)                gets the parameters of channel c
+//   void turn_to(c) loads the parameters of channel c
 //   T of(x, g) const               the result for one element of data and of grad
 // A thread handles a whole piece at once if it is in one channel, or if channels are the last axis.
 template <typename How>
@@ -46,7 +46,7 @@ __device__ void by_channels(How how, long long n, long long pieces, const Diviso
 // -- forward ---------------------------------------------------------------------------------------------------------
 
 // A channel's mean, 1 / √(variance + eps) and the moving averages: the results of the last step of the moments. The
-// flag says that the statistics are the batch's.
+// flag says that the statistics are those of the batch.
 struct BatchStatistics : Moments<T, A> {
     A *mean, *inverse, *moving_mean, *moving_variance, *flag;
     A kept, eps;
@@ -136,7 +136,7 @@ struct ChannelGradient {
     __device__ Sums shuffled(const Sums &a, int step) const {
         return {__shfl_xor_sync(0xffffffffu, a.grad, step), __shfl_xor_sync(0xffffffffu, a.along, step)};
     }
-    // means: the contribution of the statistics, which is zero unless they are the batch's.
+    // means: the contribution of the statistics, which is zero unless they are those of the batch.
     __device__ void write(long long c, const Sums &sums) const {
         bool depends = batch[0] != (A)0;
         beta_grad[c] = sums.grad;

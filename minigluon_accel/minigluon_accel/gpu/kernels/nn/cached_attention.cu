@@ -1,8 +1,8 @@
-// Attention of new positions, whose keys and values are appended to caches of earlier ones.
+// Attention for new positions, whose keys and values are appended to caches of earlier ones.
 //
-// A row is one head of one new position, with its index in the result (batch, length, heads). The positions that a row
+// A row is one head of one new position, numbered as in the result (batch, length, heads). The positions that a row
 // attends to are divided into parts, because decoding has few rows and many positions. A block handles one part, and a
-// second kernel joins the parts of each row. T is the type of the elements, A that of the arithmetic, TI that of
+// second kernel joins the parts of each row. T is the type of the elements, A that of the arithmetic, and TI that of
 // `filled`.
 //
 // The new keys and values are read from data, and no block reads the part of the caches that is written here, so no
@@ -12,8 +12,8 @@
 #include "packed.cuh"
 
 #define THREADS 256                     // threads of a block
-#define AT_ONCE 4                       // positions that a thread reads before it uses them
-#define WIDEST (16 / (int)sizeof(T))    // elements that a thread reads at once if addresses allow it
+#define AT_ONCE 4                       // number of positions that a thread reads before it uses them
+#define WIDEST (16 / (int)sizeof(T))    // number of elements that a thread reads at once if addresses allow it
 #define LINE (THREADS + 8)              // row length in shared memory: reads down and across use different banks
 
 enum { ROWS, HEADS, LENGTH, SIZE, CAPACITY, PARTS };
@@ -30,11 +30,11 @@ struct Row {
         first = first < 0 ? 0 : first > most ? most : first;
         seen = first + query + 1;
     }
-    // Positions of a part; the last one may have fewer, and later parts may be empty.
+    // Number of positions in a part; the last part may have fewer, and later parts may be empty.
     __device__ long long span(long long parts) const { return (seen + parts - 1) / parts; }
 };
 
-// The keys or the values for a row: earlier ones are in a cache, new ones in data.
+// The keys or the values for a row: earlier ones are in a cache, and new ones are in data.
 struct Seen {
     const T *cached, *fresh;
     long long first, size, step;
@@ -128,7 +128,8 @@ struct Arrays {
     A factor;
 };
 
-// Computes all parts of all rows, each divided into tiles of columns, which differ only in the values that they read.
+// Computes all parts of all rows. Each is divided into tiles of columns, which differ only in the values that they
+// read.
 template <int W>
 __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room, const Dims &sizes) {
     const long long size = sizes.at[SIZE], parts = sizes.at[PARTS], all = sizes.at[HEADS] * size;

@@ -39,8 +39,8 @@ struct Scene {
 #define OUTSIDE (-(1 << 30))
 
 // The contribution of a window or a tap to an element's location: an offset in the source, and coordinates there.
-// other: its offset in the other array, result or weight; -1 if there is no such window or tap. For images, these four
-// values have 16 bytes, so shared memory is read only once.
+// other: its offset in the other array (result or weight); -1 if there is no such window or tap. For images, these four
+// values take 16 bytes, so shared memory is read only once.
 struct alignas(sizeof(NUMBER) == 4 ? 16 : 8) Part {
     NUMBER offset, z, x, other;
 #if PLANES
@@ -111,8 +111,8 @@ __device__ inline bool sees(const Scene &s, const Part &column, const Part &dept
     return seen;
 }
 
-// The sum of one element, one product at a time. Padding around the source is 0, and its products count: they are NaN
-// if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
+// The sum for one element, one product at a time. Padding around the source is 0, and products with it are included:
+// they are NaN if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
 __device__ inline A plain_sum(const Scene &s, const T *left, const T *source, NUMBER row, const Part &column) {
     A sum = 0;
     NUMBER end = s.depth();

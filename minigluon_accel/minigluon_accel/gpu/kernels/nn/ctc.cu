@@ -1,8 +1,8 @@
 // Connectionist temporal classification: one block for each sequence, one thread for each position on its path.
 //
 // A path is at one of 2 L + 1 positions, the labels with blanks between them. LABEL and LENGTH are the types of labels
-// and of lengths, T that of data, and A that of the arithmetic. `log` are the logarithms of softmax(data), (frames,
-// batch, classes).
+// and of lengths, T is that of data, and A is that of the arithmetic. `log` contains the logarithms of softmax(data),
+// (frames, batch, classes).
 #include "common.cuh"
 
 #define NONE (-MINIGLUON_INFINITY)
@@ -108,7 +108,7 @@ extern "C" __global__ void endings(PATHS, A *beta) {
     }
 }
 
-// A sequence without any path, whose loss is inf so far, gets loss 0.
+// A sequence without any path, whose loss has been inf so far, is assigned the loss 0.
 extern "C" __global__ void rounded_losses(const A *losses, T *to, long long n) {
     for_each(i, n) to[i] = convert<T>(losses[i] == MINIGLUON_INFINITY ? (A)0 : losses[i]);
 }

@@ -1,5 +1,5 @@
 // Dropout with the same random numbers, and so the same mask, as on the CPU. W is the type of the factor `kept`: float
-// for float16, so that a product is rounded once, and otherwise T.
+// for float16, so that a product is rounded only once; otherwise T.
 #include "philox.cuh"
 
 // mask[i] = kept if the i-th random number is at least p, else 0

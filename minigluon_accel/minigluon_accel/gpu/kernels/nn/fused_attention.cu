@@ -1,7 +1,7 @@
 // Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 //
-// A block has BM queries of a head. For each it keeps the largest score so far and the sum of the exponentials relative
-// to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023,
+// A block handles BM queries of a head. For each, it keeps the largest score so far and the sum of the exponentials
+// relative to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023,
 // FlashAttention-2, arXiv:2307.08691.
 #include "nn/fused_attention.cuh"
 
@@ -24,7 +24,7 @@ struct Rows {
     }
 };
 
-// Replaces the products of a tile of BN keys, from `key` on, with exponentials, ready for the product with value;
+// Replaces the products of a tile of BN keys, starting at `key`, with exponentials, ready for the product with value;
 // scales earlier results.
 __device__ inline void exponentials(const Attention &s, const T *mask, long long query, long long key, A scale, A fill,
                                     A (&scores)[TM][TN], Rows &rows, Gathered<WIDTH> &out) {
@@ -45,7 +45,7 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
             } else {
                 scores[r][c] = (A)-MINIGLUON_INFINITY;
             }
-            largest = fmax(largest, scores[r][c]);          // the sum takes care of NaN
+            largest = fmax(largest, scores[r][c]);          // NaN is handled by the sum
         }
         largest = row_max(largest);
         const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all keys so far are masked, exp gives

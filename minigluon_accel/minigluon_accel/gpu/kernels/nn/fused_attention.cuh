@@ -6,8 +6,8 @@
 //   MASKING, WEIGHS     the effects of the mask, see fused_attention.py
 //
 // Tiles in shared memory are laid out like the arrays, but have four extra elements per row, so that threads that read
-// the same column use different banks. A thread has every DOWN-th row and every eighth column, so that neighbouring
-// threads read neighbouring elements. Eight threads of a warp share a row.
+// the same column use different banks. A thread has every DOWN-th row and every eighth column, so that neighboring
+// threads read neighboring elements. Eight threads of a warp share a row.
 #include "common.cuh"
 #include "packed.cuh"
 #include "async.cuh"
@@ -58,8 +58,8 @@ struct Unit {
 __device__ inline int across() { return threadIdx.x % ACROSS; }
 __device__ inline int down() { return threadIdx.x / ACROSS; }
 
-// Loads a tile of COUNT of the `count` rows, from row `first` on, each of `size` elements; missing elements are zero.
-// The caller must wait for the copies.
+// Loads a tile of COUNT of the `count` rows, starting at row `first`, each of `size` elements; missing elements are
+// zero. The caller must wait for the copies.
 template <int COUNT, int SIZE>
 __device__ void bring(A *tile, const T *from, long long step, long long first, long long count, long long size,
                       Copies<Piece> &copies) {
@@ -103,7 +103,7 @@ template <int SIZE> __device__ void dots(const A *left, const A *right, A (&sums
     }
 }
 
-// A tile of weights (BN, BM), in which this thread's rows are neighbours.
+// A tile of weights (BN, BM), in which this thread's rows are adjacent.
 __device__ inline void put(A *tile, const A (&values)[TM][TN]) {
     tile += across() * PITCH(BM) + down() * TM;
 #pragma unroll
@@ -185,7 +185,7 @@ struct Masked {
     }
 };
 
-// How many of the `count` items are in a tile that begins at `first`.
+// The number of the `count` items that are in a tile that begins at `first`.
 __device__ inline int there(long long first, long long count, int most) {
     return (int)(count - first < most ? count - first : most);
 }

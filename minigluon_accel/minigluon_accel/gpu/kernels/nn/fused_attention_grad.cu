@@ -1,8 +1,8 @@
 // The gradient of attention. Tile by tile, the weights are recomputed from the scores and from two values that the
-// forward pass has kept for each query: the largest score and the sum of the exponentials.
+// forward pass has saved for each query: the largest score and the sum of the exponentials.
 //
-// With weights P, result O, and its gradient G: the gradient at P is G · valueᵀ, and that at the scores is P (G ·
-// valueᵀ - D) with D = Σ G O for each query. There are three kernels. The first computes D. The second computes the
+// With weights P, result O, and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
+// · valueᵀ - D) with D = Σ G O for each query. There are three kernels. The first computes D. The second computes the
 // gradients of keys and values, with blocks of keys that loop over queries. The third computes the gradients of
 // queries, with blocks of queries that loop over keys. No sum uses atomics, so every run gives bitwise the same result.
 #include "nn/fused_attention.cuh"

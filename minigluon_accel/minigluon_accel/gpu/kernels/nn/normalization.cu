@@ -1,13 +1,13 @@
 // LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A that of the arithmetic,
-// and S that of plain sums: integers are summed as integers, but these have no sqrt and no pow.
+// and S that of plain sums: integers are summed as integers, but there is no sqrt or pow for integers.
 #include "moments.cuh"
 
 #ifndef S
 #define S A
 #endif
 
-// Normalizes each line to mean 0 and variance 1, then multiplies by gamma and adds beta, those of the element's row or
-// of the line's channel.
+// Normalizes each line to mean 0 and variance 1, then multiplies by gamma and adds beta, taken from the element's row
+// or the line's channel.
 struct Normalized : Moments<T, A> {
     T *to, *mean, *deviation;
     const T *gamma, *beta;
@@ -161,7 +161,8 @@ extern "C" __global__ void by_norm_tiles(const T *from, T *to, T *norms, double 
 
 // -- neighbouring channels -------------------------------------------------------------------------------------------
 
-// x (knorm + alpha Σ x²)^-beta, the sum over a channel and `reach` on either side; alpha is already divided by nsize.
+// x (knorm + alpha Σ x²)^-beta, where the sum is over a channel and `reach` channels on either side; alpha is already
+// divided by nsize.
 extern "C" __global__ void respond_locally(const T *from, T *to, long long n, long long channels, long long inner,
                                            long long reach, double knorm, double alpha, double beta) {
     for_each(i, n) {
@@ -176,7 +177,7 @@ extern "C" __global__ void respond_locally(const T *from, T *to, long long n, lo
     }
 }
 
-// Each element and its neighbours along the channels, rounded after each step as in the reference.
+// Each element and its neighbors along the channels, rounded after each step as in the reference.
 extern "C" __global__ void sum_neighbours(const T *from, T *to, long long n, long long channels, long long inner,
                                           long long reach) {
     for_each(i, n) {

@@ -1,6 +1,6 @@
-// Pooling over windows of up to three axes, and its gradients. Data are [images][space][channels]: with channels first,
-// each channel counts as an image that has one channel. T is the type of the elements, A that of the arithmetic, and
-// INDEX a type that can index the elements.
+// Pooling over windows of up to three axes, and its gradients. Data is [images][space][channels]; with channels first,
+// each channel is treated as an image that has one channel. T is the type of the elements, A that of the arithmetic,
+// and INDEX a type that can index the elements.
 //
 // Gradients are gathered: each element of data finds the windows that contain it, so no two threads add to the same
 // element.
@@ -20,7 +20,7 @@ __device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d
 #endif
 
 // The lengths of the data and the numbers of windows along three axes, and the number of channels; each is also given
-// as a divisor, see strided_index.cuh.
+// as a divisor (see strided_index.cuh).
 struct Lengths {
     long long at[7];
     unsigned factor[7], shift[7];
@@ -157,8 +157,8 @@ __device__ inline Search search_nan(const T *from, const Spot &window, const Dim
     return found;
 }
 
-// For each window, the first of its largest elements. If the window contains NaN, there is no winner; with nan_wins, it
-// is the one that the reference finds.
+// For each window, the first of its largest elements. If the window contains NaN, there is no winner or, with nan_wins,
+// the winner is the element that the reference finds.
 extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
                                       long long nan_wins) {
     for_each(i, n) {
@@ -171,7 +171,7 @@ extern "C" __global__ void winners_of(const T *from, int *winners, long long n, 
     }
 }
 
-// Each element gets the gradients of the windows that it won.
+// Each element receives the gradients of the windows that it won.
 extern "C" __global__ void to_winners(const T *grad, const int *winners, T *to, long long n, WINDOWS) {
     for_each(i, n) {
         Spot element = spot_of((INDEX)i, lengths, 0);
@@ -228,7 +228,7 @@ extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *
     }
 }
 
-// Each element gets the gradient of its window if it is the one that won.
+// Each element receives the gradient of its window if it is the one that won.
 extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *to, long long n, WINDOWS) {
     for_each(i, n) {
         Spot element = spot_of((INDEX)i, lengths, 0);
@@ -271,7 +271,7 @@ __device__ inline A power(A x, int exponent) {
 }
 
 // The p-th root. CUDA's pow is off by up to two units in the last place, which matters when results are truncated to
-// integers, so it is used only where NumPy's is not exact either.
+// integers, so it is used only where NumPy's pow is not exact either.
 __device__ inline double root_of(double sum, int p) {
     return p == 1 ? sum : p == 2 ? sqrt(sum) : pow(sum, 1.0 / (double)p);
 }

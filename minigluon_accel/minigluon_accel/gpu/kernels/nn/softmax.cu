@@ -1,5 +1,5 @@
 // softmax, its logarithm, and the gradients of both, along lines of [outer][rows][inner]. T and TO are the types of
-// data and result, A is that of the arithmetic.
+// data and result, and A is that of the arithmetic.
 #include "reductions.cuh"
 
 // The product is rounded before the largest element is subtracted. If the compiler fused both operations, the
@@ -91,7 +91,7 @@ extern "C" __global__ void softmax_length_tiles(const T *from, TO *to, double fa
 
 // -- gradients -------------------------------------------------------------------------------------------------------
 
-// Of softmax: result (grad - Σ grad result). Of its logarithm: grad - exp(result) Σ grad.
+// The gradient of softmax: result (grad - Σ grad result); of its logarithm: grad - exp(result) Σ grad.
 struct Gradient {
     typedef A Strand;
     typedef A Value;

@@ -1,6 +1,6 @@
-// Steps of many weights in one launch. Addresses and sizes come as a table in the device's memory, ROW words for each
-// weight: the new weight, weight, gradient, two states, number of elements, first piece, index of the weight. A piece
-// is the unit of work of a block; pieces are numbered consecutively through all weights.
+// Steps of many weights in one launch. Addresses and sizes are in a table in the device's memory, with ROW words for
+// each weight: the new weight, weight, gradient, two states, number of elements, first piece, index of the weight. A
+// piece is the unit of work of a block; pieces are numbered consecutively through all weights.
 #include "optimizer/update.cuh"
 
 #define ROW 8
@@ -28,7 +28,7 @@ __device__ inline Piece piece_of(const unsigned long long *table, long long rows
 
 #define for_each_in(i, piece) for (long long i = (piece).start + threadIdx.x; i < (piece).end; i += blockDim.x)
 
-// The parameters of one weight's step. rates: an array of type R; three offsets say where each kind of parameter
+// The parameters of one weight's step. rates: an array of type R; three offsets say where each type of parameter
 // begins.
 struct Rates {
     double rescale, lr, wd;

@@ -1,4 +1,5 @@
-// Steps of one weight with SGD and its relatives, one thread for each element. See optimizer/update.cuh for the types.
+// Steps on one weight with SGD and related optimizers, one thread for each element. See optimizer/update.cuh for the
+// types.
 #include "optimizer/update.cuh"
 
 extern "C" __global__ void sgd_update(W *out, T *weight, const G *grad, long long n, double rescale, double limit,

@@ -1,5 +1,5 @@
 // The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
-// weight used in arithmetic, W that of the resulting weight, G that of the gradient.
+// weight used in arithmetic, W is that of the resulting weight, and G is that of the gradient.
 //
 // N is the type of the arithmetic: float if T is float16, so that a step rounds only once, when the result is stored.
 // The optimizer's parameters are passed as double and rounded to N when they are combined with an array, as NumPy does

@@ -1,4 +1,4 @@
-// Steps of one weight whose sizes adapt to past gradients, one thread for each element. See optimizer/update.cuh.
+// Steps on one weight, with sizes that adapt to past gradients, one thread for each element. See optimizer/update.cuh.
 #include "optimizer/update.cuh"
 
 extern "C" __global__ void adam_update(W *out, T *weight, const G *grad, T *mean, T *var, long long n, double rescale,

@@ -41,7 +41,7 @@ struct GeneralizedNegativeBinomial {
     }
 };
 
-// LAW: one of the distributions above. A distribution with only one parameter gets it twice.
+// LAW: one of the distributions above. A distribution with only one parameter receives it twice.
 extern "C" __global__ void density(T *out, const T *samples, const T *first, const T *second, long long n,
                                    long long each, bool is_log) {
     for_each(i, n) {
@@ -51,7 +51,7 @@ extern "C" __global__ void density(T *out, const T *samples, const T *first, con
     }
 }
 
-// Dirichlet's density: samples are vectors of `length` elements. One thread for each.
+// Dirichlet's density: samples are vectors of `length` elements. One thread for each sample.
 extern "C" __global__ void dirichlet(T *out, const T *samples, const T *alphas, long long n, long long each,
                                      long long length, bool is_log) {
     for_each(i, n) {

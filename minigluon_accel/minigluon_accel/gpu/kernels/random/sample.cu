@@ -11,8 +11,8 @@ extern "C" __global__ void distribution(double *cdf, const T *probabilities, lon
     }
 }
 
-// The class of number i, by a search in its row's function. The reference searches all rows as one line, to which it
-// adds r in row r; this does the same, so that it rounds in the same way. D: the type of class indices.
+// The class of number i, found by a search in its row's function. The reference searches all rows as one line, in which
+// it adds r to row r. This kernel does the same, so that it rounds in the same way. D: the type of class indices.
 extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
                                          long long classes) {
     each_wide_draw(draws, n, [=](long long i, Word bits) {
@@ -53,7 +53,7 @@ extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *prob
 
 // Distinct integers in [0, most) for each row, log-uniform, in the order in which they are drawn. tries: the number of
 // draws up to the last of them. One block for each row: each of its threads draws a candidate and checks whether it is
-// a repeat; then thread 0 takes those that are not.
+// a repeat; then thread 0 takes the candidates that are not.
 extern "C" __global__ void unique_zipfian(long long *out, long long *tries, const Draws *draws, long long rows,
                                           long long wanted, double most) {
     __shared__ long long candidates[256];

@@ -1,8 +1,8 @@
-// Recurrent layers, step by step: the formulas are those of minigluon/ops/rnn/cells.py and rnn_kernels.py.
+// Recurrent layers, step by step: the formulas are those in minigluon/ops/rnn/cells.py and rnn_kernels.py.
 //
-// T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is as well;
-// PROJECTED, 1 if another product is between a cell's result and the state. Arrays are passed with the offset of their
-// first element.
+// T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is clipped
+// as well; PROJECTED, 1 if another product is between a cell's result and the state. Arrays are passed with the offset
+// of their first element.
 #include "common.cuh"
 
 #define RELU 0
@@ -75,9 +75,9 @@ extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI
     }
 }
 
-// A backward step: from the gradients of h and c after the step to those of the gates, before their activation, and to
-// those of h and c before the step, except for the product with the weights, which is added later. out_grad: the
-// gradient of the layer's output; with a projection, that of the cell's result, (batch, units), contiguous.
+// A backward step: from the gradients of h and c after the step to the gradients of the gates before their activation,
+// and to those of h and c before the step. The product with the weights is added later. out_grad: the gradient of the
+// layer's output; with a projection, that of the cell's result, (batch, units), contiguous.
 extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T *cell_grad, const T *reserve,
                                     const T *before, const T *cell_before, const T *out_grad, const TI *lengths,
                                     Back s, double least, double most) {

@@ -1,6 +1,6 @@
-// Suppression of boxes that overlap a better one, in four launches, which find the order of the rows, find those that
-// survive, and write the output. Rows are (batch, n, width); order (batch, n) contains row indices, best first, then -1
-// for each row that is excluded; alive (batch, n) says which of these survive.
+// Suppression of boxes that overlap a better one, in four launches. These find the order of the rows, find the rows
+// that survive, and write the output. Rows are (batch, n, width); order (batch, n) contains row indices, best first,
+// then -1 for each row that is excluded; alive (batch, n) says which of these survive.
 #include "vision/boxes.cuh"
 
 // One thread for each row counts the rows before it: in the order of descending scores with `by_score`, otherwise in
@@ -61,7 +61,7 @@ extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows
 }
 
 // Writes the survivors, in order, to out (batch, n, width) and their indices to index (batch, n), followed by rows of
-// -1. turn: 1 writes coordinates as centre and size, 2 as corners; 0 leaves them unchanged.
+// -1. turn: 1 writes coordinates as center and size, 2 as corners; 0 leaves them unchanged.
 extern "C" __global__ void collect(T *out, int *index, const bool *alive, const int *order, const T *rows,
                                    long long total, long long n, long long width, long long first, long long turn) {
     for_each(i, total) {

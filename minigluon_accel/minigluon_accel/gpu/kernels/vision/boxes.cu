@@ -36,7 +36,7 @@ extern "C" __global__ void match(T *rows, T *columns, const T *scores, long long
     }
 }
 
-// Component `axis`, of 4, of the offset from an anchor to a box: the distance of the centres in units of the anchor's
+// Component `axis`, of 4, of the offset from an anchor to a box: the distance of the centers in units of the anchor's
 // size, or the log of the ratio of the sizes.
 __device__ inline A offset_of(Box anchor, Box box, int axis) {
     A from = axis % 2 ? anchor.top : anchor.left, to = axis % 2 ? box.top : box.left;

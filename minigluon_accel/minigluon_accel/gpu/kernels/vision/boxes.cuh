@@ -6,7 +6,7 @@
 
 struct Box { A left, top, right, bottom; };
 
-// 4 values: the corners, or with `centered` the centre and the size.
+// 4 values: the corners or, with `centered`, the center and the size.
 template <typename V> __device__ inline Box box_at(const V *at, bool centered) {
     Box box = {(A)at[0], (A)at[1], (A)at[2], (A)at[3]};
     if (!centered) return box;
@@ -18,7 +18,7 @@ __device__ inline A area_of(Box box, A pixel) {
     return larger(box.right - box.left + pixel, (A)0) * larger(box.bottom - box.top + pixel, (A)0);
 }
 
-// Intersection over union, 0 if the union is empty. pixel: 1 if the corners are pixels inside the box.
+// Intersection over union; 0 if the union is empty. pixel: 1 if the corners are pixels inside the box.
 __device__ inline A overlap_of(Box a, Box b, A pixel) {
     Box both = {larger(a.left, b.left), larger(a.top, b.top), smaller(a.right, b.right), smaller(a.bottom, b.bottom)};
     A shared = area_of(both, pixel), whole = area_of(a, pixel) + area_of(b, pixel) - shared;

@@ -24,7 +24,7 @@ __device__ inline NUMBER grey_of(const T *pixel, long long c) {
     return plus(first, product((NUMBER)pixel[2], (NUMBER)0.114));
 }
 
-// Scales the distance from a grey by a factor.
+// Scales the distance from a gray level by a factor.
 __device__ inline T mixed(T x, NUMBER grey, NUMBER factor) {
     return rounded(plus(product((WIDE)x, (WIDE)factor), product((WIDE)grey, (WIDE)((NUMBER)1 - factor))));
 }
@@ -48,15 +48,15 @@ __device__ inline void turn(T *to, const T *from, WIDE by) {
     WIDE top = light <= (WIDE)0.5 ? light * (1 + strong) : plus(light + strong, -product(light, strong));
     WIDE bottom = 2 * light - top;
     for (int k = 0; k < 3; ++k) {
-        // Around the circle of hues, a channel rises for one sixth, stays at its maximum for two, falls for one, and
-        // stays at its minimum for two.
+        // Around the circle of hues, a channel rises for one sixth, stays at its maximum for two sixths, falls for one,
+        // and stays at its minimum for two.
         WIDE place = around_the_circle(hue + 2 - 2 * k), ramp = smaller(place, 4 - place);
         ramp = smaller(larger(ramp, (WIDE)0), (WIDE)1);
         to[k] = rounded(product(plus(bottom, product(top - bottom, ramp)), (WIDE)WHITE));
     }
 }
 
-// The mean grey of each image of `pixels` pixels, with one block for each.
+// The mean gray level of each image of `pixels` pixels, with one block for each image.
 extern "C" __global__ void mean_grey(double *out, const T *data, long long pixels, long long c) {
     const T *image = data + blockIdx.x * pixels * c;
     double sum = 0;
@@ -66,7 +66,7 @@ extern "C" __global__ void mean_grey(double *out, const T *data, long long pixel
 }
 
 // The operation drawn[2 * step], with the factor that follows it: brightness, contrast, saturation or hue. grey: the
-// mean grey of each image, of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
+// mean gray level of each image, of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
 extern "C" __global__ void adjust(T *out, const T *data, const double *drawn, const double *grey, long long pixels,
                                   long long size, long long c, long long step) {
     enum { BRIGHTNESS, CONTRAST, SATURATION, HUE };

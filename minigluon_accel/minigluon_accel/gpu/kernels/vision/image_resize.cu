@@ -61,7 +61,7 @@ extern "C" __global__ void in_integers(T *out, const T *data, const int *table, 
     }
 }
 
-// For uint8, half as wide and half as high: halves are rounded up.
+// For uint8 images that become half as wide and half as high: halves are rounded up.
 extern "C" __global__ void mean_of_four(T *out, const T *data, long long total, long long h, long long w, long long c,
                                         long long new_h, long long new_w) {
     for_each(o, total) {

@@ -49,8 +49,8 @@ extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, co
         long long objects = objects_of(label + image * m * width, m, width), none = objects ? -1 : -2;
         for (long long i = threadIdx.x; i < anchors; i += blockDim.x) match[i] = (int)none;
         for (long long j = threadIdx.x; j < objects; j += blockDim.x) used[j] = 0;
-        for (long long k = 0; k < objects; ++k) {               // each object gets its best anchor; the best pair comes
-                                                                // first
+        for (long long k = 0; k < objects; ++k) {               // each object is assigned its best anchor; the best
+                                                                // pair comes first
             __syncthreads();
             Best best = {(A)0, -1};
             for (long long p = threadIdx.x; p < anchors * objects; p += blockDim.x) {

@@ -1,4 +1,5 @@
-// Region proposals: writes the rows that vision/box_nms.cu orders and suppresses, and then the survivors to the output.
+// Region proposals: writes the rows that vision/box_nms.cu orders and suppresses, and then writes the survivors to the
+// output.
 #include "vision/boxes.cuh"
 
 #define MAX_SHAPES 64

@@ -57,7 +57,7 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
         }
 }
 
-// The adjoint of that: the elements that won, or 0 if there is none.
+// The adjoint of this: the elements that won, or 0 if there is none.
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
                                        long long images, long long channels, long long bins, long long space) {
     for_each(o, total) {

@@ -8,7 +8,7 @@ struct Bin {
     A top, left, step_y, step_x, middle_y, middle_x, sine, cosine;
 };
 
-// How a region is divided into bins, the same for all launches.
+// The division of a region into bins, the same for all launches.
 struct Division {
     long long bins_y, bins_x, samples;
     double scale;

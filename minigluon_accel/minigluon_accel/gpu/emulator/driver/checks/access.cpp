@@ -1,5 +1,5 @@
-// Checks what a kernel may access: its stack, its block's shared memory, allocations, its module's data. Valid accesses
-// are then compared with those of other threads, in races.cpp.
+// Checks that a kernel accesses only what it may: its stack, its block's shared memory, allocations, and its module's
+// data. Valid accesses are then compared with those of other threads, in races.cpp.
 #include "checks/access.h"
 #include "core/block.h"
 #include "core/lines.h"

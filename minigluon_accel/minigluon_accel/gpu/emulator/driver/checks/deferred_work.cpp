@@ -1,6 +1,6 @@
-// Deferred work. A program with a missing wait sees the old contents, or uses memory that meanwhile belongs to another
-// array; on a device this may go unnoticed for a long time. A copy to pageable memory is also deferred, although a
-// GPU's driver waits for it.
+// Deferred work. A program with a missing wait sees the old contents, or uses memory that belongs to another array in
+// the meantime; on a device, this may go unnoticed for a long time. A copy to pageable memory is also deferred,
+// although a GPU's driver waits for it.
 #include "checks/deferred_work.h"
 #include <cstring>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr size_t MOST = 512;            // most pending work on one stream; if there is more, the device catches up
+constexpr size_t MOST = 512;            // maximum pending work on one stream; beyond this, the device catches up
 
 Late &late_of(Stream *stream) {
     static Late *standard = new Late;
@@ -69,7 +69,7 @@ void wait_for(Late &late, Late &other) {
     if (!other.steps.empty()) late.steps.push_back({nullptr, nullptr, point_in(other)});
 }
 
-// The default stream waits for all blocking ones, and vice versa.
+// The default stream waits for all blocking streams, and vice versa.
 void wait_by_itself(Stream *stream) {
     Late &late = late_of(stream);
     if (stream && !(stream->flags & 1)) wait_for(late, late_of(nullptr));

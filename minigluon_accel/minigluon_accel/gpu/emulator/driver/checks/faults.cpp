@@ -1,4 +1,4 @@
-// The handler of SIGSEGV and similar signals. In a kernel, the fault makes the block fail, and its fibers are
+// The handler of SIGSEGV and similar signals. In a kernel, the fault causes the block to fail, and its fibers are
 // abandoned; anywhere else, the previous handler decides.
 #include "checks/faults.h"
 #include <csignal>

@@ -3,8 +3,8 @@
 //
 // A fence publishes everything that its thread did before the fence, and everything that it knew about others from
 // barriers; this happens at the next atomic (or volatile) write of the thread. An atomic or volatile read of the same
-// location acquires this knowledge, without needing a fence, because on devices the address of the next read depends on
-// the value. A barrier passes on what threads have acquired.
+// location acquires this knowledge without a fence, because on devices the address of the next read depends on the
+// value. A barrier passes on what threads have acquired.
 #include "checks/fences.h"
 #include <algorithm>
 #include "core/block.h"
@@ -28,7 +28,7 @@ bool covers(const Published &told, const Use &use, uint32_t reader) {
                                        (told.thread == use.thread && use.fences < fenced.fences));
 }
 
-// Merges `more`; returns how much of its list was already known.
+// Merges `more`; returns how many items of its list were already known.
 size_t learn(std::vector<Acquired> &acquired, const Acquired &more) {
     for (Acquired &each : acquired)
         if (each.from == more.from) {

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr size_t LAST = 1 << 16;  // number of operations that are kept; older ones count as ended
+constexpr size_t LAST = 1 << 16;  // number of operations that are kept; older ones are considered ended
 
 struct Orders {
     std::mutex lock;
@@ -19,7 +19,7 @@ struct Orders {
     std::vector<unsigned> free;         // lines of destroyed streams
     std::vector<std::shared_ptr<const Operation>> last{LAST};
     unsigned count = 0;
-    Clock host, standard;               // what the host has waited for; clock of the default stream
+    Clock host, standard;               // the work for which the host has waited; clock of the default stream
 };
 
 Orders &orders() {
@@ -34,7 +34,7 @@ void join(Clock &clock, const Clock &other) {
 
 bool blocking(const Stream *stream) { return !(stream->flags & 1); }
 
-// The line's clock with its implicit waits: the default stream waits for blocking ones, and vice versa. The state's
+// The line's clock with its implicit waits: the default stream waits for blocking streams, and vice versa. The state's
 // lock is held.
 Clock &arrived(Orders &all, Stream *stream) {
     Clock &clock = stream ? stream->clock : all.standard;

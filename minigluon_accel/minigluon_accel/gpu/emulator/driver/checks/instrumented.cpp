@@ -5,7 +5,7 @@
 
 #define CALLER __builtin_return_address(0)
 
-// Volatile accesses are how threads communicate without barriers.
+// Threads use volatile accesses to communicate without barriers.
 #define ACCESSES(size)                                                                                          \
     EXPORT void __tsan_read##size(void *p) { look_at(p, size, Access::read, CALLER); }                          \
     EXPORT void __tsan_write##size(void *p) { look_at(p, size, Access::write, CALLER); }                        \

@@ -1,5 +1,5 @@
-// Uses of global memory, by page: if a page was used only by copies, each of the whole page, one word represents all
-// its words.
+// Uses of global memory, by page: if a page was used only by copies of the whole page, one word represents all its
+// words.
 #include "checks/page_accesses.h"
 #include <cstdio>
 #include <cstdlib>
@@ -53,7 +53,7 @@ bool divide(Uses &all, Page &page) {
     return true;
 }
 
-// The name of the parameter that points to this allocation, or "" if none or several do.
+// The name of the parameter that points to this allocation, or "" if none does or several do.
 std::string parameter_at(const Launch &launch, const Allocation &allocation) {
     const emulator::Kernel &kernel = *launch.function->kernel;
     std::string names = kernel.names, found;

@@ -14,7 +14,7 @@ namespace {
 // A use of memory by the running thread, or by a copy: it is compared with earlier uses, and replaces them.
 struct Now {
     Block *block;                       // null: a copy
-    const Operation *operation;         // null: not in hard mode, only shared memory is checked
+    const Operation *operation;         // null: not in hard mode; only shared memory is checked
     Use use;
 
     bool same_warp(const Use &other) const { return other.thread / WARP == use.thread / WARP; }
@@ -143,7 +143,7 @@ void use_shared_memory(Block &block, const Variable *variable, size_t offset, si
     for (size_t word = offset / 4; word * 4 < end; ++word) {
         now.use.bytes = bytes_in_word(word * 4, offset, end);
         Word &here = words[word];
-        // The words may come from earlier blocks, with which this one cannot race, because its epochs are higher.
+        // The words may come from earlier blocks, with which this one cannot race because its epochs are higher.
         for (Use *old : {&here.written, &here.read[0], &here.read[1]})
             if (old->epoch != now.use.epoch) *old = {};
         if (const Use *other = now.opponent(here))

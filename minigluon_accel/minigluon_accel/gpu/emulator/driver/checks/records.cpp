@@ -1,4 +1,4 @@
-// The records, in the order in which a block's threads ran. Python reads them as an array: see records.py of the puzzles.
+// The records, in the order in which a block's threads ran. Python reads them as an array: see trace.py of the puzzles.
 #include "checks/records.h"
 #include <mutex>
 

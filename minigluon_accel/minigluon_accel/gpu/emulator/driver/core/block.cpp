@@ -1,5 +1,5 @@
 // A block: its threads begin in turn on the same fiber, until one waits. That thread keeps the fiber, and the next
-// thread begins on another one. So a kernel without barriers needs only one fiber, and costs a call for each thread.
+// thread begins on another one. So a kernel without barriers needs only one fiber, and costs one call per thread.
 #include "core/block.h"
 #include <algorithm>
 #include <cstring>
@@ -83,7 +83,7 @@ void Block::number_threads() {
     for (int i = 0; i < count_; ++i) indices_[i] = {i % size.x, i / size.x % size.y, i / size.x / size.y};
 }
 
-// Shared memory is initially full of NaN. Dynamic shared memory ends where its pages end.
+// Shared memory is initially filled with NaN. Dynamic shared memory ends where its pages end.
 void Block::place_shared() {
     dynamic_ = dynamic_pages_ + DYNAMIC_PAGES - (launch_->shared + 15) / 16 * 16;
     emulator_dynamic_shared = dynamic_;
@@ -109,7 +109,7 @@ bool Block::schedule() {
 }
 
 // The next thread to run: first those that waited and may continue, then those that have not begun. Null: there are
-// neither.
+// none of either.
 Fiber *Block::next_fiber() {
     if (!ready_.empty()) {
         int thread = ready_.pop();

@@ -1,4 +1,4 @@
-// A grid runs its blocks in sequence, on several threads of the operating system once it has run for a while.
+// A grid runs its blocks in sequence and, once it has run for a while, on several threads of the operating system.
 #include "core/grid.h"
 #include <atomic>
 #include <chrono>

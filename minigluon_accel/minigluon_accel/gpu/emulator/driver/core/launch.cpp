@@ -51,7 +51,7 @@ CUresult pack(Work &work, void **separate, void **extra) {
     if (!extra) return pack_separate(work, separate);
     const void *buffer = nullptr;
     size_t size = 0;
-    for (; *extra; extra += 2) {                        // pairs of a kind and a pointer, ended by a zero
+    for (; *extra; extra += 2) {                        // pairs of a type and a pointer, terminated by a zero
         if (reinterpret_cast<uintptr_t>(extra[0]) == 1) buffer = extra[1];
         else if (reinterpret_cast<uintptr_t>(extra[0]) == 2) size = *static_cast<size_t *>(extra[1]);
         else return INVALID_VALUE;
@@ -115,7 +115,7 @@ CUresult run(const Work &work) {
 }
 
 // A kernel's error poisons the process, but the launch itself reports success. In hard mode, the launch returned long
-// ago, and the call that waits for it gets the error.
+// ago, and the call that waits for it receives the error.
 CUresult poison(CUresult error) {
     state().poisoned = error;
     return hard_mode() ? error : SUCCESS;

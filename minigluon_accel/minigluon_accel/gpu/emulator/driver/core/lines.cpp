@@ -1,4 +1,5 @@
-// Source lines, which the program addr2line reads from the image; it is part of the binutils, which g++ needs anyway.
+// Source lines, which the program addr2line reads from the image; it is part of the binutils, which g++ requires
+// anyway.
 #include "core/lines.h"
 #include <cstdio>
 #include <cstdlib>

@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t ARENA = size_t(1) << 40;       // reserved addresses, not memory
 constexpr size_t FILLED = size_t(64) << 20;     // only this much of an allocation is filled with NaN, because filling
-                                                // uses the memory
-constexpr size_t REMEMBERED = 4096;             // number of freed allocations that error messages know
+                                                // uses up real memory
+constexpr size_t REMEMBERED = 4096;             // number of freed allocations that error messages can name
 
 struct Table {
     std::mutex lock;
@@ -32,7 +32,7 @@ Table &table() {
 
 size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
-// Addresses for `bytes` bytes of pages with a free page before and after: the next addresses, wrapping around at the
+// Addresses for `bytes` bytes of pages, with a free page before and after: the next addresses, wrapping around at the
 // end.
 uintptr_t take_addresses(Table &all, size_t bytes) {
     if (!all.arena) {
@@ -196,7 +196,7 @@ std::string whereabouts(uintptr_t address) {
 }
 
 std::string damage(const Allocation &allocation) {
-    // The guard bytes are compared, in words, with what allocate() wrote there. Those before the allocation are
+    // The guard bytes are compared, in words, with what allocate() wrote there. Guard bytes before the allocation are
     // searched from their end.
     auto *first = reinterpret_cast<const unsigned char *>(allocation.pages);
     auto *start = reinterpret_cast<const unsigned char *>(allocation.start);

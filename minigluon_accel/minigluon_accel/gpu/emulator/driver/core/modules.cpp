@@ -27,8 +27,8 @@ Loaded &loaded() {
     return *all;
 }
 
-// The library of the image, null (explained) if it cannot be opened. The file has a unique name, because the loader
-// treats two files with the same name as one.
+// The library of the image; null, with an explanation, if it cannot be opened. The file has a unique name, because the
+// loader treats two files with the same name as one.
 void *open_image(const void *image, size_t size) {
     std::string folder = setting("TMPDIR");
     std::string path = (folder.empty() ? "/tmp" : folder) + "/minigluon-module-XXXXXX";
@@ -149,7 +149,7 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     return SUCCESS;
 }
 
-// Options of the driver's compiler, which does not exist here: its two logs (options 3 and 5, whose sizes are options 4
+// Options of the driver's compiler, which does not exist here; its two logs (options 3 and 5, whose sizes are options 4
 // and 6) remain empty.
 EXPORT CUresult cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
     for (unsigned i = 0; i < count; ++i) {

@@ -22,7 +22,7 @@ unsigned reduced(int operation, bool is_signed, unsigned a, unsigned b) {
     return (operation == emulator::reduce_min) == less ? a : b;
 }
 
-// The result of an operation that is the same for all lanes of the mask.
+// The result of an operation whose result is the same for all lanes in the mask.
 unsigned common(int operation, const Thread *lanes, unsigned mask) {
     unsigned votes = 0, value = 0, same = mask;
     bool first = true;
@@ -100,7 +100,7 @@ void Block::check_lanes(int first, const Warp &warp, unsigned mask, const char *
              line, name(first + __builtin_ctz(gone)).c_str()));
 }
 
-// All lanes of the mask are waiting: gives them their results and lets them continue. The last one to arrive is
+// All lanes in the mask are waiting. Gives them their results and lets them continue. The last one to arrive is
 // running.
 void Block::meet(Warp &warp, int first, unsigned mask) {
     Thread *lanes = &threads_[first];
