@@ -84,13 +84,14 @@ cdef class Found:
         return self.members
 
     cdef bint fits(self, size_t count):
-        """Whether this many numbers fit its struct. The last member may have an open length."""
+        """Return whether this many numbers fit its struct. The last member may have an open length."""
         is_open = self.entry.fields.endswith(b"[];")
         return self.entry.size == 8 * count or is_open and self.entry.size < 8 * count
 
 
 def _members(text):
-    """The members of a struct in C, such as 'int64_t n, sizes[]; double rate; At place;'; At is a struct of int64_t."""
+    """Return the members of a struct in C, such as 'int64_t n, sizes[]; double rate; At place;'; At is a struct of
+    int64_t."""
     members = {}
     for declaration in filter(str.strip, text.split(";")):
         kind, names = declaration.split(maxsplit=1)
@@ -123,13 +124,13 @@ _suffixes = {np.dtype("float32"): "f32", np.dtype("float64"): "f64", None: "byte
 
 
 def isas():
-    """{instruction set: (built, supported by this processor)}, the simplest first."""
+    """Return {instruction set: (built, supported by this processor)}, the simplest first."""
     built = {isa for isa, _, _ in _kernels}
     return {name: (name in built, bool(c_has_isa(name.encode()))) for name in ("baseline", "avx2", "avx512")}
 
 
 def isa():
-    """The instruction set that phases take their kernels from."""
+    """Return the instruction set from which phases take their kernels."""
     return _isa
 
 
@@ -143,7 +144,7 @@ def set_isa(name):
 
 
 def kernels():
-    """Names of all kernels: [(instruction set, 'f32' or 'f64' or 'bytes', name)]."""
+    """Return the names of all kernels: [(instruction set, 'f32' or 'f64' or 'bytes', name)]."""
     cdef Found found
     names = []
     for key, found in _kernels.items():
@@ -153,14 +154,14 @@ def kernels():
 
 
 def loops(name="loops"):
-    """Names of the loops that the kernels `elementwise` and `program` call by index, or of the "short_loops" among
-    them, which a program can fuse."""
+    """Return the names of the loops that the kernels `elementwise` and `program` call by index, or of the "short_loops"
+    among them, which a program can fuse."""
     cdef Found found = _kernels[_isa, "f32", name]
     return found.entry.fields.decode().split()
 
 
 def threads():
-    """The number of threads that work on one kernel."""
+    """Return the number of threads that work on one kernel."""
     return pool_threads()
 
 
@@ -177,19 +178,19 @@ include "memory.pxi"
 cdef class Phase:
     """A kernel with its sizes.
 
-    name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: the number
-    of parts of its work, at most MAX_PARTS; it must not depend on the number of threads. Fewer run of a
-    kernel OF_ANY_PARTS, see `kernel.h`. fields: the members
-    of its struct, all of them; a sequence of numbers for one that is an array or a struct. Numbers may be Lengths:
-    it then has their examples, and `like` makes others of it.
+    name: the name of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts:
+    the number of parts of its work, at most MAX_PARTS; it must not depend on the number of threads. A kernel
+    OF_ANY_PARTS may run in fewer parts (see `kernel.h`). fields: all members of its struct; a member that is an array
+    or a struct is a sequence of numbers. Numbers may be SymbolicDims; the Phase then has their example values, and
+    `like` creates Phases for other values.
     """
     cdef Line line
     cdef readonly str name
     cdef readonly object dtype
     cdef dict given                 # the fields
-    cdef list numbers               # of the fields and SymbolicDims, behind the number of parts
+    cdef list numbers               # numbers of the fields and SymbolicDims, after the number of parts
     cdef bytes is_double            # of each of them
-    cdef tuple inner                # Phases that this one runs, see `on` and `chain`
+    cdef tuple inner                # Phases that this one runs (see `on` and `chain`)
 
     def __init__(self, str name, dtype=None, parts=1, **fields):
         cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
@@ -233,7 +234,7 @@ cdef class Phase:
         return 0
 
     cdef Phase like(self, list numbers):
-        """The same with other numbers: the number of parts, then those of all fields."""
+        """Return the same Phase with other numbers: the number of parts, then the numbers of all fields."""
         cdef Phase phase = Phase.__new__(Phase)
         phase.name, phase.dtype, phase.given, phase.is_double = self.name, self.dtype, self.given, self.is_double
         phase.numbers, phase.line.run, phase.line.any_parts = numbers, self.line.run, self.line.any_parts
@@ -242,7 +243,7 @@ cdef class Phase:
         return phase
 
     cdef int run(self, void **io) noexcept nogil:
-        """Run all its parts; the code of the first that refuses, or DONE."""
+        """Run all its parts; return the code of the first that refuses, or DONE."""
         return pool_run(self.line.run, self.line.fields, io, self.line.parts, self.line.any_parts)
 
     @property
@@ -263,7 +264,7 @@ cdef class Phase:
         return self.line.parts
 
     def on(self, operands):
-        """The same work with operand k taken from operands[k]."""
+        """Return a Phase for the same work, with operand k taken from operands[k]."""
         cdef Phase phase = Phase("elsewhere", None, self.line.parts, run=<int64_t>self.line.run,
                                  fields=<int64_t>self.line.fields, count=len(operands), operands=operands)
         phase.name, phase.inner, phase.line.any_parts = self.name, (self,), self.line.any_parts
@@ -271,9 +272,11 @@ cdef class Phase:
 
     @staticmethod
     def chain(phases, places, parts, room):
-        """Successive phases on a share of the batch, as a Phase of `parts` shares: csrc/batch_chain_bytes.c.
+        """Return successive phases on a share of the batch as one Phase of `parts` shares: see
+        csrc/batch_chain_bytes.c.
 
-        places: for each phase those of its operands, (array, bytes of a share), or (-1, where in `room` bytes).
+        places: for each phase, the places of its operands: (array, bytes of a share), or (-1, offset within `room`
+        bytes).
         """
         cdef Phase phase, made
         cdef list steps = []
@@ -294,23 +297,23 @@ cdef class Phase:
 
 
 cdef class Call:
-    """`call(inputs, outputs)`: the work of one operator, on NumPy arrays of the sizes it was prepared for.
+    """`call(inputs, outputs)`: the work of one operator, on NumPy arrays of the sizes for which it was prepared.
 
-    phases: they run in order, all on the same arrays. scratch: Specs of buffers that follow the outputs;
-    if a caller leaves them out, they are allocated. writes_inputs=False: although the operator mutates inputs, here it
-    leaves them as they are (BatchNorm when it is not training).
+    phases: run in order, all on the same arrays. scratch: Specs of buffers that follow the outputs;
+    if a caller leaves them out, they are allocated. writes_inputs=False: although the operator mutates inputs, it
+    leaves them unchanged here (BatchNorm outside training).
 
-    The backend that has prepared it sets the rest. outputs: their Specs. mutated: indices of the inputs that are
-    written to. shape_only: indices of those where only the shape matters. fallback: `fallback(inputs, outputs)`, the
-    reference, which answers for values that a kernel refuses. refused: `refused(inputs, error)`, the error for a
-    MemoryError.
+    The backend that prepared it sets the other attributes. outputs: their Specs. mutated: indices of the inputs that
+    are written to. shape_only: indices of inputs of which only the shape matters. fallback: `fallback(inputs,
+    outputs)`, the reference, which handles values that a kernel refuses. refused: `refused(inputs, error)`, the error
+    for a MemoryError.
     """
     runs_in_programs = True
     cdef readonly tuple phases, scratch
     cdef public tuple outputs, mutated, shape_only
     cdef public object fallback, refused
     cdef readonly bint writes_inputs
-    cdef bint is_long               # enough to release the GIL meanwhile
+    cdef bint is_long               # enough parts to release the GIL in the meantime
 
     def __init__(self, *phases, scratch=(), writes_inputs=True):
         self.phases, self.scratch = phases, tuple(scratch)
@@ -323,9 +326,9 @@ cdef class Call:
 
     @property
     def numbers(self):
-        """Those of all its phases, concatenated; None if a phase runs another one.
+        """The numbers of all its phases, concatenated; None if a phase runs another one.
 
-        Where it was prepared for shapes with SymbolicDims, there are SymbolicDims among them, and `like` takes other numbers.
+        If it was prepared for shapes with SymbolicDims, some of them are SymbolicDims, and `like` takes other numbers.
         """
         cdef Phase phase
         cdef list found = []
@@ -336,7 +339,7 @@ cdef class Call:
         return found
 
     def like(self, list numbers, scratch):
-        """The same Call with other numbers, those of all its phases. The backend sets the rest."""
+        """Return the same Call with other numbers for all its phases. The backend sets the other attributes."""
         cdef Phase phase, made
         cdef Call call = Call.__new__(Call)
         cdef Py_ssize_t start = 0, end
@@ -361,7 +364,7 @@ cdef class Call:
             self.fallback(inputs, outputs)
 
     cdef int _run_on_copies(self, list arrays, Py_ssize_t inputs, Py_ssize_t outputs) except -1:
-        """The same for arrays that are not contiguous or aligned: on copies, which are copied back."""
+        """The same for arrays that are not contiguous or aligned: it runs on copies, which are then copied back."""
         cdef list copies = [np.array(x, order="C") for x in arrays]
         if self._run(copies) != DONE:
             self.fallback(arrays[:inputs], arrays[inputs:inputs + outputs])
@@ -371,7 +374,7 @@ cdef class Call:
         return 0
 
     cdef int _run(self, list arrays) except -1:
-        """Run all phases; the code of the first that refuses, or DONE."""
+        """Run all phases; return the code of the first that refuses, or DONE."""
         cdef void *few[32]
         cdef void **io = few
         cdef Py_ssize_t count = len(arrays), index
@@ -423,7 +426,7 @@ cdef class Kernel:
         free(self.results)
 
     cdef object run(self, list handles):
-        """The only result, for contiguous inputs."""
+        """Return the only result, for contiguous inputs."""
         cdef Call call = self.call
         cdef Result *result = &self.results[0]
         array = self._new(result, handles)
@@ -434,7 +437,7 @@ cdef class Kernel:
         return array
 
     cdef object _new(self, Result *result, list inputs):
-        """Memory for a result of these inputs."""
+        """Return memory for a result of these inputs."""
         if result.size < LARGE:
             return cnp.PyArray_EMPTY(result.ndim, result.shape, result.type_number, 0)
         try:

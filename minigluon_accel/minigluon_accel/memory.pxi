@@ -8,7 +8,7 @@ _memory = PyCapsule_New(&_handler, "mem_handler", NULL)
 
 
 cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size, bint zeroed=False):
-    """An array; a large one, of `size` bytes, in memory of `memory.c`, which gets it back."""
+    """Return an array; a large one, of `size` bytes, is in memory from `memory.c`, which takes it back later."""
     if size < LARGE:
         return _made(ndim, shape, type_number, zeroed)
     before = PyDataMem_SetHandler(_memory)
@@ -25,19 +25,20 @@ cdef object _made(int ndim, cnp.npy_intp *shape, int type_number, bint zeroed):
 
 
 def empty(shape, dtype):
-    """`numpy.empty` for arrays that kernels work on: a large one begins at a cache line."""
+    """`numpy.empty` for arrays that kernels work on; a large one begins at a cache line."""
     cdef Result result = _result(shape, dtype)
     return _new_array(result.ndim, result.shape, result.type_number, result.size)
 
 
 def zeros(shape, dtype):
-    """`numpy.zeros` for arrays that kernels work on: of a large one, a page that is never written takes no memory."""
+    """`numpy.zeros` for arrays that kernels work on; in a large one, a page that is never written takes no memory."""
     cdef Result result = _result(shape, dtype)
     return _new_array(result.ndim, result.shape, result.type_number, result.size, True)
 
 
 def views(cnp.ndarray block, list values, places, offsets, shapes):
-    """Put views of a block of bytes into `values`: for each place (slot, number of its offset, of its shape, dtype)."""
+    """Put views of a block of bytes into `values`: for each place (slot, index of its offset, index of its shape,
+    dtype)."""
     cdef char *start = <char *>cnp.PyArray_DATA(block)
     cdef cnp.npy_intp lengths[32]
     cdef int axis, ndim
@@ -54,7 +55,7 @@ def views(cnp.ndarray block, list values, places, offsets, shapes):
 
 
 def in_kept_memory(kernel):
-    """A kernel of the reference whose arrays, its intermediate results among them, are in memory of `memory.c`."""
+    """A kernel of the reference whose arrays, including intermediate results, are in memory from `memory.c`."""
     def run(inputs):
         before = PyDataMem_SetHandler(_memory)
         try:
@@ -65,7 +66,7 @@ def in_kept_memory(kernel):
 
 
 def release_memory():
-    """Give the memory kept from former arrays back to the system; returns the number of bytes."""
+    """Return the memory kept from earlier arrays to the system; the result is the number of bytes."""
     return memory_trim()
 
 

@@ -3,21 +3,21 @@
 cdef class Program:
     """Lines of a plan. `program.run(values, start)` runs them from line `start` on.
 
-    lines: [(kernel, slots of its operands in `values`)]. Lines whose kernel is a Call run in order without Python,
-    until one that has another kernel, or whose kernel refuses: `run` returns its index, for Python to run it,
-    and len(lines) at the end. aliases: {slot: slot}, of values that are reshaped views of others.
+    lines: [(kernel, slots of its operands in `values`)]. Lines whose kernel is a Call run in order without Python, up
+    to a line that has a different kernel or whose kernel refuses. `run` returns the index of that line, for Python to
+    run it, and len(lines) at the end. aliases: {slot: slot}, for values that are reshaped views of others.
     """
     cdef Line *phases
     cdef int *line_of               # of each phase
-    cdef int *first_phase           # of each line, and behind the last
+    cdef int *first_phase           # of each line, and after the last
     cdef int *slots                 # operands of all lines
-    cdef int *first_slot            # of each line, and behind the last
+    cdef int *first_slot            # of each line, and after the last
     cdef int *used                  # all slots that occur, each once
     cdef int used_count, value_count, most_operands, phase_count
     cdef readonly int count         # of lines
     cdef list kernels               # keeps the phases' memory alive
     cdef bytes is_call
-    cdef Program model              # of `like`: it keeps the slots
+    cdef Program model              # of `like`, which uses the same slots
     cdef bint has_slots
 
     def __cinit__(self, lines, aliases, value_count, Program model=None):
@@ -34,7 +34,7 @@ cdef class Program:
         self.used_count, self.most_operands = model.used_count, model.most_operands
 
     def like(self, list kernels):
-        """The same lines with other kernels, which are Calls where these are."""
+        """Return the same lines with other kernels, which are Calls where these are."""
         return Program(kernels, None, self.value_count, self)
 
     def sizes(self, form):
@@ -88,12 +88,12 @@ cdef class Program:
                 free(<void *><size_t>memory)
 
     cpdef int run(self, list values, int start) except -1:
-        """Run lines from `start` on; returns the index of the first one that was not run."""
+        """Run lines starting at `start`; return the index of the first one that was not run."""
         return self.run_phases(self.phases, values, start, NULL, NULL, NULL)
 
     cdef int run_phases(self, Line *phases, list values, int start, const int *places, const int64_t *offsets,
                         char *block) except -1:
-        """The same with such phases. A slot that has a place (not -1) is not in `values`, but in a block of memory.
+        """The same with such phases. A slot that has a place (not -1) is in a block of memory, not in `values`.
 
         places: for each of the `used` slots, the index of its offset; NULL if `values` has everything.
         """
@@ -127,7 +127,7 @@ cdef class Program:
         return Caller(self, plan)
 
     cdef int _run(self, Line *phases, void **addresses, int start, int end) noexcept nogil:
-        """The index of the line that refused, or `end`."""
+        """Return the index of the line that refused, or `end`."""
         cdef void **io = addresses + self.value_count
         cdef int number, index, line = -1
         for number in range(self.first_phase[start], self.first_phase[end]):
@@ -144,7 +144,8 @@ cdef class Program:
 cdef class Caller:
     """`caller(buffers)` -> results: a whole run of a plan's forward part, from the inputs to the results.
 
-    program: its Program. It copies what it needs from the plan and does not hold it, because the plan holds its caller.
+    program: its Program. It copies what it needs from the plan and keeps no reference to it, because the plan refers to
+    its caller.
     """
     cdef Program program
     cdef object take, put, new_values, finish, specs, empty

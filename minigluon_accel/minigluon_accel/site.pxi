@@ -33,8 +33,9 @@ cdef class Site:
     """`site(inputs)` -> the result of an operator, or None if no kernel is cached for such inputs.
 
     The compiled twin of the common path through `minigluon.ndarray.invoke`: the operator has one result and mutates
-    nothing, and its inputs are contiguous arrays on one device. Kernels are found by comparing sizes and types with
-    the last few, instead of by a key in a dictionary. new: makes an NDArray without initializing it. state: the tape's.
+    nothing, and its inputs are contiguous arrays on one device. Kernels are found by comparing sizes and types with the
+    last few, instead of by a key in a dictionary. new: creates an NDArray without initializing it. state: that of the
+    tape.
     """
     cdef Signature signatures[MAX_SIGNATURES]
     cdef list kernels
@@ -48,7 +49,7 @@ cdef class Site:
         self.kernels, self.next = [], 0
 
     def remember(self, handles, bint training, Kernel kernel):
-        """Use this kernel for such buffers from now on. Beyond MAX_SIGNATURES the oldest is dropped."""
+        """Use this kernel for such buffers from now on. Beyond MAX_SIGNATURES, the oldest one is dropped."""
         cdef Signature signature
         cdef int index, axis
         if len(handles) > MAX_OPERANDS or any(x.ndim > 8 for x in handles):
@@ -92,7 +93,7 @@ cdef class Site:
     def into(self, inputs, out):
         """The same; writes to `out` and returns it if it is an array of the result's size and type.
 
-        The result is made first, so `out` may be one of the inputs.
+        The result is computed first, so `out` may be one of the inputs.
         """
         cdef cnp.ndarray made, target
         result = self(inputs)

@@ -1,4 +1,5 @@
-# Plans with symbolic dimensions: whatever depends on these is a sum, evaluated for each size. Part of engine.pyx.
+# Plans with symbolic dimensions: everything that depends on these is a sum, evaluated for each size. Part of
+# engine.pyx.
 
 cdef struct Term:               # of a sum: `factor` times a product of lengths
     int position, product
@@ -12,19 +13,20 @@ cdef struct Patch:              # a phase whose numbers depend on the size: its 
 cdef class Sizes:
     """The plans of a graph for all sizes at which the same conditions hold; all their lines are Calls.
 
-    affine_plan: a `minigluon.hybrid.symbolic.size_formulas.AffinePlan`, which is read here and not held. Plans of all sizes share its pool of `values`:
-    the last slot has a block of memory, in which a size has offsets of its own.
+    affine_plan: a `minigluon.hybrid.symbolic.size_formulas.AffinePlan`, which is read here but not kept. Plans of all
+    sizes share its pool of `values`:
+    the last slot has a block of memory, in which each size has its own offsets.
     """
     cdef Program forward, backward
-    cdef int64_t *constants             # what the sums begin with: numbers of kernels, bytes of buffers, result shapes
+    cdef int64_t *constants             # constant terms of the sums: kernels' numbers, buffers' bytes, result shapes
     cdef Term *terms
     cdef Patch *patches                 # of the forward part, then of the backward part
     cdef int *places_forward            # see `Program.run_phases`
     cdef int *places_backward
     cdef int *order                     # of the buffers, the lowest first
-    cdef int *first_below               # in `below`, of each in that order
+    cdef int *first_below               # positions in `below`, for each buffer in that order
     cdef int *below                     # buffers that end before it begins
-    cdef int *types                     # of the results that are allocated: number, bytes of an element, rank
+    cdef int *types                     # of the results that are allocated: type number, bytes of an element, rank
     cdef list slots_of_results          # of each: those that it has
     cdef list doubles                   # positions of numbers that a kernel takes as doubles
     cdef int count, term_count, forward_patches, patch_count, buffers, results, first_buffer, first_result
@@ -56,7 +58,7 @@ cdef class Sizes:
             free(<void *><size_t>memory)
 
     cdef int _take_numbers(self, affine_plan) except -1:
-        """The sums, and which numbers of kernels are doubles."""
+        """Prepare the sums, and note which numbers of kernels are doubles."""
         cdef int index
         cdef Phase phase
         is_double = bytearray(len(affine_plan.constants))
@@ -79,7 +81,8 @@ cdef class Sizes:
         return 0
 
     cdef int _take_lines(self, affine_plan) except -1:
-        """Where each phase finds its numbers. starts: of each line, the number of its first number; None: it has its own."""
+        """Determine where each phase finds its numbers. starts: for each line, the index of its first number; None if
+        the line has its own numbers."""
         cdef Phase phase
         cdef Program program
         found = []
@@ -91,7 +94,7 @@ cdef class Sizes:
                     found.append((index, start))
                     start += len(phase.is_double)
                     index += 1
-        # The forward part's came first: what was found before the second round began.
+        # The numbers of the forward part came first: those found before the second round began.
         self.patch_count = len(found)
         self.patches = <Patch *>_allocate(len(found) * sizeof(Patch))
         for number, (index, start) in enumerate(found):
@@ -122,7 +125,8 @@ cdef class Sizes:
         return found
 
     def at(self, tuple lengths):
-        """The Size for these lengths; None where the affine_plan does not hold for them, or its numbers are too large."""
+        """Return the Size for these lengths; None if the affine_plan is not valid for them, or its numbers are too
+        large."""
         cdef Size size
         cdef Term *term
         cdef int index
@@ -169,7 +173,7 @@ cdef class Sizes:
                 size.block_size = end
 
     cdef bint _fill_lines(self, Size size) noexcept:
-        """The phases with the numbers of this size; False where one has too many parts."""
+        """Set up the phases with the numbers of this size; return False if one has too many parts."""
         cdef int number
         cdef Line *line
         cdef Patch *patch
@@ -191,7 +195,7 @@ cdef int64_t most_parts = MAX_PARTS
 
 
 cdef int64_t _in_lines(int64_t size) noexcept nogil:
-    """Bytes rounded up to a cache line, as in `hybrid/memory.py`."""
+    """Return bytes rounded up to a cache line, as in `hybrid/memory.py`."""
     return (size + 63) // 64 * 64
 
 
@@ -209,7 +213,7 @@ cdef class Size:
         free(self.numbers)
 
     def shape(self, int first, int ndim):
-        """A shape among the numbers."""
+        """Return a shape from the numbers."""
         return tuple([self.numbers[first + axis] for axis in range(ndim)])
 
     def layout(self):
@@ -219,7 +223,7 @@ cdef class Size:
         return [self.numbers[first + k] for k in count], [self.offsets[k] for k in count], self.block_size
 
     cpdef list take(self):
-        """A `values` list for one run, with a block that is large enough."""
+        """Return a `values` list for one run, with a block that is large enough."""
         cdef Sizes sizes = self.sizes
         cdef list values
         try:
@@ -233,7 +237,7 @@ cdef class Size:
         return values
 
     cpdef give_back(self, list values):
-        """Return a `values` list, which lets go of inputs and results."""
+        """Give back a `values` list, which drops its references to inputs and results."""
         cdef Sizes sizes = self.sizes
         cdef int index
         for index in range(sizes.outer_count):
@@ -243,7 +247,7 @@ cdef class Size:
         sizes.put(values)
 
     def copied(self, list values):
-        """The same values with a block of their own."""
+        """Return the same values with their own block."""
         cdef list copied = list(values)
         cdef cnp.ndarray block = self.sizes.new_block(self), before = values[self.sizes.block_slot]
         memcpy(cnp.PyArray_DATA(block), cnp.PyArray_DATA(before), self.block_size)
@@ -251,7 +255,7 @@ cdef class Size:
         return copied
 
     cpdef list forward(self, list values, list buffers):
-        """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
+        """Run the forward part on the buffers of the variables; return new buffers with the results."""
         cdef Sizes sizes = self.sizes
         cdef int index
         for index in range(sizes.input_count):
@@ -261,7 +265,7 @@ cdef class Size:
         return [values[index] for index in sizes.result_slots]
 
     def backward(self, list values):
-        """Run the backward part. The gradients that arrive, and targets of the others, are in `values`."""
+        """Run the backward part. The gradients that arrive, and the targets of the others, are in `values`."""
         self._run(self.sizes.backward, self.backward_lines, self.sizes.places_backward, values)
 
     def __call__(self, list buffers):

@@ -23,15 +23,16 @@ cdef set_current_t _set_current = NULL          # cuCtxSetCurrent
 
 
 def set_driver(size_t launch, size_t get_current, size_t set_current):
-    """Take the functions of the loaded driver, by their addresses."""
+    """Look up the functions of the loaded driver, by their addresses."""
     global _launch, _get_current, _set_current
     _launch, _get_current, _set_current = <launch_t>launch, <get_current_t>get_current, <set_current_t>set_current
 
 
 def make_current(size_t context):
-    """Make a context current in this thread unless it is; the driver's status.
+    """Make a context current in this thread unless it already is; return the driver's status.
 
-    It queries the driver each time, which takes a tenth of a microsecond: another library may have set its own since.
+    It queries the driver each time, which takes a tenth of a microsecond, because another library may have set its own
+    context in the meantime.
     """
     cdef void *current = NULL
     cdef int status = _get_current(&current)
@@ -77,15 +78,15 @@ cdef class Prepared:
     """A kernel with its grid, blocks and arguments; only the addresses of its operands are missing.
 
     function: the driver's handle, as an integer. grid, block: three numbers each. shared: bytes of dynamic shared
-    memory. arguments: in the kernel's order, an int k >= 0 for the address of operand k, else bytes that are passed by
-    value. owner: the object that keeps the function alive.
+    memory. arguments: in the kernel's order, an int k >= 0 for the address of operand k, otherwise bytes that are
+    passed by value. owner: the object that keeps the function alive.
     """
     cdef void *function
     cdef unsigned grid[3]
     cdef unsigned block[3]
     cdef unsigned shared
     cdef int count                      # of arguments
-    cdef int *operands                  # -1 where the argument is a value
+    cdef int *operands                  # -1 if the argument is a value
     cdef unsigned long long *words      # the arguments' memory, eight bytes or more each
     cdef void **parameters
     cdef readonly object owner, name
@@ -119,7 +120,7 @@ cdef class Prepared:
         PyMem_Free(self.parameters)
 
     cdef int launch(self, unsigned long long *addresses, void *stream) noexcept nogil:
-        """The driver's result. addresses: of the operands."""
+        """Launch the kernel; return the driver's result. addresses: those of the operands."""
         cdef int index
         cdef void *parameters[64]
         cdef unsigned long long pointers[64]
@@ -134,7 +135,7 @@ cdef class Prepared:
                        self.block[2], self.shared, stream, parameters, NULL)
 
 
-# A C function of up to 24 numbers and addresses. It may take fewer: the callers of all ABIs that are built for clean up.
+# A C function of up to 24 numbers and addresses. It may take fewer, because in all supported ABIs the caller cleans up.
 ctypedef int (*library_t)(size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t,
                           size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t, size_t,
                           size_t) noexcept
@@ -144,7 +145,7 @@ cdef enum:
 
 
 cdef class LibraryCall:
-    """A call of a library's C function, without Python in between: ctypes takes as long as a small kernel.
+    """A call of a library's C function, without Python in between, because ctypes takes as long as a small kernel.
 
     function: its address. It returns 0 or an error. arguments: in its order, each
         an int                      passed as it is
@@ -152,7 +153,7 @@ cdef class LibraryCall:
         ("place", k, offset)        the address of memory that holds that address
         ("multiple", k, n)          the first multiple of n, a power of 2, from the address of operand k on
         {stream: int}               the value for the stream
-    kept: objects that must live as long as this. The interpreter's lock is held: calls do not come between each other.
+    kept: objects that must live as long as this. The interpreter's lock is held, so calls do not interleave.
     """
     cdef library_t function
     cdef int count
@@ -200,12 +201,12 @@ cdef class LibraryCall:
 
 
 cdef class EnqueueCall:
-    """Work that Python hands to the stream itself: a library's call, a copy, a kernel whose numbers change each time.
+    """Work that Python itself puts on the stream: a library's call, a copy, a kernel whose numbers change each time.
 
-    function(stream, pointers): stream is the handle of the stream, pointers the addresses of the operands, as integers.
-    replayable: whether a CUDA graph that has captured it may be launched again instead. calls: LibraryCalls that do the
-    same if all operands begin at multiples of 16 bytes; failed(status) raises the error for a status one of them
-    returns. """
+    function(stream, pointers): stream is the handle of the stream, and pointers are the addresses of the operands, as
+    integers. replayable: whether a CUDA graph that has captured it may be launched again instead. calls: LibraryCalls
+    that do the same if all operands begin at multiples of 16 bytes; failed(status) raises the error for a status that
+    one of them returns. """
     cdef readonly object function, name
     cdef readonly bint replayable
     cdef tuple operands, calls
@@ -242,9 +243,9 @@ cdef class Program:
     """
     cdef readonly list kernels  # of all lines
     cdef int *line_of           # of each kernel
-    cdef int *first_kernel      # of each line, and behind the last
+    cdef int *first_kernel      # of each line, and after the last
     cdef int *places            # operands of all lines
-    cdef int *first_place       # of each line, and behind the last
+    cdef int *first_place       # of each line, and after the last
     cdef int most_operands
     cdef readonly int count     # of lines
     cdef tuple used             # all places, each once
@@ -279,12 +280,12 @@ cdef class Program:
         PyMem_Free(self.places)
 
     def pointers(self, list values):
-        """The addresses of all operands, a key under which a captured graph can be found again."""
+        """Return the addresses of all operands, a key under which a captured graph can be found again."""
         return tuple([(<Buffer>values[place]).pointer if isinstance(values[place], Buffer) else 0
                       for place in self.used])
 
     def kernels_of(self, int start, int end):
-        """(first, behind the last) kernel of lines start to end - 1."""
+        """Return (first, one past the last) kernel of lines start to end - 1."""
         return self.first_kernel[start], self.first_kernel[end]
 
     def run(self, list values, int start, int end, size_t stream):
