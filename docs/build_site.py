@@ -2,8 +2,8 @@
 
     python docs/build_site.py OUT
 
-OUT is created, or replaced if it contains an older site. Nothing is downloaded; warnings are errors. It needs the extra
-`docs`. website/ contains the parts:
+OUT is created, or replaced if it contains an older site. Nothing is downloaded; warnings are errors. It requires the
+extra `docs`. website/ contains the parts:
 
     website/assemble.py     copies the repository's Markdown pages, and creates the others, as sources for Sphinx
     website/links.py        turns links to files of the repository into links to their pages

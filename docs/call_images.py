@@ -11,7 +11,7 @@ __all__ = ["IMAGES"]
 
 
 def stops():
-    """[(kind, function, file, look-up and result, number of the look-up or None)]."""
+    """Return [(kind, function, file, lookup and result, number of the lookup or None)]."""
     net = Gated(prefix="net_")
     net.initialize()
     net.hybridize()
@@ -56,7 +56,7 @@ def _slots(numbers):
 
 
 def second_call():
-    """Every look-up in the second call of a hybridized net: its place, key and result."""
+    """Draw every lookup in the second call of a hybridized net, with its place, key and result."""
     drawing = Drawing(1080, 0, "The second call of a hybridized net, look-up by look-up")
     left, right, wide, narrow = 30, 560, 450, 490
     for x, heading in ((left, "function"), (right, "look-up and result")):

@@ -1,6 +1,7 @@
 """Draw the course's own pictures, which are not from a chapter: `python docs/course_images.py [FOLDER]`.
 
-Each goes to the folder of its step in minigluon/tools/learn/steps, or with FOLDER, to a folder of that name there.
+Each is written to the folder of its step in minigluon/tools/learn/steps or, with FOLDER, to a folder of that name
+there.
 """
 
 import sys
@@ -13,7 +14,7 @@ CELL = 38
 
 
 def grid(drawing, left, top, rows, kind, faded=(), title=""):
-    """A matrix of small numbers with its name above it. faded: the rows that exist only conceptually."""
+    """Draw a matrix of small numbers with its name above it. faded: the rows that exist only conceptually."""
     if title:
         drawing.text(left, top - 10, title, 13, "ink")
     for i, row in enumerate(rows):
@@ -24,7 +25,8 @@ def grid(drawing, left, top, rows, kind, faded=(), title=""):
 
 
 def broadcasting():
-    """Forward, a row is used twice; backward, its two gradients are added."""
+    """Draw a row that is used twice in the forward pass, and its two gradients, which are added in the backward
+    pass."""
     drawing = Drawing(760, 330, "broadcast_add of (2, 3) and (3,): stretched forward, summed backward")
     drawing.text(24, 34, "forward: lhs + rhs", 15, "array", bold=True)
     grid(drawing, 24, 76, [[1, 2, 3], [4, 5, 6]], "array", title="lhs (2, 3)")
@@ -44,7 +46,7 @@ def broadcasting():
 
 
 def plan_lines():
-    """Three lines of a plan, and the slots that they read and write."""
+    """Draw three lines of a plan, and the slots that they read and write."""
     drawing = Drawing(760, 350, "A plan: lines with the indices of slots, and one list of values for a run")
     drawing.text(24, 32, "lines: written once", 15, "ops", bold=True)
     rows = [("matrix product", "reads 0 1", "writes 3"), ("relu", "reads 3", "writes 4"),
@@ -71,7 +73,7 @@ def plan_lines():
 
 
 def taps():
-    """A row with padding, and the elements that three windows see at each tap of a kernel of three."""
+    """Draw a row with padding, and the elements that three windows see at each tap of a kernel of size three."""
     drawing = Drawing(760, 330, "kernel 3, stride 2, padding 1: what three windows see at each tap is a slice")
     row = [0, 5, 2, 7, 1, 4, 0]
     drawing.text(24, 34, "one row of data with padding 1: kernel 3, stride 2, so 3 windows", 15, "array", bold=True)
@@ -92,7 +94,7 @@ def taps():
 
 
 def chances():
-    """From scores to a loss and its gradient, for two items."""
+    """Draw the steps from scores to a loss and its gradient, for two items."""
     drawing = Drawing(760, 250, "softmax cross entropy: scores, probabilities, the loss, and its gradient")
     columns = [("scores", [["2", "1", "0"], ["0", "3", "0"]], "array"),
                ("probabilities", [[".67", ".24", ".09"], [".05", ".91", ".05"]], "backend"),
@@ -115,7 +117,7 @@ def chances():
 
 
 def simplified():
-    """A graph before and after the pass: the removed nodes, and the reasons."""
+    """Draw a graph before and after the pass, with the removed nodes and the reasons."""
     drawing = Drawing(760, 420, "Simplify: eight operators before, four after")
     drawing.text(24, 32, "before", 15, "symbol", bold=True)
     drawing.text(500, 32, "after", 15, "symbol", bold=True)
@@ -142,7 +144,7 @@ def simplified():
 
 
 def row_major():
-    """A matrix, and its numbers in memory."""
+    """Draw a matrix, and its numbers in memory."""
     drawing = Drawing(760, 240, "Row-major order: a matrix of shape (2, 3), and its six numbers in memory")
     rows = [[1, 2, 3], [4, 5, 6]]
     grid(drawing, 24, 60, rows, "array", title="x, of shape (2, 3)")

@@ -8,7 +8,7 @@ from html import escape
 __all__ = ["Drawing", "text_width"]
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-ADVANCE = 0.605         # character width at font size 1, of the widest of these fonts
+ADVANCE = 0.605         # character width in the widest of these fonts, at font size 1
 
 # kind -> ((fill, stroke) on light pages, (fill, stroke) on dark pages)
 KINDS = {
@@ -49,7 +49,8 @@ class Drawing:
                            f'rx="{radius}" stroke-width="1.5"{dash}/>')
 
     def labelled(self, x, y, width, kind, title, lines="", size=13, dashed=False):
-        """Draw a box with a bold title and smaller lines below. Returns its height; raises if the text is too wide."""
+        """Draw a box with a bold title and smaller lines below. Returns its height; raises an error if the text is too
+        wide."""
         height = 30 + (len(lines.split("\n")) * (size - 1) * 1.4 + 4 if lines else 0)
         if max(text_width(title, size), text_width(lines, size - 1)) + 20 > width:
             raise ValueError(f"{title!r} does not fit in {width}")

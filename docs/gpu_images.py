@@ -1,4 +1,4 @@
-"""The image of chapter 14: the grid of a launch, a block and its tiles, computed as on the page."""
+"""The image in chapter 14: the grid of a launch, a block and its tiles, computed as on the page."""
 
 from drawing import Drawing
 
@@ -41,12 +41,13 @@ def tiles():
 
 
 def _span(block):
-    """The rows (or columns) of a block, including those beyond the border."""
+    """Return the rows (or columns) of a block, including those beyond the border."""
     return range(block * TILE, (block + 1) * TILE)
 
 
 def _matrix(drawing, x, y, kind):
-    """A cell for each element and, dashed, each thread beyond the border; kind(row, column): its color or None."""
+    """Draw a cell for each element and, dashed, for each thread beyond the border. kind(row, column): its color or
+    None."""
     length = -(-N // TILE) * TILE
     for i in range(length):
         for j in range(length):

@@ -1,4 +1,4 @@
-"""The images of graphs: symbols, the spreading of shapes, the results of passes. `make_images.py` draws them."""
+"""The images of graphs: symbols, the propagation of shapes, and the results of passes. `make_images.py` draws them."""
 
 from textwrap import wrap
 
@@ -16,7 +16,7 @@ __all__ = ["IMAGES"]
 
 
 def symbols():
-    """A graph of eight nodes, and symbols that refer to some of their outputs."""
+    """Draw a graph of eight nodes, and symbols that refer to some of their outputs."""
     data = sym.var("data")
     fc1 = sym.FullyConnected(data, num_hidden=4, name="fc1")
     relu1 = sym.Activation(fc1, act_type="relu", name="relu1")
@@ -64,7 +64,7 @@ def _call(node):
 
 
 def rounds_of(graph, known):
-    """The shapes known before inference and after each of its rounds, [{(node, output): shape}]."""
+    """Return the shapes known before inference and after each of its rounds, [{(node, output): shape}]."""
     nodes = graph.nodes()
     operators = [node for node in nodes if node.op is not None]
     seen = []
@@ -87,7 +87,7 @@ def rounds_of(graph, known):
 
 
 def inference_rounds():
-    """The shapes known after each round, if inference starts from the end of the graph."""
+    """Draw the shapes known after each round if inference starts from the end of the graph."""
     a, b = sym.var("a"), sym.var("b")
     graph = sym.elemwise_add(sym.relu(a, name="relu"), b, name="total")
     states = rounds_of(graph, {"b": (2, 3)})
@@ -128,7 +128,7 @@ class Gated(gluon.HybridBlock):
 
 
 def hybridize():
-    """The stages between hybrid_forward and the results, with the outcome of each."""
+    """Draw the stages between hybrid_forward and the results, with the outcome of each."""
     graph = Gated(prefix="net_")(sym.var("data"))
     names = graph.list_arguments()
     shapes = dict(zip(names, graph.infer_shape(data=(8, 3))[0], strict=True))
@@ -207,7 +207,7 @@ def _noting(events, function):
 
 
 def frozen():
-    """The events of five calls of one block: two imperative ones, then three hybridized ones."""
+    """Return the events of five calls of one block: two imperative calls, then three hybridized ones."""
     events = []
     net = Noted(events)
     x = nd.ones((4, 4))

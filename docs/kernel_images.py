@@ -1,4 +1,4 @@
-"""Images of kernels and how they run, for chapters 11, 12 and 15. The numbers in them are computed."""
+"""Images of kernels and of their execution, for chapters 11, 12 and 15. The numbers in them are computed."""
 
 import numpy as np
 from drawing import Drawing
@@ -9,7 +9,7 @@ CELL = 46
 
 
 def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
-    """A row of boxes with a value in each. kinds: one for all boxes, or one for each."""
+    """Draw a row of boxes with a value in each. kinds: one color for all boxes, or one for each."""
     for number, value in enumerate(values):
         kind = kinds if isinstance(kinds, str) else kinds[number]
         drawing.box(x + number * width, y, width - 3, height, kind, radius=3)
@@ -19,7 +19,7 @@ def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
 # -- chapter 11 --------------------------------------------------------------------------------------------------------
 
 def pooling_lines():
-    """Rows of two images in memory, and the lines of windows that they form."""
+    """Draw rows of two images in memory, and the lines of windows that they form."""
     drawing = Drawing(980, 300, "Consecutive rows of images form lines of windows")
     drawing.text(30, 34, "memory: consecutive rows of 24 numbers", 14, bold=True)
     names = ["channel 0, row 0", "row 1", "row 2", "row 3", "...", "row 23", "channel 1, row 0", "row 1"]
@@ -71,7 +71,7 @@ def pooling_lanes():
 # -- chapter 12 --------------------------------------------------------------------------------------------------------
 
 def executor():
-    """A plan as Python holds it, and the arrays of numbers that a program turns it into."""
+    """Draw a plan as Python stores it, and the arrays of numbers into which a program turns it."""
     drawing = Drawing(1040, 440, "From the lines of a plan to a program without Python")
     drawing.text(30, 36, "the plan, in Python", 15, bold=True)
     drawing.text(560, 36, "the program, in C", 15, bold=True)

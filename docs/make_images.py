@@ -1,4 +1,4 @@
-"""Draw the images of this folder from the objects they show: `python docs/make_images.py`.
+"""Draw the images in this folder from the objects that they show: `python docs/make_images.py`.
 
 A test draws them again and compares, so an image cannot become outdated.
 """
@@ -46,7 +46,7 @@ LAYERS = [          # (kind, layer, its contents, its purpose); two layers side 
 
 
 def layers():
-    """Which layer may import which: always a lower one."""
+    """Draw which layer may import which: always a lower one."""
     drawing = Drawing(860, 670, "The layers of minigluon: imports point down only")
     y = 24
     for row, below in zip(LAYERS, [*LAYERS[1:], None]):
@@ -69,7 +69,7 @@ def layers():
 # -- chapter 1: the path of a call ------------------------------------------------------------------------------------
 
 def one_operator():
-    """Every stop of nd.FullyConnected(x, w, b, num_hidden=4), and its values there."""
+    """Draw every stop of nd.FullyConnected(x, w, b, num_hidden=4), with its values there."""
     arrays = nd.ones((2, 3)), nd.ones((4, 3)), nd.ones((4,))
     op, inputs = bind(nd.FullyConnected.op, arrays, {"num_hidden": 4}, lambda a: isinstance(a, nd.NDArray))
     out = nd.FullyConnected(*arrays, num_hidden=4)
@@ -120,7 +120,7 @@ def one_operator():
 # -- chapter 3: a tape ------------------------------------------------------------------------------------------------
 
 def tape_of_an_expression():
-    """The entries behind a loss: values go to the right, gradients back to the left."""
+    """Draw the entries behind a loss: values go to the right, and gradients go back to the left."""
     x, w = nd.array([1, 2]), nd.array([0.5, -1])
     x.attach_grad()
     w.attach_grad()
@@ -171,7 +171,7 @@ def _contributions(order, grads):
 
 
 def _join(drawing, start, end, width, y_start, y_end, kind):
-    """Draw an arrow between the centers of two boxes: straight between neighbours, otherwise an arc above or below.
+    """Draw an arrow between the centers of two boxes: straight between neighbors, otherwise an arc above or below.
 
     y_start, y_end: the edges where an arc starts and ends. Longer arcs are higher, so that arcs do not cross.
     """
@@ -197,7 +197,7 @@ def _row(array):
 # -- chapter 4: shapes and names --------------------------------------------------------------------------------------
 
 def shapes_filled_in():
-    """The traced graph of two Dense layers, with the declared shapes and those that follow from data."""
+    """Draw the traced graph of two Dense layers, with the declared shapes and those inferred from data."""
     net = nn.HybridSequential(prefix="net_")
     with net.name_scope():
         net.add(nn.Dense(4, activation="relu"), nn.Dense(2))

@@ -17,7 +17,8 @@ source](README.md#reading-the-source) says where to begin.
 
 
 def meanings():
-    """{folder: {file: the first sentence of its docstring}}, both relative to the repository, a package's own first."""
+    """Return {folder: {file: the first sentence of its docstring}}, both relative to the repository, with a package's
+    own file first."""
     folders = {}
     for package in PACKAGES:
         paths = (ROOT / package).rglob("*.py")
@@ -31,7 +32,7 @@ def meanings():
 
 
 def page():
-    """The text of the page."""
+    """Return the text of the page."""
     lines = [HEAD]
     for folder, files in meanings().items():
         lines += [f"## {folder}", "", files.get("__init__.py", ""), ""]

@@ -1,8 +1,9 @@
-"""Writes names.md: every public name of MXNet 1.9.1's modules, and whether it exists here, is accelerated or left out.
+"""Writes names.md: every public name in MXNet 1.9.1's modules, and whether it exists here, is accelerated, or is left
+out.
 
     python docs/make_names.py           needs minigluon-accel
 
-MXNet's names come from tests/records/data/mxnet_names.json, the reasons from tests/records/left_out.py. A test
+MXNet's names come from tests/records/data/mxnet_names.json, and the reasons from tests/records/left_out.py. A test
 generates the page again and compares, so that it cannot become outdated.
 """
 
@@ -84,7 +85,7 @@ def find(namespace):
 
 
 def here(recorded, namespace):
-    """Return MXNet's names of a namespace that exist here."""
+    """Return MXNet's names in a namespace that exist here."""
     found = set(dir(find(namespace))) if find(namespace) is not None else set()
     return [name for name in recorded[namespace] if name in found]
 

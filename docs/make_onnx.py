@@ -1,9 +1,10 @@
-"""Writes onnx.md: which operators can be exported to ONNX and since which opset, and why the others cannot.
+"""Writes onnx.md: which operators can be exported to ONNX and from which opset on, and why the others cannot be
+exported.
 
     python docs/make_onnx.py
 
-The tables of operators come from `minigluon.onnx.exporter.table`, and those of measurements from the results of
-tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and kept. A test generates the
+The tables of operators come from `minigluon.onnx.exporter.table`, and the tables of measurements come from the results
+of tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and kept. A test generates the
 page again and compares, so that it cannot become outdated.
 """
 
@@ -85,7 +86,7 @@ def _by_reason(others):
 
 
 def beside_mxnet():
-    """Yields the lines that compare with the files that MXNet 1.9.1 writes."""
+    """Yields the lines that compare the files with those that MXNet 1.9.1 writes."""
     rows = json.loads((DATA / "onnx_mxnet.json").read_text(encoding="utf-8"))
     both = {name: row for name, row in rows.items() if len(row) == 3}
     sound = {name: row for name, row in both.items() if row[1] <= TOLERANCE}

@@ -49,14 +49,15 @@ function of `nd` or `sym` when it is first looked up. These files are not counte
 
 
 def spine():
-    """(the files of the walks, those that are entered before), as paths below the package, in reading order."""
+    """Return (the files of the walks, the files that are entered before), as paths below the package, in reading
+    order."""
     walks = {path for path in entered() if not is_beside(path)}
     before = {path for path in entered_before() if not is_beside(path)} - walks
     return _in_order(walks), _in_order(before)
 
 
 def _in_order(paths):
-    """Paths below the package, each after the files that it imports."""
+    """Return paths below the package, each after the files that it imports."""
     package = Package(ROOT)
     file_of = {name: path.relative_to(ROOT).as_posix() for name, path in package.modules.items()}
     needs = {path: {file_of[owner] for target, _ in package.imported(ROOT / path)

@@ -2,9 +2,9 @@
 
     python docs/make_tables.py          needs minigluon-accel
 
-All operators that the rows of tests/op_cases reach are run, forward and backward, with float32. The plugin is asked for
-a kernel for each of them. A test generates the page again and compares, so that it cannot become outdated. The counts
-in the plugin's README are also written.
+All operators that the rows in tests/op_cases reach are run, forward and backward, with float32. The plugin is asked for
+a kernel for each of them. A test generates the page again and compares, so that it cannot become outdated. The script
+also writes the counts in the plugin's README.
 """
 
 import re
@@ -91,7 +91,7 @@ host* is a step that looks at values, draws the start of the random numbers, mak
 
 
 class Card:
-    """A stand-in with the properties of a device that the functions of kernels read."""
+    """A stand-in with the properties of a device that the kernel functions read."""
 
     capability, architecture, number, most_shared = (8, 0), "sm_80", 0, 163 * 2 ** 10
     memory = SimpleNamespace(outside=SimpleNamespace(address=0, number=lambda name, names_axis: 1))
@@ -120,7 +120,7 @@ def gpu_lines():
 
 
 def gpu_work_of(op, specs, train):
-    """Returns the names of the functions that it launches, or the reason why it has no kernel."""
+    """Returns the names of the functions that an operator launches, or the reason why it has no kernel."""
     from minigluon_accel.gpu.kernels import find
     from minigluon_accel.gpu.launch import Launch, Work
     if op.dynamic:
@@ -178,7 +178,8 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Yields the names of dtypes that its kernels accept instead of float32, for all inputs or as many as possible."""
+    """Yields the names of dtypes that an operator's kernels accept instead of float32, for all inputs or as many as
+    possible."""
     for name in DTYPES:
         for typed in with_type(op, specs, np.dtype(name)):
             try:
@@ -191,7 +192,7 @@ def types_of(op, specs, train):
 
 
 def with_type(op, specs, dtype):
-    """Yields the Specs with another dtype in place of float32: for all, or for one from which the others follow.
+    """Yields the Specs with another dtype in place of float32: for all, or for one that determines the others.
 
     A statistic of float16, for instance, is a float32.
     """

@@ -76,7 +76,7 @@ READ = [                # what each phase reads; its writes are observed in a st
 
 
 def observed_step():
-    """[{row: text}] before a step and after each of its phases."""
+    """Return [{row: text}] before a step and after each of its phases."""
     net = nn.Dense(1, in_units=2, prefix="line_")
     net.initialize("ones")
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
@@ -107,7 +107,7 @@ def observed_step():
 
 
 def training_step():
-    """A table: a row for each array, a column for each phase, with the values, framed if they are new."""
+    """Draw a table with a row for each array and a column for each phase. The values are framed if they are new."""
     seen = observed_step()
     drawing = Drawing(1130, 0, "A training step: what each phase reads and writes")
     left, width, top, line = 250, 290, 84, 62
@@ -134,7 +134,8 @@ def training_step():
 # -- chapter 6: the path of a batch -----------------------------------------------------------------------------------
 
 def way_of_a_batch():
-    """The steps from a list of indices to a batch, in a worker process, with the bytes that go through the pipe."""
+    """Draw the steps from a list of indices to a batch, in a worker process, with the bytes that go through the
+    pipe."""
     samples = data.ArrayDataset(np.zeros((64, 3, 32, 32), "float32"), np.zeros(64, "float32"))
     indices = list(data.BatchSampler(data.SequentialSampler(64), 32))[1]
     task = pickle.dumps((1, 20_011, indices))

@@ -17,8 +17,8 @@ LEFT_OUT = "## Training", "## Is it right, and is it faster?"       # they need 
 
 @cache
 def chapter():
-    """The names that the chapter's code has defined after its last block; nothing is trained."""
-    # A batch of placeholder digits, and no gradients of the tape to compare with.
+    """Return the names that the chapter's code has defined after its last block, without any training."""
+    # A batch of placeholder digits, and no gradients from the tape for comparison.
     found = {"__name__": "chapter", "images": np.zeros((32, 64)), "labels": np.zeros((32, 10)),
              "tape_step": lambda x, y: []}
     text = PAGE.read_text(encoding="utf-8").split("## Where it is in minigluon")[0]
@@ -31,7 +31,7 @@ def chapter():
 
 
 def whole_thing():
-    """One call of the chapter's network under both F, side by side, and the outcome of each."""
+    """Draw one call of the chapter's network under both F, side by side, with the outcome of each."""
     code, (width, left, right, wide) = chapter(), (780, 20, 400, 360)
     head = code["loss"](code["net"](code["data"]), code["label"])
     symbols = [value for value in code["behind"]([head]) if value.inputs]
@@ -80,14 +80,14 @@ def _name(value):
 
 
 def _short(symbol):
-    """The name of a symbol in the picture: its name without the owner's prefix, or its operator."""
+    """Return the name of a symbol in the picture: its name without the owner's prefix, or its operator."""
     if symbol.op is None:
         return symbol.name.removeprefix("net0_")
     return repr(symbol) if _name(symbol) == "constant" else _name(symbol)
 
 
 def memory():
-    """The places of the plan's results over its steps, as planned and with separate memory for each."""
+    """Draw the positions of the plan's results over its steps, as planned and with separate memory for each."""
     code = chapter()
     plan = code["plan"]
     steps = list(plan.sizes)
@@ -120,7 +120,7 @@ def memory():
 
 
 def _kind(value):
-    """The color of a result: a head of the graph, or an intermediate result."""
+    """Return the color of a result: a head of the graph, or an intermediate result."""
     return "tape" if value in chapter()["simple"] else "array"
 
 

@@ -3,8 +3,8 @@ Sequences With Recurrent Neural Networks, 2013).
 
 The text is divided into rows that are read in parallel, a few letters at a time. The states are carried from one piece
 to the next, so that the network remembers more than one piece; `detach` stops the gradients there (truncated
-back-propagation through time). At the end the program compares the perplexity of a held-out chapter (the exponential of
-the mean loss) with that of counts of letter pairs.
+back-propagation through time). At the end, the program compares the perplexity of a held-out chapter (the exponential
+of the mean loss) with that of a model that counts letter pairs.
 
 `--weights FILE` starts with the parameters in the file, or writes the initial parameters if the file does not exist.
 benchmarks/character_lstm.py runs this program in the real MXNet with the same initial parameters.
@@ -85,7 +85,8 @@ def perplexity(net, batches, loss_of):
 
 
 def perplexity_of_counts(train, test, letters):
-    """Returns the perplexity of a model of letter pairs: how often each letter followed the one before it, plus one."""
+    """Returns the perplexity of a model of letter pairs, which counts how often each letter followed the previous one,
+    plus one."""
     number = {letter: i for i, letter in enumerate(letters)}
     counts = np.ones((len(letters), len(letters)))
     np.add.at(counts, ([number[a] for a in train[:-1]], [number[a] for a in train[1:]]), 1)

@@ -2,11 +2,11 @@
 representation learning with deep convolutional generative adversarial networks, 2015).
 
 The generator turns noise into images, by transposed convolutions; the discriminator tells drawn images from real ones.
-A step trains the discriminator, then the generator so that its images pass for real. Each has its own Trainer, and
-`detach` keeps the first step's gradient out of the generator.
+Each step trains the discriminator, and then trains the generator so that its images pass for real ones. Each has its
+own Trainer, and `detach` keeps the first step's gradient out of the generator.
 
-Quality is measured by something the losses do not show: the mean image, and the spread of each pixel around it, for
-drawn digits compared with real ones.
+Quality is measured by something that the losses do not show: the mean image, and the spread of each pixel around it,
+for drawn digits compared with real ones.
 """
 
 import sys

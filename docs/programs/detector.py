@@ -1,14 +1,14 @@
 """A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector).
 
 Images are generated as needed, each with its shapes' classes and corners. The network looks at an image at two scales.
-At each position of each scale it predicts for six anchors the class and how the anchor must be moved:
+At each position in each scale, it predicts the class for six anchors and how each anchor must be moved:
 
     MultiBoxPrior       the anchors of a scale
     MultiBoxTarget      for training: the class of each anchor, and the offsets that lead to its shape
     MultiBoxDetection   for use: offsets back to boxes, keeping only the best of overlapping boxes
 
 The program ends with the mean average precision on new images: the area under precision over recall, class by class,
-where a box counts as right if it overlaps a shape of its class by half.
+where a box is correct if it overlaps a shape of its class by half.
 """
 
 import sys

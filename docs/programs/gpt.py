@@ -1,9 +1,9 @@
 """A small GPT reads the chapters of this project letter by letter, learns which letter comes next, and writes text.
 
 It is GPT2Model from the model zoo with other sizes: a vocabulary of letters, two layers, 64 positions (Radford et al.,
-Language Models are Unsupervised Multitask Learners, 2019). It trains on random pieces of the text and predicts the next
-letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that a letter costs one
-position instead of all, and the program checks that this changes nothing: the best letters equal those that the net
+Language Models are Unsupervised Multitask Learners, 2019). It is trained on random pieces of the text and predicts the
+next letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that each letter costs
+one position instead of all. The program checks that this changes nothing: the best letters equal those that the net
 predicts when it reads everything again for each letter.
 """
 
@@ -31,7 +31,7 @@ def read():
 
 
 def pieces(numbers, rng, count):
-    """Returns letters (count, POSITIONS), and the letter that follows each."""
+    """Returns letters (count, POSITIONS), and the letter that follows each of them."""
     starts = rng.randint(0, len(numbers) - POSITIONS - 1, count)[:, None] + np.arange(POSITIONS)
     return nd.array(numbers[starts]), nd.array(numbers[starts + 1])
 
@@ -59,7 +59,7 @@ def write(decoder, letters, beginning, count, **how):
 
 
 def write_without_cache(net, letters, beginning, count):
-    """Returns the best letters, reading the whole text again for each."""
+    """Returns the best letters, reading the whole text again for each one."""
     words = [letters.index(letter) for letter in beginning]
     for _ in range(count):
         words.append(int(net(nd.array([words]))[0][0, -1].argmax(axis=0).asscalar()))

@@ -5,9 +5,9 @@ for each pixel. Training maximizes the lower bound on log p(x):
 
     log p(x) >= E[log p(x | z)] - KL(q(z | x) || p(z)),    p(z) = N(0, 1)
 
-The noise is drawn inside the hybridized network, so that an epoch is a loop around one compiled step. At the end the
-program compares its result on held-out images with that of the best model without a code: independent pixels, each on
-with its mean frequency.
+The noise is drawn inside the hybridized network, so that an epoch is a loop around one compiled step. At the end, the
+program compares its result on held-out images with that of the best model without a code: independent pixels, each of
+which is on with its mean frequency.
 """
 
 import sys
@@ -24,7 +24,7 @@ HELD_OUT = 360          # images
 
 
 class VAE(gluon.HybridBlock):
-    """A network: x (N, pixels), 0 or 1 -> minus the bound of each image (N,), in nats."""
+    """A network: x (N, pixels), 0 or 1 -> minus the bound for each image (N,), in nats."""
 
     def __init__(self, pixels, hidden, **kwargs):
         super().__init__(**kwargs)

@@ -1,8 +1,8 @@
 """Word vectors by skip-gram with negative sampling, from a text that every machine has: the manual pages that
 Python's `help()` shows (Mikolov et al., Distributed representations of words and phrases, 2013).
 
-A word's vector is trained to distinguish the words near it from random words. Words that occur in similar contexts get
-similar vectors; so a word and its plural end up close, which the program checks at the end.
+A word's vector is trained to distinguish the words near it from random words. Words that occur in similar contexts
+receive similar vectors, so a word and its plural end up close to each other. The program checks this at the end.
 """
 
 import re
@@ -43,7 +43,7 @@ def read(least):
 
 
 def neighbours(text, random):
-    """Returns (M, 2): each word with each of its neighbours; very frequent words are randomly left out."""
+    """Returns (M, 2): each word with each of its neighbors; very frequent words are randomly left out."""
     share = np.bincount(text)[text] / len(text)
     text = text[random.rand(len(text)) < np.sqrt(1e-3 / share)]
     pairs = [np.stack([text[distance:], text[:-distance]], axis=1) for distance in range(1, WINDOW + 1)]
@@ -52,7 +52,7 @@ def neighbours(text, random):
 
 
 def similarity(vectors, number, pairs):
-    """Returns the mean cosine between the words of pairs."""
+    """Returns the mean cosine between the two words of each pair."""
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return float(np.mean([unit[number[a]] @ unit[number[b]] for a, b in pairs]))
 

@@ -71,7 +71,8 @@ def sections(root):
 
 
 def zoo(root):
-    """Return {'forward' or 'train step': [(network, time by MXNet's, time by PyTorch's)]}, if all three have it."""
+    """Return {'forward' or 'train step': [(network, time relative to MXNet, time relative to PyTorch)]}, where all
+    three were measured."""
     page = (root / "benchmarks" / "zoo.md").read_text(encoding="utf-8")
     found = {}
     for line in ZOO_TABLE.search(page)[1].splitlines():
@@ -98,7 +99,7 @@ def seconds(time):
 
 
 def times(program, rows):
-    """Draw a program's picture: below each library's name and time, its bar."""
+    """Draw a program's picture, with each library's name and time above its bar."""
     longest = max(seconds(time) for _, time in rows)
     drawing = Drawing(WIDTH, TOP + ROW * len(rows), f"Time of one run: {program}")
     for number, (name, time) in enumerate(rows):
@@ -110,7 +111,7 @@ def times(program, rows):
 
 
 def ratios(kind, rows):
-    """Draw a picture of many networks: below each name two bars, with the ratios next to it."""
+    """Draw a picture of many networks, with the ratios next to each name and two bars below it."""
     longest = max(1, *(float(ratio) for _, *both in rows for ratio in both))
     drawing = Drawing(WIDTH, 2 * TOP + ROW * (len(rows) + 1), f"Minigluon's time by that of others: {kind}")
     drawing.text(WIDTH - MARGIN - 70, TOP + 10, "by MXNet's", 12, "backend", anchor="end")
@@ -127,5 +128,5 @@ def ratios(kind, rows):
 
 
 def bar(drawing, y, height, share, kind):
-    """Draw a bar from the left margin, with a share of the width."""
+    """Draw a bar from the left margin that covers a share of the width."""
     drawing.box(MARGIN, y, (WIDTH - 2 * MARGIN) * share, height, kind, radius=1)

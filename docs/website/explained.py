@@ -12,7 +12,7 @@ __all__ = ["write_explained"]
 
 
 def lenet():
-    """LeNet, forward: what simplify and fuse do to convolutions and their activations."""
+    """LeNet, forward: the effect of simplify and fuse on convolutions and their activations."""
     net = nn.HybridSequential(prefix="lenet_")
     with net.name_scope():
         net.add(nn.Conv2D(6, 5, activation="relu"), nn.MaxPool2D(2), nn.Conv2D(16, 5, activation="relu"),
@@ -30,7 +30,7 @@ class Classifier(gluon.HybridBlock):
             self.loss = gluon.loss.SoftmaxCrossEntropyLoss()
 
     def hybrid_forward(self, F, x, y):
-        """The loss of each row."""
+        """Compute the loss for each row."""
         return self.loss(self.scores(self.hidden(x)), y)
 
 
@@ -48,7 +48,7 @@ class Gelu(gluon.HybridBlock):
 
 
 def gelu():
-    """A chain of elementwise operators, forward and backward: they become one kernel."""
+    """A chain of elementwise operators, forward and backward, which becomes one kernel."""
     return Gelu(prefix="gelu_"), [nd.ones((100, 100))], True
 
 

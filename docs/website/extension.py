@@ -1,4 +1,4 @@
-"""Additions to Sphinx: links to any file of the site, frames in which pictures scroll, the table of contents."""
+"""Additions to Sphinx: links to any file on the site, frames in which pictures scroll, and the table of contents."""
 
 from functools import partial
 from html import escape
@@ -11,7 +11,7 @@ __all__ = ["setup"]
 
 
 def setup(app):
-    """Connect the functions of this file. Sphinx calls this."""
+    """Connect the functions in this file. Sphinx calls this function."""
     app.connect("doctree-resolved", resolve_links)
     app.connect("doctree-resolved", frame_pictures)
     app.connect("html-page-context", put_contents, priority=400)        # before the theme uses it
@@ -28,7 +28,7 @@ def resolve_links(app, doctree, docname):
 
 
 def frame_pictures(app, doctree, docname):
-    """Put each picture into a frame that scrolls sideways, so that its texts keep their size on a phone."""
+    """Put each picture into a frame that scrolls sideways, so that its text keeps its size on a phone."""
     for image in list(doctree.findall(nodes.image)):
         frame = nodes.container(classes=["picture"])
         image.replace_self(frame)

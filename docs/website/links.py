@@ -14,8 +14,8 @@ class Links:
     """The locations of the repository's files on the site.
 
     root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
-    wanted: linked files and folders that are not pages: each needs its own page.
-    images: those shown on a page.
+    wanted: linked files and folders that are not pages, each of which needs its own page. images: images shown on a
+    page.
     """
 
     def __init__(self, root, pages):
@@ -33,7 +33,7 @@ class Links:
                        for i, part in enumerate(parts) if i % 3 != 2)
 
     def target(self, target, path):
-        """Return the target on the site of a link in the file at `path`."""
+        """Return the target on the site for a link in the file at `path`."""
         file, _, anchor = target.partition("#")
         if not file or re.match(r"\w+:", file):
             return target

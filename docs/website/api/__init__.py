@@ -1,7 +1,7 @@
 """The reference: a page for each namespace and each family of operators, from signatures and docstrings.
 
     names.py        the public names, and the page of each
-    docstrings.py   a parser for the project's form of docstrings
+    docstrings.py   a parser for the project's docstring format
     rest.py         its parts, and signatures, as reStructuredText
     pages.py        the pages
 """

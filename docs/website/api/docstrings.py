@@ -1,7 +1,7 @@
-"""A parser for the project's form of docstrings.
+"""A parser for the project's docstring format.
 
-The description comes first; then shapes, one array or several in a line; `name: sentence` for parameters; "Raises X
-if ..."; "Source: paper"; examples last. Older docstrings have several parameters in one paragraph.
+The description comes first, followed by shapes, with one or several arrays per line; `name: sentence` for parameters;
+"Raises X if ..."; "Source: paper"; and finally examples. Older docstrings have several parameters in one paragraph.
 """
 
 import inspect
@@ -18,8 +18,8 @@ SENTENCE = re.compile(r"([a-z_]\w*(?:, [a-z_]\w*)*): (.*)")
 class Part:
     """One part of a docstring.
 
-    kind: 'text', 'shapes', 'parameter', 'raises', 'source', 'code' or 'example'. lines: its lines. name: that of a
-    parameter, or of several, separated by commas.
+    kind: 'text', 'shapes', 'parameter', 'raises', 'source', 'code' or 'example'. lines: its lines. name: the name of a
+    parameter, or the names of several, separated by commas.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Part:
 
 
 def parse(doc, parameters=()):
-    """Return the Parts of a docstring. parameters: names for which a sentence may begin in the middle of a line."""
+    """Return the Parts of a docstring. parameters: names whose sentence may begin in the middle of a line."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(doc or "")):
         lines = paragraph.split("\n")

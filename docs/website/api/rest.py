@@ -56,7 +56,7 @@ def signature_text(thing, drop_first=False):
 
 
 class _Shown:
-    """A default value as readers see it: a function by its name, and no addresses in memory."""
+    """A default value as readers see it: a function is shown by its name, and memory addresses are omitted."""
 
     def __init__(self, value):
         self.text = repr(value)
