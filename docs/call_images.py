@@ -57,9 +57,9 @@ def _slots(numbers):
 
 def second_call():
     """Draw every lookup in the second call of a hybridized net, with its place, key and result."""
-    drawing = Drawing(1080, 0, "The second call of a hybridized net, look-up by look-up")
+    drawing = Drawing(1080, 0, "The second call of a hybridized net, lookup by lookup")
     left, right, wide, narrow = 30, 560, 450, 490
-    for x, heading in ((left, "function"), (right, "look-up and result")):
+    for x, heading in ((left, "function"), (right, "lookup and result")):
         drawing.text(x, 36, heading, 15, bold=True)
     y, above = 58, None
     for kind, title, file, told, number in stops():

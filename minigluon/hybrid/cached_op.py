@@ -63,7 +63,7 @@ class CachedOp(CachedOpViews):
     def run(self, data, params):
         """Return the outputs like `__call__`, for parameters that were bound to the device of the data."""
         if len(data) == 1:
-            buffer = data[0].buffer         # a comprehension would take as long as the whole remaining look-up
+            buffer = data[0].buffer         # a comprehension would take as long as the whole remaining lookup
             key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
         else:
             key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in data]), state.training, ()
