@@ -48,7 +48,7 @@ class Gelu(gluon.HybridBlock):
 
 
 def gelu():
-    """A chain of elementwise operators, forward and backward, which becomes one kernel."""
+    """A chain of elementwise operators, forward and backward: it becomes one kernel."""
     return Gelu(prefix="gelu_"), [nd.ones((100, 100))], True
 
 

@@ -256,7 +256,7 @@ class error_translation:
 
 
 def failure(device, what, text):
-    """Returns the MXNetError for a failed operation on a device, which is a StickyError if the device does not recover.
+    """Returns the MXNetError for a failed operation on a device; it is a StickyError if the device does not recover.
     """
     return lost(device, what, text) or MXNetError(
         f"{device}: {what} failed: {text}\n  remedy: this work is not done, and the device stays usable. "

@@ -3,7 +3,7 @@
     Convolution, BatchNorm, an addition, relu or clip   -> _packed_conv, whose last input is the result of
     its parameters                                      -> _pack_filters
 
-BatchNorm then uses the moving statistics: it scales and shifts each channel, so the filters are scaled before they are
+BatchNorm then uses the moving statistics. It scales and shifts each channel, so the filters are scaled before they are
 packed. `_pack_filters` depends only on parameters, so a plan computes it once for many calls: see
 `minigluon.hybrid.parameter_constants`.
 """

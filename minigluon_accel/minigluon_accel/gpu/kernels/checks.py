@@ -15,11 +15,11 @@ from ..launch import Launch, Scratch, SourceFile, Work, blocks, dims
 __all__ = ["checked"]
 
 INDEXING_SOURCE = SourceFile("array/indexing.cu")
-MAX_ANSWERS = 256       # blocks, each with one result
+MAX_ANSWERS = 256       # number of blocks, each with one result
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):
-    """Returns Work that finds the first index out of range, for operator `name`'s error; or a reason to decline.
+    """Returns Work that finds the first index out of range, for operator `name`'s error; or a reason for declining.
 
     indices (len(lengths), ...): the Spec of operand `where`; row i contains the indices along an axis of length
     lengths[i]. If there is only one length, their shape does not matter. defines: those with which array/indexing.cu is

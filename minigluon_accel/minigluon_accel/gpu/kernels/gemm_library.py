@@ -1,4 +1,4 @@
-"""Matrix products by cuBLAS and cuBLASLt: which of gemm.py's products they compute, and how."""
+"""Matrix products by cuBLAS and cuBLASLt: which of the products in gemm.py they compute, and how."""
 
 import numpy as np
 

@@ -149,7 +149,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 def copied(source, target, shape=None):
     """Returns the Work of a copy to the target's dtype, or a string that says why there is none.
 
-    shape: the source's, including axes of length 1, from which it is broadcast to the target's.
+    shape: that of the source, including axes of length 1, along which it is broadcast to the target's shape.
     """
     if not size(target):
         return Work()

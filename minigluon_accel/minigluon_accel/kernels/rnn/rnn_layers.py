@@ -39,7 +39,7 @@ class PackedVector(NamedTuple):
 
 
 class SeparateArrays(NamedTuple):
-    """Parameter positions as separate arrays, from index `place` on in the vector's order.
+    """Parameter positions as separate arrays, in the vector's order, starting at index `place`.
 
     numbers: {name: its index}.
     """

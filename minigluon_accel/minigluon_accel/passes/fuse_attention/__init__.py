@@ -3,9 +3,9 @@
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
 
-It runs before gradients are added to the graph, so they become those of `_attention`. The transposes that arrange the
-heads of query, key and value, and those of the result, also disappear, because the kernel reads and writes with
-strides. If weights are dropped in training and the backend has a kernel for that, the operator drops them
+It runs before gradients are added to the graph, so that these become the gradients of `_attention`. The transposes that
+arrange the heads of query, key and value, and those of the result, also disappear, because the kernel reads and writes
+with strides. If weights are dropped in training and the backend has a kernel for that, the operator drops them
 (`_attention_dropout`), with the same mask. The graph is left unchanged if scores or weights have another user or are a
 result, if a mask is learned, or if the backend has no kernel for heads of that size.
 """

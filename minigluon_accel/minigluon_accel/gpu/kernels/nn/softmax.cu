@@ -7,7 +7,7 @@
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 
-// The largest element so far and Σ exp(x - largest), in one pass: when a larger element comes, the sum is rescaled.
+// The largest element so far and Σ exp(x - largest), in one pass: when a larger element appears, the sum is rescaled.
 struct Total {
     A most, sum;
 };

@@ -14,7 +14,7 @@ struct Fiber {
 // Save the callee-saved registers on this stack, store the stack pointer in *from, and continue on the stack `to`.
 extern "C" void emulator_switch(void **from, void *to);
 
-// Give the fiber a stack, once, and make it continue with `body`, which never returns.
+// Give the fiber a stack, once, and let it continue with `body`, which never returns.
 void prepare(Fiber &fiber, int number, void (*body)());
 void free_stack(Fiber &fiber);
 
