@@ -170,7 +170,7 @@ def parse(text: Any) -> Context:
     """Return a `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
     if isinstance(text, Context):
         return text
-    if not text:
+    if text is None or isinstance(text, str) and not text:
         return current_context()
     if not isinstance(text, str):
         remedy = "; a shape of several lengths is one tuple, (2, 3)" if isinstance(text, int) else ""

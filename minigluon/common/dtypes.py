@@ -31,7 +31,7 @@ def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     """
     if dtype is None:
         return default
-    if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == BFLOAT16:
+    if str(getattr(dtype, "name", getattr(dtype, "__name__", dtype))) == BFLOAT16:
         return _bfloat16()
     try:
         numpy_dtype: np.dtype[Any] | None = np.dtype(dtype)

@@ -9,6 +9,7 @@ from ..context import parse
 from ..frontend.arithmetic_table import ARITHMETIC, doc_of
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
+from .input_errors import array_error
 from .invoke import invoke
 from .ndarray import NDArray
 from .register import make_function
@@ -61,23 +62,31 @@ def power(base: Any, exp: Any) -> NDArray:
     return _power(base, exp)
 
 
+_dense_embedding_grad = make_function(REGISTRY["_Embedding_grad"])
+_COPYTO, _SUM_LIKE = REGISTRY["_copyto"](), REGISTRY["_sum_like"]()
+
+
 def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> Any:
     """Copies data to the device `target`, or to `out`; the gradient of a copy between devices calls it."""
+    if not isinstance(data, NDArray):
+        raise array_error(_COPYTO, [data])
     if out is not None:
         return data.copyto(out)
-    return data.as_in_context(parse(target)) if target else data.copy()
+    device = parse(target)
+    return data.as_in_context(device) if target else data.copy()
 
 
 def _Embedding_grad(grad: Any, data: Any, weight: Any, sparse_grad: bool = False, **attributes: Any) -> Any:
     """Returns the gradient of Embedding's weight, row_sparse with sparse_grad=True or a row_sparse weight."""
-    in_rows = sparse_grad or weight.__class__ is not NDArray
-    return (rows_gradient if in_rows else _dense_embedding_grad)(grad, data, weight, **attributes)
-
-
-_dense_embedding_grad = make_function(REGISTRY["_Embedding_grad"])
-_SUM_LIKE = REGISTRY["_sum_like"]()
+    inputs = [grad, data, weight]
+    if weight.__class__ is NDArray and not sparse_grad or not all(isinstance(x, NDArray) for x in inputs):
+        return _dense_embedding_grad(*inputs, **attributes)
+    op = REGISTRY["_Embedding_grad"](**attributes)
+    return rows_gradient(*inputs, op.input_dim, op.output_dim, op.dtype)
 
 
 def _sum_like(data: Any, like: Any) -> Any:
     """Returns data summed to the shape of like; data itself in the common case where nothing was stretched."""
+    if not (isinstance(data, NDArray) and isinstance(like, NDArray)):
+        raise array_error(_SUM_LIKE, [data, like])
     return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

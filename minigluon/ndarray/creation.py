@@ -104,7 +104,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
     [[0. 0. 0.]
      [0. 0. 0.]]
     """
-    if stype not in (None, "default"):
+    if not (stype is None or isinstance(stype, str) and stype == "default"):
         return ask("nd.sparse").zeros(stype, shape, ctx, dtype)
     return full(shape, 0, ctx, dtype, out)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, CallError, MXNetError
 from ..common.dtypes import as_dtype
 from ..context import cpu
 from .ndarray import NDArray
@@ -72,7 +72,7 @@ def to_dlpack_for_read(data: Any) -> Any:
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
     [1. 2.]
     """
-    return data.to_dlpack_for_read()
+    return _array("to_dlpack_for_read", data).to_dlpack_for_read()
 
 
 def to_dlpack_for_write(data: Any) -> Any:
@@ -83,7 +83,13 @@ def to_dlpack_for_write(data: Any) -> Any:
     >>> print(x.asnumpy())
     [5. 5.]
     """
-    return data.to_dlpack_for_write()
+    return _array("to_dlpack_for_write", data).to_dlpack_for_write()
+
+
+def _array(name, data):
+    if not isinstance(data, NDArray):
+        raise CallError(f"{name}: data must be an NDArray, found {type(data).__name__}. Convert it with nd.array(...).")
+    return data
 
 
 _CPU = 1        # DLPack's code for the CPU

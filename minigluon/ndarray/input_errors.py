@@ -12,13 +12,16 @@ from ..diagnostics.strictness import refuse
 from ..ops.op import Op
 from .ndarray import NDArray
 
-__all__ = ["not_arrays", "on_one_device", "other_operand"]
+__all__ = ["array_error", "not_arrays", "on_one_device", "other_operand"]
 
 
 def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
     """Return the error for inputs that are missing or are not arrays; None if all of them are arrays."""
-    if inputs and all(isinstance(x, NDArray) for x in inputs):
-        return None
+    return None if inputs and all(isinstance(x, NDArray) for x in inputs) else array_error(op, inputs)
+
+
+def array_error(op: Op, inputs: Sequence[Any]) -> MXNetError:
+    """Return the error for inputs of which some are missing or are not arrays."""
     try:
         op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
     except MXNetError as error:

@@ -81,4 +81,4 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType
     [[0. 1. 0.]
      [0. 0. 1.]]
     """
-    return _eye(N=N, M=M or 0, k=k, ctx=ctx, dtype=as_dtype(dtype).name, **kwargs)
+    return _eye(N=N, M=0 if M is None else M, k=k, ctx=ctx, dtype=as_dtype(dtype).name, **kwargs)

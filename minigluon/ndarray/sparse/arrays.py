@@ -362,9 +362,15 @@ def cast_storage(data: Any, stype: str) -> NDArray:
     >>> print(nd.cast_storage(nd.array([[0, 7]]), "csr").indices.asnumpy())
     [1]
     """
-    if stype != "default" and stype not in STORAGES:
-        raise ArgumentError(f"unknown storage type {stype!r}; there are 'default', 'row_sparse' and 'csr'")
-    return run(REGISTRY["cast_storage"](stype=stype), [data])
+    return run(REGISTRY["cast_storage"](stype=require_storage(stype)), [data])
+
+
+def require_storage(stype: Any) -> str:
+    """Returns the name of a storage type, which must be 'default', 'row_sparse' or 'csr'. Raises ArgumentError."""
+    if isinstance(stype, str) and (stype == "default" or stype in STORAGES):
+        return stype
+    found = repr(stype) if isinstance(stype, str) else f"of type {type(stype).__name__}"
+    raise ArgumentError(f"unknown storage type {found}; there are 'default', 'row_sparse' and 'csr'")
 
 
 def with_all_rows(x: Any) -> Any:

@@ -16,7 +16,7 @@ from ..creation import _as_shape, from_host
 from ..creation import array as dense_array
 from ..creation import zeros as dense_zeros
 from ..ndarray import NDArray
-from .arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, cast_storage, check_places
+from .arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, cast_storage, check_places, require_storage
 from .storage import STORAGES, CSRStorage, RowSparseStorage, wrap
 
 __all__ = ["array", "csr_matrix", "empty", "row_sparse_array", "zeros"]
@@ -157,10 +157,8 @@ def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
     >>> print(nd.sparse.zeros("row_sparse", (2, 3)).data.shape)
     (0, 3)
     """
-    if stype == "default":
+    if require_storage(stype) == "default":
         return dense_zeros(shape, ctx, dtype, **kwargs)
-    if stype not in STORAGES:
-        raise ArgumentError(f"unknown storage type {stype!r}; there are 'default', 'row_sparse' and 'csr'")
     ctx = current_context() if ctx is None else parse(ctx)
     shape = _pair(shape) if stype == "csr" else _as_shape(shape)
     return wrap(STORAGES[stype].zeros(shape, as_dtype(dtype), ctx), ctx)
@@ -213,8 +211,7 @@ def _of_elements(function, stype, source, shape, ctx, dtype):
     else:
         dtype = getattr(source, "dtype", None) if dtype is None else dtype
         result = cast_storage(dense_array(source, ctx, dtype), stype)
-    if shape is not None and tuple(shape) != result.shape:
-        raise ShapeError(f"{function.__name__}: the source has shape {result.shape}, but shape={tuple(shape)}")
+    _require_shape(function.__name__, result.shape, shape)
     return result
 
 
@@ -258,5 +255,5 @@ def _pair(shape):
 
 
 def _require_shape(name, found, shape):
-    if shape is not None and tuple(shape) != tuple(found):
-        raise ShapeError(f"{name}: the source has shape {tuple(found)}, but shape={tuple(shape)}")
+    if shape is not None and _as_shape(shape) != tuple(found):
+        raise ShapeError(f"{name}: the source has shape {tuple(found)}, but shape={_as_shape(shape)}")

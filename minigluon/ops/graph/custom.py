@@ -33,6 +33,9 @@ class Custom(InterpretedOp):
         op_type = options.pop("op_type", None)
         if op_type is None:
             raise OpAttributeError("Custom: attribute op_type is missing: the name given to mx.operator.register")
+        if not isinstance(op_type, str):
+            raise OpAttributeError(f"Custom: op_type is of type {type(op_type).__name__}; expected the name given to "
+                                   "mx.operator.register")
         if op_type not in PROPS:
             raise ArgumentError(f"Custom: no operator {op_type!r} is registered; there are "
                                 f"{', '.join(sorted(PROPS)) or 'none'}.{nearest(op_type, PROPS)} Decorate its "

@@ -236,7 +236,7 @@ class _linalg_sumlogdiag(Linalg):
 
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0])))
-        # a gradient of infinity times the zeros beside the diagonal is NaN
+        # a gradient of infinity times the zeros outside the diagonal is NaN
         return F.linalg_makediag(F.linalg_extractdiag(F._linalg_scale(inverse, out_grads[0])))
 
 
