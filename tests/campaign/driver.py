@@ -16,6 +16,7 @@ from . import HERE
 __all__ = ["Campaign", "Child"]
 
 MAX_SHRINKS = 300       # cases that making one finding small may run
+SAVED = 500             # how often the file learns how far a campaign is: after so many cases that held
 MAX_ANSWERS = 2000      # of one process: the memory that libraries keep for threads of theirs is no finding
 
 
@@ -125,6 +126,8 @@ class Campaign:
                 if answer["finding"] is None:
                     with self._lock:
                         self.held += 1
+                        if self.held % SAVED == 0:
+                            self.save()
                 else:
                     self._keep(child, seed, answer)
         finally:
