@@ -7,22 +7,30 @@ import faulthandler
 import importlib
 import json
 import os
+import pathlib
 import sys
 import time
 import warnings
 
 AGAIN = 3       # a case that took too long runs this often, and the least time counts
-WAITING = 10    # how much longer a case may last than it may work: for other processes, and for a busy machine
+WAITING = 10    # how much longer a case may last than it may work: for other processes and for files
+QUEUED = pathlib.Path("/proc/self/schedstat")       # of Linux; its second number counts nanoseconds
+
+
+def seconds_queued():
+    """How long this thread has waited for a processor of a busy machine; 0 where that is unknown."""
+    return int(QUEUED.read_text().split()[1]) / 1e9 if QUEUED.exists() else 0.0
 
 
 def seconds_and_finding(front, case):
-    """One run of a case: what this process worked, or the part of its duration that is not waiting."""
-    began, worked = time.perf_counter(), time.process_time()
+    """One run of a case: what this process worked, or a part of its duration, of which a busy machine took nothing."""
+    began, worked = time.perf_counter() - seconds_queued(), time.process_time()
     try:
         finding = front.run(case)
     except Exception as error:          # whatever it is, no front lets it out on purpose
         finding = f"{type(error).__name__}: {error}"
-    return max(time.process_time() - worked, (time.perf_counter() - began) / WAITING), finding
+    lasted = time.perf_counter() - seconds_queued() - began
+    return max(time.process_time() - worked, lasted / WAITING), finding
 
 
 def judge(front, case):
