@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...base import OpAttributeError
 from ..op import Op
 from ..registry import register
 
@@ -53,6 +54,14 @@ class AttentionOp(Op):
     masking: Literal["none", "add", "where", "length", "until"] = "none"
     fill: float = 0.0
     weighs: bool = False
+
+    @classmethod
+    def complete(cls, attributes):
+        values = super().complete(attributes)
+        if values["weighs"] and values["masking"] != "where":
+            raise OpAttributeError(f"{cls.name}: weighs is only for masking='where', found masking="
+                                   f"{values['masking']!r}.")
+        return values
 
     @property
     def projections(self):

@@ -143,6 +143,15 @@ def test_what_is_no_probability_meets_no_kernel(p):
         nd._internal._attention_dropout(*arrays, p=p)
 
 
+@pytest.mark.parametrize("name", ["_attention", "_attention_grad", "_attention_dropout"])
+@pytest.mark.parametrize("masking", ["none", "add", "length", "until"])
+def test_only_a_mask_of_where_multiplies_weights(name, masking):
+    """Kernels and reference took different factors from other masks, and the kernel one from a mask that is absent."""
+    message = f"{name}: weighs is only for masking='where', found masking='{masking}'"
+    with pytest.raises(mx.base.OpAttributeError, match=message):
+        REGISTRY[name](masking=masking, weighs=True)
+
+
 def test_few_queries_stay():
     """As in decoding: their scores are few."""
     net = Attention("plain")
