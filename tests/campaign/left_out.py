@@ -80,7 +80,7 @@ def edited(inputs, edits):
     given = list(inputs)
     for kind, place in edits:
         if kind == "more":
-            given.append(inputs[place])
+            given.append(inputs[place].copy())      # an operator that updates two inputs needs two arrays
         elif place < len(given):
             if kind == "swap":
                 given[0], given[place] = given[place], given[0]
