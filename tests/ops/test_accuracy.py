@@ -210,3 +210,20 @@ def test_operators_that_add_up_many_rows(name, shapes, wanted, how, backend):
             continue                    # a row's own result, where data - mean cancels
         error = np.max(np.abs(y - e)) / np.max(np.abs(e))
         assert error < 4e-6, f"{name}: result {number} is {error:.1e} off"
+
+
+@pytest.mark.parametrize("rows", [16, 100, 250])
+def test_a_sum_of_a_few_rows_is_rounded_about_once(rows):
+    """Training with gradients that cancel needs this: MXNet's sums compensate their errors."""
+    x = np.random.RandomState(rows).randn(rows, 200).astype("float32")
+    bias = nd.zeros((1, 200))
+    bias.attach_grad()
+    with use_backend("numpy"):
+        with autograd.record():
+            y = nd.broadcast_add(nd.zeros(x.shape), bias)
+        y.backward(nd.array(x))
+        found = {"sum": nd.sum(nd.array(x), axis=0), "gradient": bias.grad[0]}
+    right = x.astype("float64").sum(0)
+    for name, value in found.items():
+        units = np.sqrt(np.mean((value.asnumpy() - right) ** 2) / np.mean(right ** 2)) * 2 ** 24
+        assert units < 0.7, f"{name}: {units:.2f} units in the last place"
