@@ -25,7 +25,7 @@ from .symbol_block import SymbolBlock
 from .train_step import TrainStep
 from .trainer import Trainer
 
-# Names as defined in MXNet's modules, from which programs import them.
+# Names defined in MXNet's modules, from which programs import them.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 parameter.Constant = Constant
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import, on first use, parts that not every program needs."""
+    """Import parts that not every program needs on first use."""
     if name in ("contrib", "data", "model_zoo", "rnn"):
         return importlib.import_module("." + name, __name__)
     raise missing_in(sys.modules[__name__], name)

@@ -1,8 +1,8 @@
-"""Block: the base of all layers and networks. It contains parameters and children, names them, and runs.
+"""Block: the base class of all layers and networks. It contains parameters and children, names them, and runs.
 
-Names. A block created inside `with parent.name_scope():` is named after its class and counted there: the first Dense
-of a Sequential is 'sequential0_dense0_'. Its parameters have that prefix: 'sequential0_dense0_weight'. Files written
-by `save_parameters` use the position in the tree instead: '0.weight'.
+Names. A block created inside `with parent.name_scope():` is named after its class and numbered within the parent: the
+first Dense in a Sequential is 'sequential0_dense0_'. Its parameters have that prefix: 'sequential0_dense0_weight'.
+Files written by `save_parameters` use the position in the tree instead: '0.weight'.
 """
 # A block and the functions that name and observe its parts may use each other's private members.
 # pyright: reportPrivateUsage=false
@@ -29,7 +29,7 @@ __all__ = ["Block"]
 
 
 class _BlockScope(threading.local):
-    """The blocks whose `name_scope()` this thread is in, the innermost last."""
+    """The blocks whose `name_scope()` this thread is in, innermost last."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -43,7 +43,7 @@ class _NameScope:
 
     def __init__(self, block: Block):
         self._block = block
-        self._prefixes: list[name.Prefix] = []      # several, if the program enters it again inside
+        self._prefixes: list[name.Prefix] = []      # several if the program enters the scope again inside it
 
     def __enter__(self) -> None:
         block = self._block
@@ -62,7 +62,7 @@ class _NameScope:
 
 
 def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
-    """Return (full prefix, ParameterDict) of a new block. `prefix` and `params` are its arguments."""
+    """Return (full prefix, ParameterDict) for a new block. `prefix` and `params` are the block's arguments."""
     parent = _scopes.blocks[-1] if _scopes.blocks else None
     if prefix is None:
         if parent is None:
@@ -80,12 +80,12 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
 
 
 class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
-    """A part of a network: a layer, or many.
+    """A part of a network: one layer or many.
 
     Subclasses create their children and parameters in `__init__` and compute in `forward`. Children and parameters
     that are set as attributes register themselves.
 
-    prefix: the beginning of the names of its parameters and children; None derives it from the class name.
+    prefix: the prefix of its parameters' and children's names; None derives it from the class name.
     params: a ParameterDict to share parameters with another block.
     unknown: any other argument raises a CallError that names the valid ones.
 
@@ -104,7 +104,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     ('residual0', 'residual0_', ['residual0_dense0_weight', 'residual0_dense0_bias'], [])
     """
 
-    _is_container = False   # whether it only runs its children: `summary` omits those
+    _is_container = False   # whether it only runs its children; `summary` omits such blocks
     was_called: bool = False   # whether a forward pass has reached it, for messages
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
@@ -124,7 +124,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         self._forward_pre_hooks: OrderedDict[int, Hook] = OrderedDict()
 
     def _alias(self) -> str:
-        """Return the name of blocks of this class: the class's in lower case."""
+        """Return the name for blocks of this class: the class name in lower case."""
         return type(self).__name__.lower()
 
     # -- names --------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
 
     @property
     def name(self) -> str:
-        """The prefix without its last underscore."""
+        """The prefix without the final underscore."""
         return self._name
 
     def name_scope(self) -> _NameScope:
@@ -145,8 +145,8 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    # Usually one array in, one array out. The result of a block that returns several may still be unpacked, since
-    # iterating over an array yields arrays. For several inputs, checkers cannot know the result.
+    # Usually a block takes one array and returns one. The result of a block that returns several arrays may still be
+    # unpacked, because iterating over an array yields arrays. For several inputs, type checkers cannot know the result.
     @overload
     def __call__(self, x: NDArray, /) -> NDArray: ...
     @overload
@@ -165,6 +165,6 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
             raise nested_too_deeply(self) from None
 
     def forward(self, *args: Any) -> Any:
-        """Compute the block's result; a subclass overrides it."""
+        """Compute the block's result. Subclasses override it."""
         raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")

@@ -1,4 +1,4 @@
-"""Saving and loading of a Block's parameters: `save_parameters`, `load_parameters`, and MXNet's older variants."""
+"""Saving and loading a Block's parameters: `save_parameters`, `load_parameters`, and MXNet's older variants."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ __all__ = ["BlockFiles"]
 
 
 class BlockFiles:
-    """Mixin of Block that writes and reads files."""
+    """Mixin for Block that writes and reads files."""
 
     def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
-        filename: the path of the file. One that ends in .safetensors or .npz is written in that format.
-        deduplicate: write a shared parameter only once, at its first position and under its last name, as in MXNet.
+        filename: the path of the file. The suffixes .safetensors and .npz select those formats.
+        deduplicate: True writes a shared parameter only once, at its first position and under its last name, as in
+        MXNet.
 
         >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> layer.initialize()
@@ -43,17 +44,18 @@ class BlockFiles:
 
     def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
                         cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own; .safetensors or .npz.
+        """Read a file written by `save_parameters`, `save_params`, `export` or MXNet, or a .safetensors or .npz file.
 
         Other threads see either all values replaced or none; after an error, none are replaced.
 
         filename: the path of the file.
         ctx: the device of parameters without a value; the current device if None.
-        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
-        cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
+        allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters here.
+        cast_dtype: True converts differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
+        file's.
 
-        Raises MXNetError for parameters missing in the file, for arrays that are not parameters here, and if a shape or
-        dtype differs.
+        Raises MXNetError for parameters missing from the file, for arrays that are not parameters here, and if a shape
+        or dtype differs.
 
         >>> net, other = nn.Sequential(), nn.Sequential()
         >>> net.add(nn.Dense(1, in_units=2))
@@ -80,7 +82,7 @@ class BlockFiles:
         wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
         pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
-        arrays.clear()              # this frees each array's memory as soon as a parameter has its elements
+        arrays.clear()              # this frees each array's memory as soon as its elements are in a parameter
         with replace_together():
             while pairs:
                 param, array = pairs.pop()
@@ -105,9 +107,9 @@ class BlockFiles:
             raise nested_too_deeply(self) from None
 
     def load(self, prefix: str) -> None:
-        """Read files of `save`, written here or by MXNet, into a network created by the same code.
+        """Read files written by `save`, here or in MXNet, into a network created by the same code.
 
-        Blocks are matched by order, regardless of their names and those of their parameters. Blocks that were
+        Blocks are matched by order, regardless of block and parameter names. Blocks that were
         hybridized when saved are hybridized.
 
         prefix: the prefix of the paths of both files.
@@ -136,7 +138,7 @@ class BlockFiles:
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """Call `load_parameters`; this is its old name.
+        """Call `load_parameters`, whose old name this is.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()
@@ -149,6 +151,6 @@ class BlockFiles:
 
 
 def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
-    """Return structural names that may be missing in the file, because the parameter has a different name there."""
+    """Return structural names that may be missing from the file because the parameter has a different name there."""
     loaded = {param for key, param in params.items() if key in arrays}
     return {key for key, param in params.items() if key not in arrays and param in loaded}

@@ -1,4 +1,4 @@
-"""A hybridized block's graph, ready to run, with the arrays that belong to its variables."""
+"""A hybridized block's graph, ready to run, with the arrays for its variables."""
 
 import weakref
 
@@ -16,7 +16,8 @@ __all__ = ["BlockGraph", "tree"]
 class BlockGraph:
     """The graph of a block for arguments such as `args`, as a function of arrays.
 
-    modes: the train modes for which it is valid; only one if the program called `autograd.is_training()` in the trace.
+    modes: the train modes for which the graph is valid: only one if `autograd.is_training()` was called during the
+    trace.
     """
 
     def __init__(self, block, args):
@@ -27,7 +28,7 @@ class BlockGraph:
         finally:
             state.mode_queried = queried or state.mode_queried
         data = [name for name in trace.inputs if name is not None]
-        self.block, self.trace = weakref.proxy(block), trace       # the block keeps this: a cycle would keep both
+        self.block, self.trace = weakref.proxy(block), trace       # the block refers to this; a cycle would keep both
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
         self.compiled = CachedOp(trace.outputs, data + [p.name for p in self.params], block.hybrid_flags)
@@ -49,18 +50,18 @@ class BlockGraph:
         if not snapshots.scopes:
             params = self.compiled.bind(self.find_arrays(ctx, args), ctx, version=number)
             if snapshots.number == number and not snapshots.scopes:
-                if not self.is_computed:            # otherwise the next call gets the arrays again
+                if not self.is_computed:            # otherwise the next call looks up the arrays again
                     self.bound[ctx] = params
                 return params
-        return snapshots.bind(self, ctx, args)      # some are just being replaced, maybe by another thread
+        return snapshots.bind(self, ctx, args)      # some are being replaced, possibly by another thread
 
     def find_arrays(self, ctx, args):
         """Return the parameters' arrays on a device, after deferred initialization if that is due."""
         try:
             return [self._array(param, ctx, args) for param in self.params]
         except DeferredInitializationError:
-            pass            # outside the handler, so that further errors are not chained to this one
-        # only those that the graph uses: nothing determines others
+            pass            # outside the handler, so that later errors are not chained to this one
+        # only parameters that the graph uses, because nothing determines the others
         self.block._finish_deferred(args, self.params, self.trace)
         return [self._array(param, ctx, args) for param in self.params]
 
@@ -76,7 +77,7 @@ def _parameters(block, graph, data):
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
     known = {param.name: param for param in params}
-    if len(known) < len(set(params)) or not known.keys() >= set(names):     # two with one name, or not an attribute
+    if len(known) < len(set(params)) or not known.keys() >= set(names):     # equal names, or not an attribute
         known = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in known:

@@ -24,13 +24,13 @@ class BlockParams:
 
     @property
     def params(self) -> ParameterDict:
-        """The parameters of only this block; `collect_params()` includes those of its children."""
+        """This block's own parameters; `collect_params()` includes those of its children."""
         return self._params
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """Return a ParameterDict of all parameters of this block and its children.
 
-        select: a regular expression; only full names that match it from their start are taken.
+        select: a regular expression; only parameters whose full names match it at the start are returned.
 
         Warns about blocks in lists, tuples and dicts. Raises ArgumentError for an invalid `select`.
 
@@ -76,8 +76,8 @@ class BlockParams:
 
         init: an Initializer for parameters without their own; Uniform(0.07) if None.
         ctx: a device or a list of devices.
-        verbose: True prints how each is initialized.
-        force_reinit: True also initializes those that have values.
+        verbose: True prints how each parameter is initialized.
+        force_reinit: True also initializes parameters that have values.
 
         Warns as `collect_params` does.
         """

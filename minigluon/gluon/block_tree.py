@@ -1,4 +1,4 @@
-"""Operations on all blocks of a net: `apply`, `cast`, `hybridize`, `summary`, and `repr`."""
+"""Operations on all blocks in a net: `apply`, `cast`, `hybridize`, `summary`, and `repr`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _hybridizing = Outermost()
 
 
 class NotConstructedError(MXNetError, AttributeError):
-    """Raised if a block is used whose `__init__` has not called `super().__init__()`."""
+    """Raised on use of a block whose `__init__` did not call `super().__init__()`."""
 
 
 class BlockTree(ChecksKeywords):
-    """Mixin of Block that has children, and operates on them."""
+    """Mixin for Block that has children and operates on them."""
 
     def __getattr__(self, key: str) -> Any:
         """Called only for attributes that do not exist."""
@@ -64,16 +64,16 @@ class BlockTree(ChecksKeywords):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for param in self._reg_params.values():     # a copied parameter has forgotten its block
+        for param in self._reg_params.values():     # a copied parameter no longer refers to its block
             param._set_owner(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Add a child. Setting it as an attribute does the same.
 
         block: the child.
-        name: its part of the structural names ('head.weight'); None: the number of children, '0', '1'.
+        name: its part of structural names ('head.weight'); None uses the number of children, '0', '1', ...
 
-        Raises CallError for anything that is not a block, and if the block would become a part of itself.
+        Raises CallError for anything that is not a block, and if the block would contain itself.
 
         >>> net = gluon.Block()
         >>> net.register_child(nn.Dense(2), "head")
@@ -101,7 +101,7 @@ class BlockTree(ChecksKeywords):
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to a different dtype.
 
-        dtype: the new one, such as 'float16'.
+        dtype: the new dtype, such as 'float16'.
 
         >>> layer = nn.Dense(2, in_units=3)
         >>> layer.initialize()
@@ -146,7 +146,7 @@ class BlockTree(ChecksKeywords):
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all hybrid children. Warns, once for the whole net, about plain blocks, which stay imperative.
+        """Hybridize all hybrid children. Warns once for the entire net about plain blocks, which stay imperative.
 
         active: False makes them run imperatively again.
         kwargs: the flags of `HybridBlock.hybridize`.
@@ -200,7 +200,7 @@ def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
 
 
 def _warn_of_plain(net: Tree) -> None:
-    """Warn about blocks inside a net that `hybridize` cannot reach."""
+    """Warn about blocks in a net that `hybridize` cannot reach."""
     plain: dict[int, str] = {}
     todo = [net]
     while todo:

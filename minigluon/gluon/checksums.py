@@ -10,7 +10,7 @@ __all__ = ["DownloadError", "check_sha1", "sha1_of"]
 
 
 class DownloadError(MXNetError):
-    """Raised if a file could not be downloaded, or is not the expected one.
+    """Raised if a file could not be downloaded or is not the expected file.
 
     >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
     True
@@ -18,7 +18,7 @@ class DownloadError(MXNetError):
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
+    """Return whether the file's SHA-1 is `sha1_hash`, given in hexadecimal digits.
 
     filename: the path of the file.
 

@@ -15,7 +15,7 @@ class Constant(Parameter):
     """A parameter that is never learned: grad_req stays 'null' and initialization restores its value.
 
     name: the full name, including the prefix.
-    value: an NDArray, or anything that `nd.array` takes.
+    value: an NDArray, or anything that `nd.array` accepts.
 
     >>> weight = gluon.Constant("weight", [1, 2])
     >>> weight.initialize()

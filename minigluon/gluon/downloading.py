@@ -18,7 +18,7 @@ __all__ = ["fetch"]
 
 
 class _LimitError(DownloadError):
-    """Raised for a file that is too large, or arrives too slowly."""
+    """Raised for a file that is too large or arrives too slowly."""
 
 
 def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl: Any, max_size: Any,
@@ -43,7 +43,7 @@ def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl
 
 
 def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
-    """Make one attempt, which leaves nothing behind if it fails."""
+    """Make one attempt. A failure leaves nothing behind."""
     context = None if verify_ssl else ssl._create_unverified_context()
     files = Replacement()
     try:
@@ -77,13 +77,13 @@ def _copy(response, file, name, max_size, end):
 
 
 class _NoBar:
-    """Replacement for a progress bar."""
+    """Stand-in for a progress bar."""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exc_info):
-        """Propagate errors of the block."""
+        """Propagate errors from the block."""
 
     def update(self, count):
         """Show nothing."""
@@ -99,7 +99,7 @@ def _progress(name, total):
 
 
 def _hopeless(error):
-    """Return whether a retry cannot help: a limit was reached, or the server denies the file."""
+    """Return whether a retry cannot help, because a limit was reached or the server denies access to the file."""
     if isinstance(error, _LimitError):
         return True
     return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)

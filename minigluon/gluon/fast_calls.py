@@ -1,7 +1,7 @@
-"""A call of a HybridBlock, optimized for speed: 900 ns instead of 1,750 for two parameters and nothing to compute.
+"""Calls of a HybridBlock, optimized for speed: 900 ns instead of 1,750 with two parameters and nothing to compute.
 
-Without parameters it takes 450 ns instead of 1,250. Read `Block.__call__` and `HybridBlock.forward` instead: they do
-the same, and tests compare them (see `fast_paths.py`).
+Without parameters, a call takes 450 ns instead of 1,250. Read `Block.__call__` and `HybridBlock.forward` instead: they
+do the same, and tests compare them (see `fast_paths.py`).
 """
 
 # This is HybridBlock's own code, in a separate file.
@@ -54,10 +54,10 @@ def forward(self: Any, x: Any, *args: Any) -> Any:
     try:
         for key, p in self._reg_params.items():     # a comprehension would add a function call
             params[key] = p._plain[ctx]
-    except (TypeError, KeyError):           # there is no value yet, it is on another device, or it is computed
+    except (TypeError, KeyError):           # the value is missing, on another device, or computed
         params = None
     try:
-        if params is None:      # outside the handler, so that errors are not chained to the handled one
+        if params is None:      # outside the handler, so that errors are not chained to the one it handled
             params = self._find_params(ctx, (x, *args))
         return self.hybrid_forward(nd, x, *args, **params)
     except ShapeError as error:

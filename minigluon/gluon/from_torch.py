@@ -1,4 +1,4 @@
-"""Loading of PyTorch's state dicts into a block, with entries matched by structure and order rather than by name."""
+"""Loads PyTorch state dicts into a block. Entries are matched by structure and order rather than by name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .parameter_snapshots import replace_together
 
 __all__ = ["CopiedParameter", "load_torch"]
 
-# PyTorch's name of a parameter, and the corresponding names here.
+# PyTorch's name for a parameter, and the corresponding names here.
 _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
           "running_var": ("running_var",), "in_proj_weight": (), "in_proj_bias": ()}
-_COUNTED = "num_batches_tracked"         # number of batches seen by a normalization, unused here
+_COUNTED = "num_batches_tracked"         # the number of batches that a normalization has seen, unused here
 
 
 class CopiedParameter(NamedTuple):
@@ -37,13 +37,13 @@ class CopiedParameter(NamedTuple):
 def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[CopiedParameter]:
     """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
 
-    Entries are grouped by module and parameters by layer, both in their order. Groups must match one by one: the same
-    number, kinds and shapes of parameters. A group may be at a different position if no other has its kinds and shapes.
-    Shapes do not reveal strides, paddings and epsilons, so compare an output.
+    Entries are grouped by module and parameters by layer, both in their order. Groups must match one by one: their
+    parameters must agree in number, role and shape. A group may be at a different position if no other group has the
+    same roles and shapes. Shapes do not reveal strides, paddings and epsilons, so compare an output.
 
-    net: the block; parameters need no values yet.
+    net: the block; its parameters need not have values yet.
     state_dict: {name: tensor or array}, as from `module.state_dict()`.
-    ctx: the device of parameters without a value, the current one if None.
+    ctx: the device for parameters without a value; the current one if None.
 
     Raises MXNetError, which names the first mismatch, without changing anything, if groups do not match.
 
@@ -87,7 +87,8 @@ def _as_array(name, value):
 
 
 def _layers(block, path, params):
-    """Return [names of a layer's own parameters] in order of layers; each parameter only with its first layer.
+    """Return [names of a layer's own parameters] in the order of the layers. A shared parameter is listed only with its
+    first layer.
 
     params: {name: parameter}, filled by this function.
     """
@@ -103,7 +104,7 @@ def _layers(block, path, params):
 
 
 def _grouped(named):
-    """Return [names of one module], grouped by the part before the last dot."""
+    """Return lists of names, grouped by module: the part before the last dot."""
     groups = {}
     for name in named:
         groups.setdefault(name.rpartition(".")[0], []).append(name)
@@ -111,7 +112,7 @@ def _grouped(named):
 
 
 def _entries(source, target, arrays, params):
-    """Return [(entry, parameter)] of two groups, None if they do not match."""
+    """Return [(entry, parameter)] for two groups, or None if they do not match."""
     if len(source) != len(target):
         return None
     left, pairs = list(target), []

@@ -16,9 +16,9 @@ _ids = count()
 
 
 class HookHandle:
-    """Handle that detaches a hook; `with handle:` detaches it at the end of the block.
+    """Handle that detaches a hook. `with handle:` detaches it at the end of the `with` block.
 
-    hooks: the dict with the hook. The handle does not keep it alive.
+    hooks: the dict that contains the hook. The handle does not keep it alive.
     key: the hook's key in the dict.
 
     >>> layer = nn.Flatten()
@@ -57,7 +57,7 @@ class HookHandle:
 
 
 class BlockHooks:
-    """Mixin of Block that registers hooks, and calls them."""
+    """Mixin for Block that registers hooks and calls them."""
 
     _forward_hooks: OrderedDict[int, Hook]
     _forward_pre_hooks: OrderedDict[int, Hook]

@@ -21,14 +21,16 @@ from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
-MAX_GRAPHS = 256        # a program that keeps passing new numbers starts over at this count
+MAX_GRAPHS = 256        # if a program keeps passing new numbers, the cache is cleared at this size
 
 
 class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
-    """A block that can be traced: `hybridize` makes it a graph, which runs faster, and `export` writes the graph.
+    """A block that can be traced: `hybridize` turns it into a graph, which runs faster, and `export` writes the graph
+    to files.
 
     Subclasses define `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
-    set as an attribute is passed as a keyword argument with that name. Its parameters are those of Block.
+    set as an attribute is passed as a keyword argument with that name. The constructor takes the same arguments as
+    Block.
 
     >>> class Scale(gluon.HybridBlock):
     ...     def __init__(self, **kwargs):
@@ -46,17 +48,17 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     """
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the block's results with the functions of F; a subclass overrides it.
+        """Compute the block's results with functions from F. Subclasses override it.
 
         F: `nd` if x is an array, `sym` if it is a symbol.
         x, args: the arguments of the call.
-        kwargs: the block's own parameters, under the names of their attributes.
+        kwargs: the block's own parameters, by attribute name.
         """
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
                                   "Write `def hybrid_forward(self, F, x):`.")
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Run `hybrid_forward` with F=nd on arrays, with F=sym on symbols."""
+        """Run `hybrid_forward` with F=nd on arrays and with F=sym on symbols."""
         if not isinstance(x, NDArray):
             return self._forward_others(x, args)
         if self._active:
@@ -71,7 +73,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             raise
 
     def _forward_others(self, x, args):
-        """Run `forward` if x is a symbol, or not an array but a list of arrays."""
+        """Run `forward` if x is a symbol or a list of arrays."""
         self._refuse_mixture((x, *args))
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
@@ -89,7 +91,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             try:
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:
-                pass            # outside the handler, so that further errors are not chained to this one
+                pass            # outside the handler, so that later errors are not chained to this one
             self._finish_deferred(args, self._reg_params.values())
         for param in self._reg_params.values():
             if ctx not in param._visible():
@@ -117,7 +119,9 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return self._flags
 
     def add_graph_host(self, host: Any) -> None:
-        """Call `host.drop_graphs()` if a graph with this block or a part of it becomes invalid. Keeps no reference."""
+        """Call `host.drop_graphs()` when graphs that contain this block or a part of it become invalid. Does not keep
+        `host` alive.
+        """
         for block in tree(self):
             vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
@@ -165,5 +169,6 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return graph
 
 def _constant(leaf):
-    """Return the key of an argument that is not a dense array. It includes the type since 1, 1.0 and True are equal."""
+    """Return the key for an argument that is not a dense array. It includes the type because 1, 1.0 and True are equal.
+    """
     return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

@@ -1,4 +1,4 @@
-"""Error messages for failed calls of a HybridBlock: the offending argument or parameter, and a remedy."""
+"""Error messages for failed calls of a HybridBlock, which name the offending argument or parameter and a remedy."""
 
 import inspect
 
@@ -15,10 +15,12 @@ __all__ = ["HybridErrors", "check_flags", "unknown_variable"]
 
 
 class HybridErrors:
-    """Mixin of HybridBlock that creates its errors."""
+    """Mixin for HybridBlock that creates its errors."""
 
     def _check_call(self, args):
-        """Raise CallError if `hybrid_forward` does not accept `args` and the parameters, or their mixture of types."""
+        """Raise an error if `hybrid_forward` does not accept `args` and the parameters, or if args mix arrays and
+        symbols.
+        """
         self._refuse_mixture(args)
         signature = inspect.signature(self.hybrid_forward)
         try:
@@ -48,7 +50,7 @@ class HybridErrors:
             f".as_in_context({contexts[0]}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
     def _name_parameter(self, error, param=None):
-        """Add the parameter in question and a remedy to a shape error. The innermost block is the most exact."""
+        """Add the parameter in question and a remedy to a shape error. The innermost block knows it most precisely."""
         param = self._reg_params.get(error.argument) if param is None else param
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
             error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "
@@ -57,7 +59,7 @@ class HybridErrors:
                                             "initialize(force_reinit=True) keeps the shape")
 
     def _name_parameter_of(self, graph, error):
-        """Add the name of the BlockGraph's parameter to a shape error from inference, if it is about one."""
+        """Add the name of the BlockGraph's parameter to a shape error from inference that concerns a parameter."""
         param = next((param for param in graph.params if param.name == error.variable), None)
         owner = param is not None and param._owner and param._owner()
         (owner or self)._name_parameter(error, param)
@@ -69,7 +71,8 @@ class HybridErrors:
 
 
 def check_flags(block, backend, flags):
-    """Return the flags, with the backend among their passes. Raises MXNetError and ArgumentError for unknown ones."""
+    """Return the flags, with the backend added to their passes. Raises MXNetError or ArgumentError for unknown flags.
+    """
     saving(flags)
     if backend is not None and not is_registered(backend):
         raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) names a library to "

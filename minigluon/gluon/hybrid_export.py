@@ -16,14 +16,14 @@ __all__ = ["HybridExport"]
 
 
 class HybridExport:
-    """Mixin of HybridBlock that writes its graph to files, and accepts backends by name."""
+    """Mixin for HybridBlock that writes its graph to files and accepts backends by name."""
 
     def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> tuple[str, str]:
         """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', like MXNet.
 
         SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... if
-        there are several. remove_amp_cast: omit the conversions of automatic mixed precision. A crash leaves old files
-        intact.
+        there are several. remove_amp_cast: True omits the conversions of automatic mixed precision. A crash leaves old
+        files intact.
 
         Raises UninitializedError or DeferredInitializationError if a parameter has no value.
 
@@ -38,9 +38,9 @@ class HybridExport:
     def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
-        dynamic: True leaves the length of the batch open, as 'batch': axis 0 of each array, or where a layer's layout
-        puts it. With layout TNC axis 0 is open as 'time'. dynamic_input_shapes overrides this.
-        options: those of `mx.onnx.export_model`, such as opset_version.
+        dynamic: True leaves the batch size open, as 'batch': axis 0 of each array, or the axis that a layer's layout
+        specifies. With layout TNC, axis 0 is left open as 'time'. dynamic_input_shapes overrides this.
+        options: options of `mx.onnx.export_model`, such as opset_version.
 
         Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is
         not installed.
@@ -53,7 +53,9 @@ class HybridExport:
         return ask("onnx.exporter").export_block(self, path, args, dynamic, **options)
 
     def _trace_to_export(self):
-        """Return an inference trace: one that ran, otherwise one for the required arguments of `hybrid_forward`."""
+        """Return an inference trace: one from a previous call, otherwise a new one for the required arguments of
+        `hybrid_forward`.
+        """
         ran = next((graph.trace for graph in self._graphs.values() if False in graph.modes), None)
         if ran is None:
             with autograd.predict_mode():
@@ -61,11 +63,11 @@ class HybridExport:
         return ran
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
-        """Hybridize, and infer the shapes of parameters from example inputs, without a forward pass.
+        """Hybridize and infer parameter shapes from example inputs, without a forward pass.
 
         x, args: example arguments of the block.
-        backend: a custom pass (see `minigluon.hybrid.register_pass`). In MXNet it can also be a library that takes
-            parts of the graph; these are not supported, and a warning says so.
+        backend: a custom pass (see `minigluon.hybrid.register_pass`). In MXNet it can also be a library that runs parts
+            of the graph. Such libraries are not supported, and a warning says so.
         clear, kwargs: as in `hybridize`. Options of a backend in kwargs are ignored.
 
         >>> import warnings

@@ -1,4 +1,4 @@
-"""Hooks of a HybridBlock. A graph does not call its parts, so hooks invalidate graphs, or monitor operators."""
+"""Hooks of a HybridBlock. A graph does not call its parts, so hooks invalidate graphs or monitor operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["HybridHooks"]
 
 
 class HybridHooks(Block):
-    """Mixin of HybridBlock that registers hooks."""
+    """Mixin for HybridBlock that registers hooks."""
 
     _active = False         # whether it is hybridized
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
@@ -34,26 +34,28 @@ class HybridHooks(Block):
         return None
 
     def _call_with_hooks(self, args):
-        """Call the hooks only with arrays, not in a trace with symbols, such as one for shape inference."""
+        """Call the block, with hooks only for arrays, not for symbols as in a trace or shape inference."""
         if any(isinstance(a, Symbol) for a in args):
             return self.forward(*args)
         return super()._call_with_hooks(args)
 
     def _warn_of_hooks(self, block):
-        """Warn about the hooks of a block inside this one; the warning names the line that calls this block."""
+        """Warn about the hooks of a block inside this one. The warning names the line that calls this block."""
         strictness.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block around it, "
                         f"{type(self).__name__} {self.name!r}, is hybridized: a graph does not call its parts. Call "
                         "hybridize(False) on that, or see register_op_hook.")
 
     def _watched(self, graph, data, args):
-        """Return the results of a BlockGraph node by node, with the callback of `register_op_hook`."""
+        """Run a BlockGraph node by node with the callback of `register_op_hook`, and return the results."""
         params = graph.bind(data[0].device if data else current_context(), args)
         values = dict(zip(graph.compiled.inputs, [*data, *params.fixed()], strict=True))
         outputs = interpret(graph.compiled.symbol, values, Watcher(values, *self._op_hook))
         return outputs[0] if graph.structure is None else regroup(outputs, graph.structure)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs)` before each forward. Inside a hybridized block, warn and do not call it."""
+        """Call `hook(block, inputs)` before each forward. Inside a hybridized block, the hook is not called, with a
+        warning.
+        """
         self._forget_graphs()           # the next trace warns
         return super().register_forward_pre_hook(hook)
 
@@ -63,9 +65,10 @@ class HybridHooks(Block):
         return super().register_forward_hook(hook)
 
     def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
-        """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
+        """Call `callback(name, operator's name, array)` for the outputs of each operator while hybridized.
 
-        monitor_all: True also calls it for the inputs. The graph then runs node by node. None removes the callback.
+        monitor_all: True also calls it for the inputs. With a callback, the graph runs node by node. callback=None
+        removes it.
 
         >>> layer = nn.Dense(2, activation="relu", in_units=3)
         >>> layer.initialize()

@@ -1,4 +1,4 @@
-"""Shapes and types of a HybridBlock's parameters from example inputs, without running it."""
+"""Inference of a HybridBlock's parameter shapes and types from example inputs, without running it."""
 
 # The part of HybridBlock that deals with its parameters.
 # pyright: reportPrivateUsage=false
@@ -19,7 +19,9 @@ _initializing = threading.RLock()
 
 
 class HybridInference:
-    """The part of HybridBlock that completes its parameters, for deferred initialization and on request."""
+    """The part of HybridBlock that completes its parameters' shapes and types, for deferred initialization and on
+    request.
+    """
 
     def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
@@ -48,7 +50,9 @@ class HybridInference:
         self._infer(infer.infer_dtypes, "dtype", args)
 
     def _infer(self, infer_all: Callable[[Any, Any], Any], attribute: str, args: Any, traced: Any = None) -> None:
-        """Complete what follows from the operators' rules. traced: the block's Trace for args, if there is one."""
+        """Complete `attribute` of the parameters by the operators' rules. traced: the block's Trace for args, if there
+        is one.
+        """
         traced = traced or self._trace_for(args)
         nodes = traced.outputs.nodes()
         variables = [node for node in nodes if node.op is None]
@@ -61,8 +65,8 @@ class HybridInference:
                 setattr(param, attribute, by_name[param.name])
 
     def _finish_deferred(self, args: Any, params: Iterable[Parameter] | None = None, traced: Any = None) -> None:
-        """Create the `params`, by default all, that waited for arguments such as these; traced as in `_infer`."""
-        with _initializing:         # if threads run a new net at once, the first one creates its parameters
+        """Create the deferred `params`, by default all, for arguments such as these. traced: as in `_infer`."""
+        with _initializing:         # if several threads run a new net, the first one creates its parameters
             if traced is None or type(self).infer_shape is not HybridInference.infer_shape:
                 self.infer_shape(*args)
             else:

@@ -13,29 +13,29 @@ __all__ = ["Hybridize"]
 
 
 class Hybridize(HybridHooks):
-    """Mixin of HybridBlock that turns it into a graph, and drops invalid graphs."""
+    """Mixin for HybridBlock that turns it into a graph and drops invalid graphs."""
 
     _flags = {}             # the arguments of hybridize()
     _hosts = {}             # id -> objects whose graphs contain this block (see `add_graph_host`)
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybridize(self, active: bool = True, backend: str | None = None, clear: bool = True, **kwargs: Any) -> None:
-        """Run as a graph from now on, traced at the next call and planned for each new shape.
+        """Run as a graph from now on. The graph is traced at the next call and planned for each new shape.
 
-        It is retraced if its children, the nesting of the arguments, or the value of an argument that is not an array
-        change; and if the train mode changes and `hybrid_forward` queries it. All other decisions in Python are
-        those of the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
+        It is retraced when its children, the nesting of the arguments, or the value of a non-array argument change, and
+        also when the train mode changes if `hybrid_forward` queries it. All other decisions in Python are made once,
+        during the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
 
         Accepted as in MXNet, with no effect on results: static_alloc, static_shape (memory is always planned),
         inline_limit, forward_bulk_size, backward_bulk_size. active=False switches back to imperative execution.
 
-        Two arguments that MXNet does not have save memory in training: the backward pass recomputes values.
-        memory: the limit for a plan, in bytes, or up to 1 as a fraction of the memory without recomputation. As little
-            as necessary is recomputed, the cheapest values first. Warns if there is no such plan.
-        recompute: True keeps as little as possible.
+        Two arguments that MXNet lacks save memory in training by recomputing values in the backward pass.
+        memory: the limit for a plan in bytes or, if at most 1, as a fraction of the memory without recomputation. As
+            little as possible is recomputed, cheapest values first. Warns if there is no such plan.
+        recompute: True keeps as few values as possible.
 
         passes: names of custom passes for the plans (see `minigluon.hybrid.register_pass`).
-        backend: one more such name.
+        backend: the name of one more pass.
 
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
         >>> net.hybridize()
@@ -60,7 +60,7 @@ class Hybridize(HybridHooks):
         return self._graphs
 
     def drop_graphs(self) -> None:
-        """Drop the graphs, which are recreated on demand."""
+        """Drop the graphs; they are recreated on demand."""
         self._graphs = {}
 
     def __setattr__(self, key: Any, value: Any) -> None:
@@ -76,7 +76,7 @@ class Hybridize(HybridHooks):
         self._forget_graphs()
 
     def __getstate__(self) -> Any:
-        """Return the state for copies and pickles, without traces."""
+        """Return the state for copies and pickles, which excludes traces."""
         return {**self.__dict__, "_graphs": {}, "_hosts": {}}
 
     def cast(self, dtype: DType) -> None:

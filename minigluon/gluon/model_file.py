@@ -8,10 +8,11 @@ index:
 
     "orig_name": its name; "children": {name of a child: its key in the parent}
     "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph for each
-        variable of an argument, and "in_format" and "out_format" the nesting of arguments and results
+        argument variable, and "in_format" and "out_format" the nesting of arguments and results
 
-This package adds "active", hybridized with or without a graph; "keys", the keys of all children in order, since two
-children may have the same name; and "parameters", the names of the block's own parameters. MXNet ignores these.
+This package adds "active", whether the block is hybridized, with or without a graph; "keys", the keys of all children
+in order, because two children may have the same name; and "parameters", the names of the block's own parameters. MXNet
+ignores these.
 """
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ def format_of(structure: Any) -> Any:
 
 
 class _Pair(NamedTuple):
-    """A block, its path in the network ('0.act.'), its path in the saved one, and its saved entry."""
+    """A block, its path in the network ('0.act.'), its path in the saved network, and its saved entry."""
 
     block: Any
     here: str
@@ -110,7 +111,7 @@ def _keys_of(entry: dict[str, Any]) -> list[Any]:
 
 
 def _pair_blocks(net: Any, structure: Any, path: str) -> list[_Pair]:
-    """Return the blocks of a network with their saved entries. Raises FileFormatError if they do not match."""
+    """Return a network's blocks with their saved entries. Raises FileFormatError if they do not match."""
     pairs: list[_Pair] = []
     numbers = itertools.count()
 

@@ -1,7 +1,7 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-Its first values (`parameter_init`), its gradient, its devices, and values from outside (`parameter_loading`) are in
-separate files.
+Its initial values (`parameter_init`), its gradient, its devices, and the replacement of values (`parameter_loading`)
+are in separate files.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .parameter_loading import ParameterLoading
 __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 
 class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading, ParameterErrors):
-    """A named array of a block, with a gradient and a copy on every device.
+    """An array with a name that belongs to a block, with a gradient and a copy on every device.
 
     name: the full name, including the prefix.
     grad_req: how backward stores the gradient: 'write', 'add' or 'null'.
-    shape: a tuple or an integer; 0, -1 and None are dimensions that the first forward pass fills in.
+    shape: a tuple or an integer; 0, -1 and None stand for dimensions that the first forward pass fills in.
     dtype: the element type.
-    lr_mult, wd_mult: factors of the trainer's learning rate and weight decay.
+    lr_mult, wd_mult: factors for the trainer's learning rate and weight decay.
     init: an Initializer or its name; None leaves the choice to the block.
     allow_deferred_init: whether `initialize` may wait for the shape.
     differentiable: False fixes grad_req at 'null'.
-    stype, grad_stype: the storage of value and gradient (see `nd.sparse`). A row_sparse value stores all rows; blocks
-        take some with `row_sparse_data`.
+    stype, grad_stype: the storage types of value and gradient (see `nd.sparse`). A row_sparse value stores all rows;
+        blocks read some of them with `row_sparse_data`.
 
     >>> w = gluon.Parameter("w", shape=(2,), init=init.One())
     >>> w.initialize()
@@ -66,8 +66,8 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.stype, self.grad_stype = stype, grad_stype
         self._var: Symbol | None = None
         self._data: Arrays | None = None        # once initialized
-        self._plain: Arrays | None = None       # the same for blocks that run; None if a subclass computes `data`
-        self._grad: Arrays | None = None        # unless grad_req is 'null'
+        self._plain: Arrays | None = None       # the same, for blocks that run; None if a subclass computes `data`
+        self._grad: Arrays | None = None        # None if grad_req is 'null'
         # (init, contexts, default_init, loaded value) while the shape is unknown
         self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None
         self._owner: weakref.ref[Any] | None = None             # a reference to its Block, for error messages
@@ -93,7 +93,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     @property
     def shape(self) -> FullShape | None:
-        """The shape, with 0 (-1 under `mx.np_shape`) for dimensions not known yet; None if nothing is known."""
+        """The shape, with 0 (-1 under `mx.np_shape`) for unknown dimensions; None if nothing is known."""
         return None if self._shape is None else write(self._shape)
 
     @shape.setter
@@ -108,7 +108,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     @property
     def dtype(self) -> Any:
-        """The element type, as NumPy's class."""
+        """The element type, as a NumPy class."""
         return self._dtype.type
 
     @dtype.setter
@@ -116,7 +116,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.cast(dtype)
 
     def _visible(self) -> Arrays | None:
-        """Return {device: array} as this thread sees it, or None: other threads may be replacing it."""
+        """Return {device: array} as this thread sees it, or None. Other threads may be replacing the arrays."""
         return snapshots.seen(self) if snapshots.scopes else self._data
 
     @property
@@ -126,7 +126,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     @property
     def computes_data(self) -> bool:
-        """Whether a subclass's `data` computes an array, for example with dropped weights."""
+        """Whether a subclass overrides `data` to compute an array, for example with dropped weights."""
         return type(self).data is not Parameter.data
 
     # -- value --------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
     def data(self, ctx: Context | None = None) -> Array:
         """Return the array on a device.
 
-        ctx: the device; None stands for its only device, or the current one.
+        ctx: the device; None stands for the parameter's only device or, if it has several, the current one.
 
         Raises UninitializedError, DeferredInitializationError, and MXNetError for a device without an array.
         """

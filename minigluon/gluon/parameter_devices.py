@@ -17,12 +17,12 @@ Arrays = dict[Context, Array]
 
 
 class ParameterDevices:
-    """Mixin of Parameter that lists and moves its arrays."""
+    """Mixin for Parameter that lists and moves its arrays."""
 
     def row_sparse_data(self, row_id: Array) -> Array:
-        """Return the rows with these indices, as a RowSparseNDArray on the device of row_id, for row_sparse parameters.
+        """Return the rows of a row_sparse parameter with these indices, as a RowSparseNDArray on the device of row_id.
 
-        The result is recorded: the gradient of the parameter has these rows. Raises the same errors as `data`.
+        The result is recorded, so the parameter's gradient has these rows. Raises the same errors as `data`.
 
         >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
         >>> w.initialize()
@@ -46,8 +46,8 @@ class ParameterDevices:
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Return the array in `_data` or `_grad` on ctx, all for ctx=list. MXNet's name, for subclasses with
-        `data`."""
+        """Return the array from `_data` or `_grad` on ctx, or all arrays for ctx=list. The name is MXNet's, for
+        subclasses with `data`. """
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
         if ctx is list:
@@ -71,7 +71,7 @@ class ParameterDevices:
         return list(self._require_grad().values())
 
     def list_ctx(self) -> list[Context]:
-        """Return its devices, or those after deferred initialization."""
+        """Return the devices, or for deferred initialization the future devices."""
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data().keys())
 
     def _require_data(self) -> Arrays:
@@ -105,7 +105,7 @@ class ParameterDevices:
 
 
 def as_contexts(ctx: Any) -> list[Context]:
-    """Return a list of devices from one, a list of them, or None for the current one. Raises ArgumentError."""
+    """Return a list of devices, given one device, a list, or None for the current device. Raises ArgumentError."""
     if ctx is None:
         return [current_context()]
     contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]

@@ -1,4 +1,4 @@
-"""ParameterDict: the parameters of a block by name, with a common prefix of all names."""
+"""ParameterDict: a block's parameters by name, with a common prefix for all names."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["ParameterDict"]
 
 
 class ParameterDict(ParameterDictActions, ParameterDictFiles):
-    """Parameters by full name, in the order of their creation. It is read like a dict.
+    """Parameters by full name, in the order of creation. It can be read like a dict.
 
-    prefix: the text that `get` puts before a name.
+    prefix: the text that `get` adds before a name.
     shared: another ParameterDict, whose parameters `get` returns instead of creating new ones.
 
     >>> params = gluon.ParameterDict("net_")
@@ -81,7 +81,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
 
     @property
     def prefix(self) -> str:
-        """The prefix that `get` puts before a name."""
+        """The prefix that `get` adds before a name."""
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
@@ -89,7 +89,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
 
         kwargs: arguments of Parameter.
 
-        Raises MXNetError if it exists with other attributes.
+        Raises MXNetError if it exists with different attributes.
 
         >>> params = gluon.ParameterDict("net_")
         >>> params.get("weight", shape=(2, 0)) is params.get("weight", shape=(2, 3))
@@ -157,11 +157,11 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         return cast(Constant, param)
 
     def update(self, other: Mapping[str, Parameter] | ParameterDict) -> None:
-        """Take all parameters of another dict.
+        """Add all parameters from another dict.
 
         other: a ParameterDict, or a dict of names and parameters.
 
-        Raises MXNetError if a name stands for two parameters.
+        Raises MXNetError if two parameters have the same name.
 
         >>> params = gluon.ParameterDict()
         >>> params.update(nn.Dense(2).collect_params())
@@ -174,9 +174,9 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         self._params.update(other.items())
 
     def select(self, pattern: str | None) -> ParameterDict:
-        """Return a ParameterDict of some of the parameters.
+        """Return a ParameterDict with some of the parameters.
 
-        pattern: a regular expression that full names match from their start.
+        pattern: a regular expression that must match at the start of the full name.
 
         >>> list(nn.Dense(2).params.select(".*bias"))
         ['dense0_bias']

@@ -1,4 +1,4 @@
-"""Operations on all parameters of a ParameterDict."""
+"""Operations on all parameters in a ParameterDict."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["ParameterDictActions"]
 
 
 class ParameterDictActions(ChecksKeywords):
-    """Mixin of ParameterDict for operations on all parameters."""
+    """Mixin for ParameterDict with operations on all parameters."""
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
         init: the Initializer for parameters without their own; Uniform() if None.
         ctx: a device or a list of devices.
-        verbose: print how each is initialized.
-        force_reinit: also reinitialize parameters with values.
+        verbose: True prints how each parameter is initialized.
+        force_reinit: True also reinitializes parameters with values.
         """
         given = require_initializer(init, "initialize: init")
-        init = initializer.create(given) if given else initializer.Uniform()        # raises for a wrong name
+        init = initializer.create(given) if given else initializer.Uniform()        # raises an error for a wrong name
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
         with replace_together():

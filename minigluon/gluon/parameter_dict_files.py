@@ -1,4 +1,4 @@
-"""Saving and loading of a ParameterDict, under full names."""
+"""Saving and loading a ParameterDict with full names."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["ParameterDictFiles"]
 
 
 class ParameterDictFiles:
-    """Mixin of ParameterDict that writes and reads files."""
+    """Mixin for ParameterDict that writes and reads files."""
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write a .params file under full names.
+        """Write a .params file with full names.
 
         filename: the path of the file.
         strip_prefix: a prefix to remove from the names.
@@ -52,12 +52,13 @@ class ParameterDictFiles:
 
         filename: the path of the file.
         ctx: the device of parameters without a value.
-        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters here.
+        allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters here.
         restore_prefix: a prefix to add to the names in the file.
-        cast_dtype: convert if dtypes differ: to the parameter's, or with dtype_source='saved' to the file's.
+        cast_dtype: True converts differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
+        file's.
 
-        Raises MXNetError for parameters missing in the file, for arrays that are not parameters here, and if a shape or
-        dtype differs.
+        Raises MXNetError for parameters missing from the file, for arrays that are not parameters here, and if a shape
+        or dtype differs.
 
         >>> layer = nn.Dense(2, in_units=3)
         >>> layer.initialize()

@@ -1,4 +1,4 @@
-"""The errors for a Parameter that has no value yet, or none on the requested device."""
+"""The errors for a Parameter without a value, or without a value on the requested device."""
 
 # This is a part of Parameter in a separate file.
 # pyright: reportPrivateUsage=false
@@ -16,7 +16,7 @@ __all__ = ["DeferredInitializationError", "ParameterErrors", "UninitializedError
 class UninitializedError(MXNetError, ValueError):
     """Raised if a parameter has no value yet, because `initialize` was never called.
 
-    It is a ValueError, since programs catch that around `reset_ctx`, to move only parameters with values.
+    It is a ValueError because programs catch that around `reset_ctx` to move only parameters with values.
 
     >>> try:
     ...     gluon.Parameter("weight", shape=(2,)).data()
@@ -29,7 +29,7 @@ class UninitializedError(MXNetError, ValueError):
 
 
 class DeferredInitializationError(UninitializedError):
-    """Raised if a parameter has no value yet, because its shape waits for the first forward pass.
+    """Raised if a parameter has no value yet because its shape is unknown until the first forward pass.
 
     >>> layer = nn.Dense(2)
     >>> layer.initialize()
@@ -44,7 +44,7 @@ class DeferredInitializationError(UninitializedError):
 
 
 class ParameterErrors:
-    """The part of Parameter that words messages."""
+    """The part of Parameter that composes messages."""
 
     def _set_owner(self: Any, block: Any) -> None:
         """Remember the first block that it is an attribute of, for messages."""
@@ -58,9 +58,9 @@ class ParameterErrors:
         return f"Parameter {self.name!r}{block}"
 
     def _raise_unavailable(self: Any, ctx: Any, arrays: Any) -> NoReturn:
-        """Raise the error that tells why there is no array on ctx.
+        """Raise the error that explains why there is no array on ctx.
 
-        arrays: those that the caller has looked at. Another thread may have finished deferred initialization since.
+        arrays: the arrays that the caller saw. Another thread may have finished deferred initialization since then.
         """
         if arrays is not None:
             raise MXNetError(

@@ -1,4 +1,4 @@
-"""Matching of names when loading parameters from files, and errors for those that do not match."""
+"""Matching of parameters by name when files are loaded, and errors for names that do not match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def load_arrays(filename: str) -> dict[str, Any]:
     """Return the arrays of a .params file by name. Raises MXNetError if they have no names."""
     arrays = nd.load(filename)
     if not arrays:
-        return {}           # an empty file does not show whether names are missing
+        return {}           # an empty file does not reveal whether names are missing
     if not isinstance(arrays, dict):
         raise MXNetError(f"file {filename!r} holds {len(arrays)} arrays without names, so they cannot be matched with "
                          "parameters. Read it with nd.load.")
@@ -24,7 +24,7 @@ def load_arrays(filename: str) -> dict[str, Any]:
 
 def match(params: Mapping[str, Any], arrays: Mapping[str, Any], source: str, allow_missing: bool,
           ignore_extra: bool) -> list[tuple[Any, Any]]:
-    """Return [(parameter, array)] by name. Raises MXNetError, which lists unmatched names and similar ones."""
+    """Return [(parameter, array)] by name. Raises MXNetError with the unmatched names and similar ones."""
     missing = [name for name in params if name not in arrays]
     extra = [name for name in arrays if name not in params]
     problems = []
@@ -50,5 +50,5 @@ def _listing(headline, names, candidates):
 
 
 def _first(lines, limit=10):
-    """Return the first of many lines, and the number of the others."""
+    """Return the first lines, and the number of the others."""
     return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])

@@ -12,7 +12,7 @@ __all__ = ["ParameterGradient"]
 
 
 class ParameterGradient:
-    """The part of Parameter for its gradient."""
+    """The part of Parameter that deals with its gradient."""
 
     @property
     def grad_req(self) -> str:
@@ -44,7 +44,7 @@ class ParameterGradient:
         self._count_replacement()
 
     def grad(self, ctx: Context | None = None) -> Array:
-        """Return the gradient of the last backward on a device. Raises the same errors as `data`.
+        """Return the gradient from the last backward pass on a device. Raises the same errors as `data`.
 
         ctx: as in `data`.
         """

@@ -1,8 +1,8 @@
-"""The first values of a Parameter, now or when its shape is known.
+"""The initial values of a Parameter, created immediately or once its shape is known.
 
-A parameter may be created before its shape is known. `initialize` then only notes how and where (deferred
-initialization); the first forward pass completes the shape by the operators' shape rules, and `_finish_deferred_init`
-creates the arrays.
+A parameter may be created before its shape is known. In that case, `initialize` only records the initializer and the
+devices (deferred initialization). The first forward pass completes the shape with the operators' shape rules, and
+`_finish_deferred_init` creates the arrays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ParameterInit(ChecksKeywords):
 
     @property
     def is_deferred(self) -> bool:
-        """Whether `initialize` was called and waits for the shape."""
+        """Whether `initialize` was called but the shape is still unknown."""
         return self._deferred is not None
 
     def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
@@ -38,11 +38,11 @@ class ParameterInit(ChecksKeywords):
         """Create the arrays, or defer that until the shape is known.
 
         init: an Initializer that overrides the parameter's own.
-        ctx: a Context or a list of them; the current one if None.
-        default_init: used if there is neither init nor an own Initializer; Uniform() if None.
+        ctx: a Context or a list of Contexts; the current one if None.
+        default_init: the Initializer if neither init nor the parameter's own is given; Uniform() if None.
         force_reinit: True also replaces an existing value.
 
-        Warns if it has a value, and raises ShapeError if the shape is not known and may not be deferred.
+        Warns if there is a value, and raises ShapeError if the shape is unknown and initialization may not be deferred.
         """
         if self._data is not None and not force_reinit:
             strictness.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
@@ -63,7 +63,7 @@ class ParameterInit(ChecksKeywords):
                              "known. Give the full shape, or pass allow_deferred_init=True.")
 
     def _finish_deferred_init(self) -> None:
-        """Create the arrays that `initialize` had to defer. Does nothing if there are none."""
+        """Create the arrays that `initialize` deferred, if any."""
         if self._deferred is None:
             return
         if not self._is_shape_known():
@@ -71,13 +71,13 @@ class ParameterInit(ChecksKeywords):
                 f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
         self._initialize_now(*self._deferred)
-        self._deferred = None       # only now, so that other threads see it deferred until it has its value
+        self._deferred = None       # only now, so that it is deferred for other threads until it has its value
 
     def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
         with autograd.pause():
             if value is None:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
-                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever the end of its name
+                desc = initializer.InitDesc(self.name, {"__init__": init})      # regardless of the name's suffix
                 initializer.create(default_init)(desc, value)
             self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
         trainer = self._trainer and self._trainer()
@@ -85,7 +85,7 @@ class ParameterInit(ChecksKeywords):
             trainer.share(self)
 
     def _stored(self, value: Array) -> Array:
-        """Return an array in the storage of the parameter. A row_sparse one stores all rows."""
+        """Return an array in the parameter's storage type. A row_sparse array stores all rows."""
         if self.stype == "row_sparse":
             all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
             return all_rows

@@ -23,10 +23,10 @@ _numbers = itertools.count(1)       # next() is atomic for threads
 
 
 class ParameterLoading:
-    """Mixin of Parameter that replaces its value."""
+    """Mixin for Parameter that replaces its value."""
 
-    # Changes whenever any parameter gets different arrays or memory. A Trainer that has cached its arrays looks them
-    # up again when this has changed: one comparison per call, instead of one per parameter.
+    # Changes whenever a parameter's arrays or their memory change. A Trainer that has cached its arrays looks them up
+    # again when this has changed. This takes one comparison per call instead of one per parameter.
     replacements: int = 0
 
     def _replace(self, arrays: Arrays | None) -> None:
@@ -56,7 +56,7 @@ class ParameterLoading:
 
     @staticmethod
     def _count_replacement() -> None:
-        """Notify Trainers that some parameter got different arrays or memory."""
+        """Notify Trainers that a parameter's arrays or their memory have changed."""
         ParameterLoading.replacements = next(_numbers)
 
     def set_data(self, data: Any) -> None:
@@ -93,7 +93,7 @@ class ParameterLoading:
     def cast(self, dtype: Any) -> None:
         """Convert the value and the gradient to another dtype.
 
-        dtype: the new one, such as 'float16'.
+        dtype: the new dtype, such as 'float16'.
 
         >>> w = gluon.Parameter("w", shape=(2,))
         >>> w.initialize()
@@ -111,7 +111,7 @@ class ParameterLoading:
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
     def _reduce(self) -> Array:
-        """Return one array for a file: the mean over the devices."""
+        """Return one array to write to a file: the mean over the devices."""
         arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
         with autograd.pause():
             return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
@@ -152,7 +152,7 @@ class ParameterLoading:
 
 
 def _set(array: Array, value: Any) -> None:
-    """Perform array[:] = value for an array of the same shape, in separate memory."""
+    """Perform array[:] = value, for an array of the same shape in separate memory."""
     if tape_state.recording and getattr(value, "entry", None) is not None:
         array[:] = value            # records the array
         return

@@ -1,7 +1,8 @@
-"""Versions of the parameters, which make several replacements atomic for other threads.
+"""Versions of the parameters that make several replacements atomic for other threads.
 
-A replacement does not write to the memory of a parameter's arrays, but gives them new memory. So a reading thread keeps
-the old elements as long as it needs them, and nobody waits for it. Two scopes group several arrays:
+A replacement does not overwrite the memory of a parameter's arrays but assigns them new memory. A reading thread
+therefore keeps the old elements as long as it needs them, and no other thread waits for it. Two scopes group several
+arrays:
 
     with replace_together():        # other threads see all of these replacements or none
         for param, value in ...:
@@ -10,15 +11,15 @@ the old elements as long as it needs them, and nobody waits for it. Two scopes g
     with parameter_snapshot():      # this thread sees all parameters as of now
         y = net(x)
 
-A call of a hybridized block automatically takes all its parameters from one version: it rebinds them when `number` has
-changed. Replacing threads pass the old values to open snapshots before they replace them.
+A call of a hybridized block automatically uses one version of all its parameters: it rebinds them when `number` has
+changed. Threads pass old values to open snapshots before they replace them.
 
 While no scope is open, `scopes` is 0, and none of this runs: a Parameter is a plain dict of arrays. This module
 determines what a thread sees (`Parameter._visible`) and how to replace (`Parameter._replace`), and binds a BlockGraph
 to parameters of one version (`BlockGraph.bind`).
 """
 
-# The parameters and the code that replaces and reads them belong together, in several files.
+# Parameters and the code that replaces and reads them belong together, but are in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ __all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "rep
 
 Array = Any         # an NDArray
 Buffer = Any
-Pairs = dict[Any, tuple[Array, Buffer]]     # for a parameter: context -> its array, and the array's memory
+Pairs = dict[Any, tuple[Array, Buffer]]     # for a parameter: context -> (its array, the array's memory)
 
 _REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # the attributes of a Parameter
 
 number = 0          # the number of the newest version
-scopes = 0          # number of open scopes of both kinds in all threads; if 0, nothing else must be checked
+scopes = 0          # the number of open scopes of both kinds in all threads; if 0, nothing else is checked
 
-_lock = threading.Lock()            # held briefly while the following variables change
+_lock = threading.Lock()            # held only while the following variables change
 _snapshots: set[Snapshot] = set()
 _before: dict[Any, Pairs] = {}      # original values of the replacement in progress
 _writer = threading.RLock()         # one thread replaces at a time
@@ -57,11 +58,11 @@ _thread = _Thread()
 
 
 class Snapshot:
-    """All parameters as of its opening: `with Snapshot() as s: s.pairs(param)`."""
+    """All parameters as of the time it was opened: `with Snapshot() as s: s.pairs(param)`."""
 
     def __init__(self):
         self.number = number
-        self.graphs: dict[Any, Any] = {}        # bindings of readers to the arrays of this version
+        self.graphs: dict[Any, Any] = {}        # bindings of readers to this version's arrays
         self._kept: dict[Any, Pairs] = {}       # values replaced since then
         self._arrays: dict[Any, dict[Any, Array]] = {}
 
@@ -81,7 +82,7 @@ class Snapshot:
         return self._kept.get(param, now)       # read last, because a replacement first stores the old array here
 
     def arrays(self, param: Any) -> dict[Any, Array]:
-        """Return {device: array} on the memory of this version."""
+        """Return {device: array} that use this version's memory."""
         arrays_of = self._arrays.get(param)
         if arrays_of is None:
             arrays_of = self._arrays[param] = {ctx: x._fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
@@ -98,9 +99,9 @@ def _pairs(param: Any) -> Pairs:
 
 
 class parameter_snapshot:
-    """Context manager in which this thread sees all parameters as of entry, whatever others replace.
+    """Context manager in which this thread sees all parameters as of entry, regardless of what other threads replace.
 
-    Its own replacements are visible immediately; from then on it sees the newest values of all parameters.
+    The thread's own replacements are visible immediately; after one, it sees the newest values of all parameters.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -126,8 +127,8 @@ class parameter_snapshot:
 class replace_together:
     """Context manager whose replacements become visible to other threads in one step.
 
-    It applies to `set_data`, `load_parameters` and everything else that replaces arrays of parameters, not to writes
-    into them. Other threads wait before they replace anything. An error inside restores the previous state.
+    It applies to `set_data`, `load_parameters` and everything else that replaces parameters' arrays, but not to writes
+    to them. Other threads wait before they replace anything. An error inside the scope restores the previous state.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -158,7 +159,7 @@ class replace_together:
 
 
 def _finish() -> None:
-    """Make the replacements visible to others."""
+    """Make the replacements visible to other threads."""
     global number, _before
     with _lock:
         _before = {}
@@ -200,7 +201,7 @@ def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
 def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
     """Replace a parameter's arrays. Other threads see them once they are complete."""
     if param._data is None and not replacing():
-        param._take(arrays)         # not visible yet; threads that initialize a new net need not wait for others
+        param._take(arrays)         # not visible yet, so threads that initialize a new net need not wait for others
         return
     with replace_together():
         remember(param)
@@ -208,7 +209,7 @@ def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
 
 
 def replacing() -> bool:
-    """Return whether this thread is inside replace_together() and so sees its own replacements."""
+    """Return whether this thread is inside replace_together() and therefore sees its own replacements."""
     return _thread.depth > 0
 
 
@@ -224,7 +225,7 @@ def seen(param: Any) -> dict[Any, Array] | None:
 
 
 def bind(graph: Any, ctx: Any, args: Any) -> Any:
-    """Bind the parameters of a BlockGraph in one version: the newest, or that of this thread's snapshot."""
+    """Bind one version of a BlockGraph's parameters: the newest, or that of this thread's snapshot."""
     if replacing():             # it sees its own replacements
         return _bind_to(Snapshot(), graph, ctx, graph.find_arrays(ctx, args))
     opened = snapshot()
@@ -244,7 +245,9 @@ def bind(graph: Any, ctx: Any, args: Any) -> Any:
 
 
 def _bind_to(version: Snapshot, graph: Any, ctx: Any, arrays: list[Array]) -> Any:
-    """Bind the parameters of a snapshot. arrays: computed ones, and those without a value at that time."""
+    """Bind the parameters of a snapshot. arrays: the computed arrays, and arrays of parameters without a value at that
+    time.
+    """
     pairs = [(x, x.buffer) if param.computes_data else version.pairs(param).get(ctx, (x, x.buffer))
              for param, x in zip(graph.params, arrays, strict=True)]
     return graph.compiled.bind([x for x, _ in pairs], ctx, [buffer for _, buffer in pairs], version.number)

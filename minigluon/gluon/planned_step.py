@@ -1,4 +1,4 @@
-"""A training step as one plan, which `TrainStep` runs for one shape of data and labels or for all shapes."""
+"""A training step as one plan, which `TrainStep` runs for one shape of data and labels, or for all shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PlannedStep"]
 
 
 class PlannedStep:
-    """A plan for a whole step, and the arrays it overwrites."""
+    """A plan for an entire step, and the arrays it overwrites."""
 
     groups: list[list[Any]]
     rates: Any
@@ -36,9 +36,10 @@ class PlannedStep:
                 key: Any) -> Any:
         """Return a step for these arrays, or the reason why there is none.
 
-        params: those of the graph, in the order of the plan.
-        wanted: {name: index in the trainer} of updated parameters.
-        family, key: see `TrainStep._new_step`. From the second shape on, one plan serves all shapes if possible.
+        params: the graph's parameters, in the plan's order.
+        wanted: {name: index in the trainer} for the updated parameters.
+        family, key: see `TrainStep._new_step`. Starting with the second shape, one plan is used for all shapes if
+        possible.
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
@@ -73,7 +74,7 @@ class PlannedStep:
         return self if named is None else family.add(named[0], self, named[1], key)
 
     def _with_names(self, family, symbol, names, leaves, known, how):
-        """Return (SymbolicPlan, axes of its names) for argument lengths that have changed, or None."""
+        """Return (SymbolicPlan, axes of its names) with names for argument lengths that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
             return None
@@ -93,7 +94,7 @@ class PlannedStep:
         return symbolic, axes
 
     def at(self, affine_plan: Any, size: int) -> PlannedStep:
-        """Return this step for a different size of an affine_plan."""
+        """Return this step for a different size of affine_plan."""
         return self.like(SizedPlan(affine_plan, size))
 
     def like(self, plan: Any) -> PlannedStep:
@@ -103,8 +104,8 @@ class PlannedStep:
         return step
 
     def _bind(self, arrays, states, groups, positions):
-        """Return the buffers after the arguments, in the order of `add_steps`. positions: those of weights in the
-        Step."""
+        """Return the buffers that follow the arguments, in the order of `add_steps`. positions: the weights' positions
+        in the Step. """
         self.buffers, end = [x.buffer for x in arrays], 0
         self.groups = [[positions[i] for i in group] for group in groups]
         # The rates of all groups are contiguous, so that one copy moves them to a GPU.
@@ -115,14 +116,14 @@ class PlannedStep:
             self.buffers += [*[x.buffer for i in group for x in states[i]], self.rates[start:end]]
 
     def is_current(self) -> bool:
-        """Return whether the arrays, the optimizer and its settings are still those it was prepared for."""
+        """Return whether the step was prepared for the current arrays, optimizer and settings."""
         if self.replacements != Parameter.replacements and not self._follow():
             return False
         replica, step = self.trainer.single_device_step()
         return replica is self.replica and step is self.step
 
     def _follow(self):
-        """Update the memory of arrays after `set_data`. Returns False if more than that has changed."""
+        """Update the arrays' memory after `set_data`. Returns False if anything else has changed."""
         replacements = Parameter.replacements
         if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
             return False

@@ -1,6 +1,6 @@
-"""The parameters that a Trainer has on one device, and the step for them."""
+"""A Trainer's parameters on one device, and the step for them."""
 
-# Trainer and Parameter belong together, in several files.
+# Trainer and Parameter belong together, but are in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .trainer_errors import listed, unreached_error
 
 __all__ = ["Replica", "find_replicas", "require_values"]
 
-Row = tuple[int, Any, Any]          # number in the trainer, value, gradient
+Row = tuple[int, Any, Any]          # index in the trainer, value, gradient
 
 
 class Replica:
-    """The values and gradients on one device of the parameters that need a gradient.
+    """The values and gradients, on one device, of the parameters that need a gradient.
 
-    rows: [(number in the trainer, value, gradient)]. Valid until the parameters' arrays or
+    rows: [(index in the trainer, value, gradient)]. Valid until the parameters' arrays or
     their memory are replaced.
     """
 
@@ -49,13 +49,13 @@ class Replica:
         return Replica(self.ctx, [row for row in self.rows if row[1].entry.fresh])
 
     def step(self, updater: Any) -> Any:
-        """Return the Step for these values, prepared once. There must be at least one."""
+        """Return the Step for these values, which is prepared once. There must be at least one value."""
         if self._step is None or not self._step.is_current(updater):
             self._step = updater.prepare(self.indices, self.grads, self.values)
         return self._step
 
     def update(self, updater: Any) -> None:
-        """Make the step."""
+        """Take the step."""
         if self.rows:
             self.step(updater).run()
             self.mark_stale()
@@ -67,7 +67,7 @@ class Replica:
 
 
 def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Replica]:
-    """Return a Replica for each device, for Parameters that must have values there and nowhere else."""
+    """Return a Replica for each device. The Parameters must have values on these devices and on no others."""
     require_values(params)
     rows: list[list[Row]] = [[] for _ in contexts]
     for index, param in enumerate(params):

@@ -15,7 +15,7 @@ WIDTH = 80
 
 
 class _Table:
-    """A table with a row for each block, and counts of parameter elements: total, trainable, and shared."""
+    """A table with a row for each block, and the number of parameter elements: total, trainable, and shared."""
 
     def __init__(self, inputs):
         self.rows = [("Input", _shapes(inputs), 0)]
@@ -52,9 +52,10 @@ class _Table:
 
 
 def print_summary(block: Any, inputs: tuple[Any, ...]) -> None:
-    """Run `block` once, and print the output shape and the number of parameters of every inner block except containers.
+    """Run `block` once, and print the output shape and the number of parameters for every inner block except
+    containers.
 
-    Raises CheckError if a block is hybridized, since its inner blocks then do not run individually.
+    Raises CheckError if a block is hybridized, because its inner blocks then do not run individually.
     """
     table, handles = _Table(inputs), []
 

@@ -1,4 +1,4 @@
-"""SymbolBlock: a block created from a graph, such as one from a file of `export`."""
+"""SymbolBlock: a block created from a graph, for example one that `export` wrote to a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SymbolBlock(HybridBlock):
     """A block that computes `outputs` from `inputs`; the other variables of the graph are its parameters.
 
     outputs: a symbol or nested lists of symbols; calls return arrays with the same nesting.
-    inputs: a variable or nested lists of them, for the arguments of a call.
+    inputs: a variable or nested lists of variables, for the arguments of a call.
     params: a ParameterDict whose parameters with matching names are shared, as in a feature extractor:
 
     >>> net = nn.HybridSequential(prefix="net_")
@@ -40,8 +40,8 @@ class SymbolBlock(HybridBlock):
     >>> features(nd.ones((5, 3))).shape
     (5, 4)
 
-    Parameters have the names of the variables, without a prefix. Raises ArgumentError for anything but symbols, and for
-    an input that an operator computes.
+    Parameters have the names of the variables, without a prefix. Raises ArgumentError for anything other than symbols,
+    and for an input that is computed by an operator.
     """
 
     def __init__(self, outputs: Any, inputs: Any, params: Any = None) -> None:
@@ -67,11 +67,11 @@ class SymbolBlock(HybridBlock):
 
         symbol_file: the path of the file.
         input_names: names of the graph's inputs, a string or a list.
-        param_file: path of the parameters; None leaves them without values.
-        ctx: the device of the parameters.
+        param_file: the path of the parameter file; None leaves the parameters without values.
+        ctx: the device for the parameters.
         allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters.
 
-        Raises FileFormatError for a damaged file, and MXNetError for a missing one or parameters that do not match.
+        Raises FileFormatError for a damaged file, and MXNetError for a missing file or parameters that do not match.
 
         >>> net = nn.Dense(2, in_units=3)
         >>> net.initialize()
@@ -86,7 +86,8 @@ class SymbolBlock(HybridBlock):
             if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
                 raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
                                     f"{input_names!r}")
-            # The dtypes in a parameter file are used; without one they follow from the default dtype of the inputs.
+            # The dtypes in a parameter file are used; without a file, dtypes are inferred from the inputs' default
+            # dtype.
             dtype = np.float32 if param_file is None else None
             block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
             if param_file is not None:
@@ -125,7 +126,7 @@ class SymbolBlock(HybridBlock):
                                 f"{listed(known)}.{nearest(name, known)}")
 
     def _make_parameters(self, inputs):
-        """Create a parameter for every variable that is not an input, or take it from the shared dict."""
+        """Create a parameter for every variable that is not an input, or use the one in the shared dict."""
         graph, names = self._graph.outputs, set(self._graph.inputs)
         dtypes = _dtypes(graph, inputs)
         auxiliary = set(graph.list_auxiliary_states())
@@ -180,7 +181,7 @@ class SymbolBlock(HybridBlock):
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
     def cast(self, dtype: DType) -> None:
-        """Convert all parameters. Those of BatchNorm stay float32 if the others become float16."""
+        """Convert all parameters. BatchNorm's parameters stay float32 if the others become float16."""
         super().cast(dtype)
         if is_narrow(as_dtype(dtype)):
             for node in self._graph.outputs.nodes():
@@ -228,15 +229,15 @@ def _names(variables):
 
 
 def _dtypes(graph, inputs):
-    """Return {name of a variable: dtype}, float32 if it does not follow from the inputs and the graph."""
+    """Return {name of a variable: dtype}; float32 if the dtype cannot be inferred from the inputs and the graph."""
     declared = {v.name: v.heads[0][0].dtype for v in inputs if v.heads[0][0].dtype is not None}
     used = set(graph.list_arguments()) | set(graph.list_auxiliary_states())
     names = [*graph.list_arguments(), *graph.list_auxiliary_states()]
     try:
         arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
     except DTypeError:
-        # As in MXNet, a parameter declares the dtype that it had when it first became part of a graph. So dtypes can
-        # conflict in an export if some layers were called before cast() and others are new.
+        # As in MXNet, a parameter declares the dtype that it had when it first became part of a graph. Dtypes can
+        # therefore conflict in an export if some layers were called before cast() and others are new.
         return dict.fromkeys(names, np.float32)
     return {name: dtype or np.float32 for name, dtype in zip(names, [*arguments, *auxiliary], strict=True)}
 

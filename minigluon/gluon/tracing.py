@@ -1,4 +1,4 @@
-"""The graph of a block, from a run of `hybrid_forward` with symbols in place of arrays."""
+"""The graph of a block, traced by running `hybrid_forward` with symbols instead of arrays."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace
 class Trace(NamedTuple):
     """The graph of a block's computation.
 
-    inputs: for each leaf of the arguments, in order, the name of its variable, or None if it is not an array.
-    outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs, see
-    `structure`.
+    inputs: the variable's name for each leaf of the arguments, in order, or None if the leaf is not an array.
+    outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs (see
+    `structure`).
     """
 
     inputs: list[str | None]
@@ -49,7 +49,7 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
 
 @contextmanager
 def subgraphs_counted_anew() -> Generator[None]:
-    """Count names of subgraphs from 0 inside the block, so that a network has the same names in each trace."""
+    """Number subgraphs from 0 inside the `with` block, so that a network has the same names in each trace."""
     before: Counter[str] = in_force.subgraphs
     in_force.subgraphs = Counter()
     try:
@@ -68,7 +68,8 @@ def input_names(leaves: list[Any]) -> list[str | None]:
 
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
-    """Return (single outputs, structure) of a symbol or nested lists of them; a symbol with several outputs is a list.
+    """Return (individual outputs, structure) for a symbol or nested lists of symbols; a symbol with several outputs is
+    a list.
 
     what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds".
     """

@@ -40,7 +40,7 @@ class TrainStep(ChecksKeywords):
         trainer.step(batch_size)
 
     If net and loss are hybridized and the optimizer is SGD or Adam, everything is one plan: a gradient is used as soon
-    as it is computed, and never stored in `Parameter.grad()`. Otherwise it runs these lines; `reason` says why.
+    as it is computed and never stored in `Parameter.grad()`. Otherwise the step runs these lines; `reason` says why.
 
     Raises ArgumentError if net and loss are not Blocks, or trainer is not a Trainer.
 
@@ -69,16 +69,16 @@ class TrainStep(ChecksKeywords):
         self._ctx = next(iter(trainer.contexts()), None)
         self._plans = {}            # signature -> PlannedStep, or the reason why there is none
         self._families = {}         # signature without lengths -> ShapeFamily
-        self._graphs_seen = None    # the blocks' own graphs, which change when they are hybridized again
+        self._graphs_seen = None    # the blocks' own graphs, which change when the blocks are hybridized again
         kernel_caches.add(self)
 
     @property
     def plans(self) -> Any:
-        """The plans of the steps, one for each signature."""
+        """The plans for the steps, one for each signature."""
         return [step.plan for step in self._plans.values() if not isinstance(step, str)]
 
     def forget_kernels(self) -> None:
-        """Discard prepared steps, which are recreated on demand."""
+        """Discard prepared steps; they are recreated on demand."""
         self._plans.clear()
         self._families.clear()
 
@@ -87,10 +87,11 @@ class TrainStep(ChecksKeywords):
         self.forget_kernels()
 
     def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:
-        """Run one step and return the loss. data, label: an NDArray, or nested lists of them, each item an argument.
+        """Run one step and return the loss. data, label: an NDArray, or a list whose items are the arguments and may be
+        nested.
 
-        batch_size: divisor of the gradients, by default the length of data's first axis. Raises the errors of the
-            lines above.
+        batch_size: the divisor of the gradients; by default the length of data's first axis. Raises the same errors as
+            the lines above.
         """
         leaves, structure = flatten((data, label))
         if batch_size is None:
@@ -126,7 +127,7 @@ class TrainStep(ChecksKeywords):
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
             if step is not None:
-                self.forget_kernels()       # all of these were for the old parameters and optimizer
+                self.forget_kernels()       # these were all for the old parameters and optimizer
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
             step = self._reason_against()
@@ -135,7 +136,8 @@ class TrainStep(ChecksKeywords):
         return step
 
     def _new_step(self, key, leaves, structure):
-        """Return a PlannedStep, with a symbolic plan or compiled for these arguments, or the reason for none."""
+        """Return a PlannedStep, with a symbolic plan or compiled for these arguments, or the reason that there is none.
+        """
         kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
         family = self._families.get(kind)
         if family is None:
@@ -150,7 +152,7 @@ class TrainStep(ChecksKeywords):
             return self._prepare(leaves, structure, family, key)
 
     def _obstacle(self, leaves):
-        """Return why this step cannot be planned, or None. Checked at each step, since it may change."""
+        """Return why this step cannot be planned, or None. Checked at each step because it may change."""
         reason = self.net.graph_obstacle() or self.loss.graph_obstacle()
         if reason is not None:
             return reason
@@ -169,7 +171,7 @@ class TrainStep(ChecksKeywords):
         return None
 
     def _reason_against(self):
-        """Return what in the parameters or the optimizer rules out a plan, or None."""
+        """Return the reason in the parameters or the optimizer that rules out a plan, or None."""
         if watching.node_by_node:
             return "debug mode is on, which checks each operator"
         for param in (*self.params().values(), *self.trainer.parameters()):
@@ -188,7 +190,7 @@ class TrainStep(ChecksKeywords):
         return self.trainer.single_device_step()[1].reason
 
     def params(self) -> Any:
-        """Return {name: Parameter} of net and loss."""
+        """Return {name: Parameter} for net and loss."""
         return {p.name: p for block in (self.net, self.loss) for p in block.collect_params().values()}
 
     def _prepare(self, leaves, structure, family, key):

@@ -1,6 +1,6 @@
-"""Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
+"""Trainer: an optimizer applied to a set of parameters, on one or several devices and in one or several processes."""
 
-# Trainer and Parameter belong together, in several files.
+# Trainer and Parameter belong together, but are in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
 
     params: a ParameterDict, a dict or a list of Parameters.
     optimizer: an Optimizer, or its name with `optimizer_params` for its arguments.
-    kvstore: 'local' or 'device', which both mean that the copies of a parameter on several devices get the sum of
-        their gradients; 'dist_sync', which also sums over all processes that mpirun has started, and initially sends
-        them the values of rank 0; a store of the program's own; None leaves this to the program.
-    update_on_kvstore: whether the steps are made in the store, on its own weights.
+    kvstore: 'local' or 'device' (equivalent) sum the gradients of a parameter's copies on several devices; 'dist_sync'
+        also sums over all processes started by mpirun, and initially sends them the values of rank 0. A program may
+        pass its own store; None leaves the sum to the program.
+    update_on_kvstore: whether the store takes the steps, on its own weights.
     compression_params: see `KVStore.set_gradient_compression`.
 
     >>> layer = nn.Dense(1, in_units=2, use_bias=False)
@@ -67,7 +67,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._kvstore = store_for(kvstore, len(self._contexts))
         self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
-        self._outside = None            # (index, parameter) whose values the store lacks; None before the first step
+        self._outside = None            # [(index, parameter)] whose values the store lacks; None before the first step
         self._replicas: list[Replica] = []              # see `replicas`
         self._replacements: int | None = None
         self._connect_store(compression_params)
@@ -83,9 +83,9 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         """Update all parameters with their gradients divided by `batch_size`.
 
         batch_size: the number of samples over which the gradients are summed.
-        ignore_stale_grad: True skips parameters whose gradient was not computed since the last step.
+        ignore_stale_grad: True skips parameters whose gradient has not been computed since the last step.
 
-        Otherwise such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without
+        Otherwise, such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without
         a value.
         """
         self.rescale(batch_size)
@@ -101,7 +101,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
             replica.update(updater)
 
     def rescale(self, batch_size: float, caller: str = "step") -> None:
-        """Let the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
+        """Have the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")
@@ -122,7 +122,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica for each device: the learned values and their gradients. New memory requires a new one.
+        """Return a Replica for each device: the learned values and their gradients. When arrays have new memory,
+        Replicas are recreated.
 
         Raises DeferredInitializationError for parameters without a value.
         """

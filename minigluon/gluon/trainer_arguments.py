@@ -15,7 +15,7 @@ __all__ = ["as_parameters", "common_contexts", "make_optimizer", "store_for"]
 
 
 def as_parameters(params: Any) -> list[Parameter]:
-    """Return a list of Parameters; those of a dict are sorted by name."""
+    """Return a list of Parameters, sorted by name if `params` is a dict."""
     if hasattr(params, "keys"):
         params = [params[key] for key in sorted(params.keys())]
     if not isinstance(params, (list, tuple)):
@@ -29,7 +29,7 @@ def as_parameters(params: Any) -> list[Parameter]:
 
 
 def common_contexts(params: list[Parameter]) -> list[Context]:
-    """Return the common devices of all parameters."""
+    """Return the devices that all parameters have in common."""
     contexts, first = None, None
     for param in params:
         own = param.list_ctx()
@@ -67,7 +67,7 @@ def store_for(kvstore: Any, devices: int) -> Any:
     if not isinstance(kvstore, str):
         raise DTypeError(f"Trainer: kvstore must be a store, its name or None, found {type(kvstore).__name__}")
     if kvstore.lower() == "nccl" and devices < 2:
-        return None                 # nothing to sum, so no store is needed
+        return None                 # there is nothing to sum, so no store is needed
     store = kvstores.create(kvstore)
     is_for_devices = type(store) is kvstores.KVStore
     return None if is_for_devices and devices < 2 else store

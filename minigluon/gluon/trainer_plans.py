@@ -1,4 +1,4 @@
-"""Methods of a Trainer that `TrainStep` uses to include its step in a plan."""
+"""Methods of a Trainer that `TrainStep` uses to include the trainer's step in a plan."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["TrainerPlans"]
 
 
 class TrainerPlans:
-    """Mixin of Trainer that provides its step for a plan."""
+    """Mixin for Trainer that provides its step for a plan."""
 
     def parameters(self) -> list[Parameter]:
         """Return a list of all parameters."""
         return self._params
 
     def contexts(self) -> list[Context]:
-        """Return their devices."""
+        """Return the parameters' devices."""
         return self._contexts
 
     def plan_obstacle(self) -> Any:
@@ -30,7 +30,7 @@ class TrainerPlans:
         return None if self._kvstore is None else "the trainer's gradients go to a store"
 
     def single_device_step(self) -> Any:
-        """Return (Replica, Step) if there is no `plan_obstacle`, recreated if arrays, states or settings have
-        changed."""
+        """Return (Replica, Step) if there is no `plan_obstacle`. They are recreated if arrays, states or settings have
+        changed. """
         replica, = self.replicas()
         return replica, replica.step(self._updaters[0])

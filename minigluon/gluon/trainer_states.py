@@ -1,4 +1,4 @@
-"""Saving and loading of a Trainer's optimizer and its states, so that training can be resumed."""
+"""Saving and loading a Trainer's optimizer and its states, so that training can be resumed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["TrainerStates"]
 
 
 class TrainerStates:
-    """Mixin of Trainer that holds the optimizer, and writes and reads files."""
+    """Mixin for Trainer that holds the optimizer and writes and reads files."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the prepared steps, which belong to the memory of this process."""
+        """Return the state without the prepared steps, which refer to this process's memory."""
         return {**vars(self), "_replicas": [], "_replacements": None}
 
     @property
@@ -31,7 +31,7 @@ class TrainerStates:
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate.
 
-        lr: the learning rate of the next steps.
+        lr: the learning rate for the next steps.
 
         Raises MXNetError if a scheduler determines it.
         """
@@ -56,11 +56,11 @@ class TrainerStates:
             file.write(states)
 
     def load_states(self, fname: str) -> None:
-        """Read a file of `save_states`, written here or by MXNet. lr_mult and wd_mult of the parameters do not change.
+        """Read a file written by `save_states`, here or in MXNet. The parameters' lr_mult and wd_mult do not change.
 
         fname: the path of the file.
 
-        Raises FileFormatError, without changing anything, for a damaged file or states of other parameters.
+        Raises FileFormatError, without changing anything, for a damaged file or the states of other parameters.
 
         >>> layer = nn.Dense(1, in_units=2)
         >>> layer.initialize()

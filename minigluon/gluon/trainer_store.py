@@ -14,7 +14,7 @@ __all__ = ["TrainerStore"]
 
 
 class TrainerStore:
-    """Mixin of Trainer for its store, and for a step in two halves."""
+    """Mixin for Trainer that manages its store and splits a step into two halves."""
 
     def share(self, param: Parameter) -> None:
         """Set a newly initialized parameter to the value of rank 0, in every process."""
@@ -28,7 +28,7 @@ class TrainerStore:
                     x[:] = first.as_in_context(x.context)
 
     def _connect_store(self, compression_params: Any) -> None:
-        """Pass the optimizer to the store, if it should update the parameters, and set its gradient compression."""
+        """Pass the optimizer to the store, if the store updates the parameters, and set its gradient compression."""
         if self._on_kvstore:
             if not self._kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER):
                 raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} does not support an "
@@ -44,9 +44,9 @@ class TrainerStore:
             self._kvstore.set_gradient_compression(compression_params)
 
     def _enter(self) -> None:
-        """Initialize values before a step in a store that keeps them, or in a store of the program's own.
+        """Initialize values before a step, in a store that keeps them or in the program's own store.
 
-        Parameters without values follow when they have them.
+        Parameters without values follow later, once they have values.
         """
         if self._outside is None:
             store = self._kvstore
@@ -83,7 +83,7 @@ class TrainerStore:
             self._sum_gradients()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """Make a step without `allreduce_grads`, for programs that change the gradients in between.
+        """Take a step without `allreduce_grads`, for programs that change the gradients in between.
 
         >>> layer = nn.Dense(1, in_units=2, use_bias=False)
         >>> layer.initialize(init.One())
@@ -106,7 +106,9 @@ class TrainerStore:
             replica.update(updater)
 
     def _sum_gradients(self) -> None:
-        """Sum over the same parameters in all processes; processes without gradients for them also take part."""
+        """Sum the gradients of the same parameters in all processes. Processes without gradients for them also take
+        part.
+        """
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
         if not learned:
             return

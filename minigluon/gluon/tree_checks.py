@@ -1,4 +1,4 @@
-"""Warnings about child blocks that their parent has not registered. MXNet does not warn."""
+"""Warnings about child blocks that their parent has not registered, which MXNet does not give."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ class Tree(Protocol):
 
 
 class Outermost(threading.local):
-    """`here`: whether the next call of a method in this thread comes from the program, not from a parent block."""
+    """`here`: whether the next method call in this thread comes from the program rather than from a parent block."""
 
     here = True
 
 
 def parts(block: Tree) -> dict[int, Tree]:
-    """Return {id: block} of the block and all blocks in it. The keys are ids: blocks may be equal or unhashable."""
+    """Return {id: block} for the block and all blocks in it. The keys are ids because blocks may be equal or
+    unhashable.
+    """
     blocks, todo = {id(block): block}, [block]
     while todo:
         new = {id(child): child for child in todo.pop().__dict__.get("_children", {}).values()}
@@ -38,13 +40,14 @@ def parts(block: Tree) -> dict[int, Tree]:
 
 
 def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
-    """Warn about each attribute in a net that is a list, tuple or dict with a block that is not in any `_children`.
+    """Warn about each attribute in a net that is a list, tuple or dict and contains a block that is not in any
+    `_children`.
 
-    A block that contains the net is allowed: a list keeps it from becoming a child. kind: the class Block.
+    A block that contains the net is allowed, because a list keeps it from becoming a child. kind: the class Block.
     """
     tree = parts(net)
     for block in tree.values():
-        for key, value in list(vars(block).items()):        # a copy: another thread may set attributes meanwhile
+        for key, value in list(vars(block).items()):        # a copy: another thread may set attributes
             if not isinstance(value, (list, tuple, dict)) or not value or key in ("_children", "_reg_params"):
                 continue
             lost = next((x for x in _inside(value, kind) if id(x) not in tree and id(net) not in parts(x)), None)
@@ -56,7 +59,7 @@ def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
 
 
 def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
-    """Return the blocks in a list, a tuple or the values of a dict, including nested ones."""
+    """Return the blocks in a list, a tuple or a dict's values, including nested ones."""
     blocks: list[Tree] = []
     todo: list[Any] = [container]
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Helpers for training programs: splitting of batches between devices, gradient clipping, and downloads."""
+"""Helpers for training programs: splitting batches across devices, gradient clipping, and downloads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.
 
 MAX_SIZE = 1 << 36              # in bytes: 64 GiB
 MAX_SECONDS = 24 * 3600
-MAX_NAME = 255                  # file systems' limit on names
+MAX_NAME = 255                  # the file-system limit on names
 
 
 # -- splitting of batches -------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
     data: the NDArray.
     num_slice: the number of parts.
     batch_axis: the axis.
-    even_split: raise ArgumentError if the parts cannot be equal; otherwise the first ones are longer by one.
+    even_split: True raises ArgumentError if the parts cannot be equal; False makes the first parts longer by one.
 
     >>> [part.asnumpy().tolist() for part in gluon.utils.split_data(nd.arange(5), 2, even_split=False)]
     [[0.0, 1.0, 2.0], [3.0, 4.0]]
@@ -69,7 +69,7 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
     batch_axis: the axis.
-    even_split: raise ArgumentError if the parts cannot be equal; otherwise the first ones are longer by one.
+    even_split: True raises ArgumentError if the parts cannot be equal; False makes the first parts longer by one.
 
     >>> parts = gluon.utils.split_and_load(nd.arange(4), [mx.cpu(0), mx.cpu(1)])
     >>> [(part.asnumpy().tolist(), part.context) for part in parts]
@@ -91,7 +91,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), without waiting for the
     device.
 
-    check_isfinite: warn if the norm is not finite, in which case the arrays are unusable.
+    check_isfinite: True warns if the norm is not finite, in which case the arrays are unusable.
 
     >>> x, y = nd.array([3]), nd.array([4])
     >>> gluon.utils.clip_global_norm([x, y], max_norm=1)
@@ -112,7 +112,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
         if not math.isfinite(norm):
             strictness.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.")
         scale = max_norm / (norm + 1e-8)
-        if not scale >= 1.0:            # as in MXNet, NaN spreads to all arrays, and infinity leaves zeros
+        if not scale >= 1.0:            # as in MXNet, NaN spreads to all arrays, and infinity results in zeros
             for a in arrays:
                 a *= scale
         return norm
@@ -123,7 +123,8 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Return whether a shape is fully known: not None, and without unknown dimensions (0, -1, None; `mx.np_shape`).
+    """Return whether a shape is fully known: not None, and without unknown dimensions (0, -1 or None; see
+    `mx.np_shape`).
 
     >>> gluon.utils.shape_is_known((2, 3)), gluon.utils.shape_is_known((2, 0)), gluon.utils.shape_is_known(None)
     (True, False, False)
@@ -132,7 +133,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 
 def _indent(s_, numSpaces):
-    """Indent all lines except the first; MXNet's name, for the `__repr__` of custom blocks."""
+    """Indent all lines except the first. The name is MXNet's, for the `__repr__` of custom blocks."""
     return s_.replace("\n", "\n" + numSpaces * " ")
 
 
@@ -156,17 +157,17 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
              verify_ssl: bool = True, *, max_size: Any = MAX_SIZE, max_seconds: Any = MAX_SECONDS) -> str:
     """Download a file over HTTP or HTTPS, with a progress bar if tqdm is installed. Returns the file's path.
 
-    The file is written to a temporary file, and renamed once it is complete and its SHA-1 correct, so `path` is never
-    incomplete.
+    The data is written to a temporary file, which is renamed once it is complete and its SHA-1 is correct, so `path` is
+    never incomplete.
 
     url: a URL that begins with http:// or https://.
-    path: a file, or a folder in which it gets the name at the end of the URL; the current folder if None. An existing
-        file is kept, unless `overwrite` is True or its SHA-1 differs from `sha1_hash`.
-    overwrite: download it even if it exists.
+    path: a file, or a folder in which the file is named after the end of the URL; the current folder if None. An
+        existing file is kept unless `overwrite` is True or its SHA-1 differs from `sha1_hash`.
+    overwrite: True downloads the file even if it exists.
     sha1_hash: the SHA-1 of the file, in hexadecimal digits.
     retries: number of retries after a failure.
-    verify_ssl: check the server's certificate.
-    max_size, max_seconds: limits of the file's size and of an attempt's duration.
+    verify_ssl: whether to check the server's certificate.
+    max_size, max_seconds: limits on the file's size and an attempt's duration.
 
     Raises DownloadError with the URL, the target and the reason, and ArgumentError for any other type of URL.
 
@@ -184,7 +185,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
         return target
     if not verify_ssl:
         strictness.warn("download: verify_ssl=False does not check the server's identity.")
-    from .downloading import fetch  # HTTP takes longer to import than the rest of Gluon
+    from .downloading import fetch  # the HTTP modules take longer to import than the rest of Gluon
     fetch(url, target, sha1_hash, retries, verify_ssl, max_size, max_seconds)
     return target
 
@@ -199,7 +200,8 @@ def _target(url, path):
     name = urlsplit(url).path.split("/")[-1]
     if not name:
         raise ArgumentError(f"download: {url!r} does not end in a file name; pass path=")
-    # It names no folder, hidden file, Windows drive or stream, and contains no terminal control sequence.
+    # A safe name has no folder, is not a hidden file, a Windows drive or a stream, and contains no terminal control
+    # sequence.
     if name.startswith(".") or any(c in '\\:*?"<>|' or not c.isprintable() for c in name) or len(name) > MAX_NAME:
         raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
                             "the system than a file in the folder; pass path=, a file")

@@ -20,14 +20,17 @@ class Declarations:
     | `keeps` | what `gradient` reads: "inputs", "outputs"; "shapes" for the inputs' shapes and dtypes | both |
     | `takes_none` | True: `gradient` gets None, not zeros, for an output that no gradient reaches | False |
     | `mutates` | names of the inputs that are overwritten; `forward` also returns their new values, after the outputs |
-    none | | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, come last | 1 |
+    none |
+    | `num_outputs` | how many outputs there are; hidden ones, such as a dropout mask, come last | 1 |
     | `output_names` | names of the outputs that are not hidden | (): no names, so a graph numbers them |
     | `dynamic` | True: the output's shape depends on values, and `infer_shape` returns None for such lengths | False |
     | `shape_only` | names of the inputs whose elements are not read, only shape and dtype: a plan frees the elements |
-    none | | `in_place` | names of the inputs whose memory an output of the same size may reuse | all, if elementwise |
-    | `list_arguments()` | names of the inputs that these attributes require: no bias with no_bias=True | all | |
-    `infer_dtype(*dtypes)` | dtypes of inputs and outputs, in the form in which `infer_shape` returns shapes | one for
-    all | | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
+    none |
+    | `in_place` | names of the inputs whose memory an output of the same size may reuse | all, if elementwise |
+    | `list_arguments()` | names of the inputs that these attributes require: no bias with no_bias=True | all |
+    | `infer_dtype(*dtypes)` | dtypes of inputs and outputs, in the form in which `infer_shape` returns shapes | one for
+    all |
+    | `infer_inputs(shapes, outputs)` | input shapes that follow from those of the outputs | if elementwise |
     | `index_ranges(*shapes)` | the valid indices or labels in an input, for debug mode | {}: there are none |
     | `fillings(*inputs)` | where such an input contains padding, which the operator does not read | {}: nowhere |
     | `recompute_as` | (op, operands) that recompute the first output without overwriting inputs, as `forward` would |

@@ -8,11 +8,13 @@ repetition.
   attributes, and for inputs that shapes do not explain (continued on lines that are indented further), then
   `Raises ...`, `Source: ...`, and examples last.
 - A sentence about an attribute that several operators share is in the docstring of their base class. `public_doc` adds
-it to each operator that has such an attribute or input but does not describe it. - Shapes that are the same for an
-entire family are also in its base class. They are added to operators that give no shapes. - Parameters that mean the
-same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and cuDNN's parameters in `COMMON`. - A table
-row has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, formatted as NumPy prints them, and
-its family calls `example` to write the lines.
+  it to each operator that has such an attribute or input but does not describe it.
+- Shapes that are the same for an entire family are also in its base class. They are added to operators that give no
+shapes.
+- Parameters that mean the same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and cuDNN's
+  parameters in `COMMON`.
+- A table row has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, formatted as NumPy prints
+  them, and its family calls `example` to write the lines.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""Helpers of the tables: conversion between element types as C does it, and computing with integers in floats."""
+"""Helpers for the operator tables: C's conversions between element types, and integer arithmetic in floats."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ __all__ = ["cast", "in_floats", "integers_of"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
-    # C leaves these undefined: x86 gives the lowest integer, ARM 0 for NaN and the nearest integer out of range.
+    # These are undefined in C: x86 returns the lowest integer; ARM returns 0 for NaN and the nearest integer for values
+    # out of range.
     GIVES_LOWEST = (np.array([np.nan, 1e30, -1e30]).astype(np.int64) == LOWEST).all()
 
 
 def cast(x, dtype):
     """Returns `x` in a new element type: floats are truncated to integers, and values out of range wrap around."""
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
-        x = integers_of(x)                  # C leaves a float outside of 8 bits undefined; through int64 it wraps
+        x = integers_of(x)                  # undefined in C for a float outside 8 bits; via int64 it wraps around
     return x.astype(dtype, copy=False)
 
 
 def integers_of(x):
     """Returns `x` truncated to int64. NaN and values out of range become the lowest integer on every processor.
 
-    So an index that is NaN is out of range everywhere.
+    An index that is NaN is therefore always out of range.
     """
     numbers = x.astype(np.int64)
     if not GIVES_LOWEST and is_float(x.dtype):
@@ -33,7 +34,7 @@ def integers_of(x):
 
 
 def in_floats(compute):
-    """Returns `compute` for arrays of any type: integers go through float64 and are cast back."""
+    """Returns `compute` for arrays of any type: integers are converted to float64 and back."""
     def forward(*arrays):
         dtype = arrays[0].dtype
         if dtype.kind == "f":

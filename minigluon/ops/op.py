@@ -1,4 +1,4 @@
-"""The class from which every operator derives."""
+"""The base class of all operators."""
 
 import math
 import weakref
@@ -25,28 +25,28 @@ _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValu
 
 
 class Op(Checks, Declarations):
-    """An operator with its attributes set: a frozen value. Equal operators are one object.
+    """An operator with its attributes, immutable. Equal operators are the same object.
 
     >>> FullyConnected = nd.FullyConnected.op
     >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4"), issubclass(FullyConnected, mx.ops.Op)
     (True, True)
 
-    Five things make an operator: the class with its annotated attributes, `infer_shape`, `forward`, `gradient`, and
-    the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
-    the same object, so it keeps no state.
+    An operator consists of five things: the class with its annotated attributes, `infer_shape`, `forward`, `gradient`,
+    and the decorator `register`, which names the inputs. `Checks` has helpers for them. Graph nodes and tape entries
+    may share the object, so it has no state.
 
-    Special operators declare more, under the fourteen names that `Declarations` lists.
+    Special operators also set some of the fourteen names listed in `Declarations`.
 
-    Operators of a special kind derive from a base that says what they share: `Elementwise`, `View`, `Linear`, or one of
-    their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
+    Related operators derive from a base class with what they share: `Elementwise`, `View`, `Linear`, or the base class
+    of their family, such as `optimizer.update.Update` and `graph.control.ControlOp`.
     """
 
     # -- what every operator defines ----------------------------------------------------------------------------
 
     def infer_shape(self, *shapes: PartialShape) -> tuple[PartialShapes, PartialShapes]:
-        """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
+        """Complete the known shapes: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
 
-        The default is an elementwise operator: one shape for all, in both directions.
+        The default is the rule for elementwise operators: all shapes are equal, in both directions.
 
         >>> nd.FullyConnected.op(num_hidden=4).infer_shape((2, 3), None, None)
         ([(2, 3), (4, 3), (4,)], [(2, 4)])
@@ -57,11 +57,11 @@ class Op(Checks, Declarations):
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """Compute a NumPy array (or a tuple of `num_outputs`) from the NumPy arrays `inputs`: the reference kernel.
+        """Compute a NumPy array (or a tuple of `num_outputs` arrays) from the NumPy arrays `inputs`. This is the
+        reference kernel.
 
-        The result has its own memory in C order and is never a view of an input. The values of `mutates` follow the
-        outputs; None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a
-        numpy.random.Generator.
+        The result has its own memory in C order and is never a view of an input. The new values of `mutates` follow the
+        outputs; None means 'unchanged'. A parameter `train` receives True or False, and `rng` a numpy.random.Generator.
 
         >>> nd.FullyConnected.op(num_hidden=1).forward(np.ones((2, 3)), np.ones((1, 3)), np.array([10.0]))
         array([[13.],
@@ -72,12 +72,12 @@ class Op(Checks, Declarations):
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """Return the gradient of each input, computed with operators of `F` (`nd` on the tape, `sym` in a graph).
 
-        out_grads: the head gradients, one for each output; zeros if there is none, or None with `takes_none`.
-        inputs, outputs: those of forward that `keeps` names.
+        out_grads: the head gradients, one for each output; zeros (None with `takes_none`) if there is no gradient.
+        inputs, outputs: the inputs and outputs of forward that `keeps` names.
 
-        Returns one value, or a list with an item for each input (from `sym` also one symbol with as many outputs);
-        None for an input without a gradient. An expensive item may be a function without arguments, called only if the
-        gradient is needed. With `gradient = None` instead of the method, no gradient flows back.
+        Returns one value or a list with one item per input (with `sym`, possibly one symbol with that many outputs);
+        None for an input without a gradient. An expensive item may be a function without arguments, which is called
+        only if the gradient is needed. `gradient = None` instead of the method means that there is no gradient.
 
         >>> x, y, g = nd.array([3]), nd.array([9]), nd.array([1])
         >>> print(nd.square.op().gradient(nd, [g], [x], [y]).asnumpy())
@@ -89,7 +89,7 @@ class Op(Checks, Declarations):
 
     @property
     def in_place(self) -> Sequence[str]:
-        """The inputs whose memory an output of the same size may reuse: all, if the operator is elementwise.
+        """The inputs whose memory an output of the same size may reuse: all inputs if the operator is elementwise.
 
         >>> nd.relu.op().in_place, nd.dot.op().in_place
         (('data',), ())
@@ -105,7 +105,7 @@ class Op(Checks, Declarations):
         return self.arguments
 
     def infer_dtype(self, *dtypes: np.dtype[Any] | None) -> tuple[PartialDtypes, PartialDtypes]:
-        """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all.
+        """Complete element types: `([input dtypes], [output dtypes])`. By default, all types are the same.
 
         >>> nd.dot.op().infer_dtype(np.dtype("float16"), None)
         ([dtype('float16'), dtype('float16')], [dtype('float16')])
@@ -118,10 +118,10 @@ class Op(Checks, Declarations):
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
 
     def infer_inputs(self, shapes: PartialShapes, outputs: PartialShapes) -> PartialShapes:
-        """Return the input shapes completed from what a graph knows about the outputs, before `infer_shape` is called.
+        """Return the input shapes, completed from what a graph knows about the outputs. Called before `infer_shape`.
 
-        The inputs of an elementwise operator, one that inherits `infer_shape`, have the shape of its output; other
-        operators learn nothing unless they define this method.
+        The inputs of an elementwise operator (one that inherits `infer_shape`) have the shape of its output. For other
+        operators nothing is completed unless they define this method.
 
         >>> nd.relu.op().infer_inputs([(2, None)], [(None, 3)])
         [(2, 3)]
@@ -135,7 +135,7 @@ class Op(Checks, Declarations):
 
     @cached_property
     def num_visible_outputs(self) -> int:
-        """The number of outputs that a caller sees; hidden ones (a dropout mask) come after them."""
+        """The number of outputs that a caller sees. Hidden outputs, such as a dropout mask, come after them."""
         return len(self.output_names) or self.num_outputs
 
     def argument_names(self, count: int) -> Sequence[str]:
@@ -160,8 +160,8 @@ class Op(Checks, Declarations):
     def complete(cls, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """Return all attributes in canonical form, including defaults. Raises OpAttributeError.
 
-        An operator without attributes, such as `relu` and `zeros_like`, ignores any that are given, with a warning, as
-        MXNet does: programs often write `zeros_like(x, dtype=...)`.
+        An operator without attributes, such as `relu` or `zeros_like`, ignores any that are passed and warns, as MXNet
+        does, because programs often write `zeros_like(x, dtype=...)`.
 
         >>> nd.dot.op.complete({"transpose_a": "True"})
         {'transpose_a': True, 'transpose_b': False, 'forward_stype': None}
@@ -202,7 +202,9 @@ class Op(Checks, Declarations):
 
 
 def _distinct(value: Any) -> Any:
-    """Return an attribute for the key of an operator: 0.0 and -0.0 are equal, but x / 0.0 is not x / -0.0."""
+    """Return an attribute for use in an operator's key. It distinguishes 0.0 from -0.0, because x / 0.0 is not x /
+    -0.0.
+    """
     return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
 
 

@@ -1,4 +1,4 @@
-"""Operators' checks of the numbers of dimensions, positions and inputs."""
+"""Checks of the number of dimensions, positions and inputs of operators."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,7 +25,7 @@ class RankChecks:
         """Checks the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
-        found: its shape, or None if it is not known.
+        found: its shape, or None if it is unknown.
         ranks: the allowed numbers of dimensions.
         meaning: the names of the axes, such as ": batch, channels".
 
@@ -44,7 +44,7 @@ class RankChecks:
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
         """Checks that a known shape has at least `least` dimensions.
 
-        argument, found: the input's name, for the message, and its shape, or None if it is not known.
+        argument: the input's name, for the message. found: its shape, or None if it is unknown.
 
         >>> nd.dot.op().require_least_rank("lhs", (), 1)
         Traceback (most recent call last):
@@ -79,7 +79,7 @@ class RankChecks:
     def require_positions(self, count: int | None, dtype: str) -> None:
         """Checks that dtype can hold `count` positions without wrapping around or rounding.
 
-        count: None if it is not known.
+        count: None if it is unknown.
 
         >>> nd.argsort.op().require_positions(200, "int8")
         Traceback (most recent call last):
@@ -91,7 +91,7 @@ class RankChecks:
 
 
 def shown(shape: PartialShape) -> str:
-    """Returns a shape as messages show it, with '?' for unknown lengths."""
+    """Returns a shape as text for messages, with '?' for unknown lengths."""
     if shape is None:
         return "?"
     body = ", ".join("?" if d is None else str(d) for d in shape)
@@ -111,11 +111,11 @@ def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) 
 
 
 def whole_numbers(dtype: Any) -> int:
-    """Returns the largest n such that a type has all integers up to n: 127 for int8, 2048 for float16, 2²⁴ for
-    float32."""
+    """Returns the largest n such that a type can represent all integers up to n: 127 for int8, 2048 for float16, 2²⁴
+    for float32."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return 2 ** (np.finfo(dtype).nmant + 1)
     if is_float(dtype):
-        return 2 ** 8           # bfloat16 has 8 digits
+        return 2 ** 8           # bfloat16 has 8 significant bits
     return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)

@@ -1,4 +1,4 @@
-"""The table of operators, the source of `nd`, `sym`, stubs, JSON and tests."""
+"""The table of operators, on which `nd`, `sym`, stubs, JSON files and tests are based."""
 
 import inspect
 import typing
@@ -18,8 +18,8 @@ Class = TypeVar("Class", bound=type[Op])
 def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = ()) -> Callable[[Class], Class]:
     """Class decorator that names the inputs of an operator and registers it.
 
-    arguments: names of the inputs in order; one that starts with '*' takes any number of arrays.
-    name: the public name if it is not the class's own. aliases: other public names.
+    arguments: names of the inputs in order; a name that starts with '*' takes any number of arrays.
+    name: the public name if it differs from the class's name. aliases: other public names.
 
     >>> @mx.ops.register("data")
     ... class cube(mx.ops.Op):
@@ -48,7 +48,7 @@ def define(name: str, arguments: Sequence[str], base: type[Op], doc: str, aliase
            **members: Any) -> type[Op]:
     """Registers one row of a family's table: a subclass of `base` with `members`."""
     members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
-    # A row has no class statement of its own: `family` leads to the class that it completes.
+    # A row has no class statement of its own, so `family` refers to the class that it completes.
     cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, "family": base, **members})
     return register(*arguments, name=name, aliases=aliases)(cls)
 
@@ -63,7 +63,8 @@ def fields_of(cls):
     fields = {}
     for base in reversed(cls.__mro__):
         for name, annotation in _annotated(base).items():
-            # Classes above the annotating one have no default for it: for `num_outputs: int`, Op.num_outputs is none.
+            # Classes above the annotating class have no default for it: for `num_outputs: int`, Op.num_outputs is not
+            # the default.
             owners = cls.__mro__[:cls.__mro__.index(base) + 1]
             default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
             fields[name] = Field(name, annotation, default)
@@ -72,7 +73,9 @@ def fields_of(cls):
 
 @cache
 def _annotated(base):
-    """Returns {attribute: annotation} for only one class. Cached, as bases are shared by hundreds of operators."""
+    """Returns {attribute: annotation} for one class without its bases. Cached because hundreds of operators share
+    bases.
+    """
     return {name: annotation for name, annotation in inspect.get_annotations(base).items()
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
 

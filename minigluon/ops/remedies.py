@@ -1,4 +1,4 @@
-"""Remedies for shapes that do not match: the last line of a ShapeError. None if no remedy is known."""
+"""Remedies for mismatched shapes: the last line of a ShapeError, or None if no remedy is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["to_broadcast", "to_convolve", "to_fit", "to_join", "to_multiply", "t
 
 
 def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
-    """Returns how two shapes that do not broadcast could be changed so that they do.
+    """Returns advice on how to change two shapes so that they broadcast.
 
     >>> to_broadcast((2, 3), (2,))
     'rhs.reshape((2, 1)) goes with lhs'
@@ -31,7 +31,7 @@ def to_broadcast(lhs: PartialShape, rhs: PartialShape) -> str:
 
 def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tuple[int, int],
                 transposed: tuple[bool, bool]) -> str:
-    """Returns the flags that let a product run over axes of equal length.
+    """Returns the flags that make a product run over axes of equal length.
 
     left, right: the axis of each factor that the product sums over, without and with its flag. transposed: the flags.
 
@@ -48,7 +48,7 @@ def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tu
 
 
 def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | None:
-    """Returns the order of axes in which data has as many channels as a convolution's weight.
+    """Returns the order of axes with which data has as many channels as a convolution's weight requires.
 
     last: True if channels are the last axis.
 
@@ -66,7 +66,7 @@ def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | N
 
 
 def to_fit(kernel: FullShape, space: PartialShape, pad: FullShape) -> str:
-    """Returns the padding with which windows fit. kernel: their size, including dilation.
+    """Returns the padding with which windows fit. kernel: the windows' size, including dilation.
 
     >>> to_fit((5, 5), (4, 4), (0, 0))
     'a smaller kernel, larger data, or pad=(1, 1)'

@@ -38,7 +38,7 @@ def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
 
 
 def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
-    """Return the shape that both describe, or False if they contradict each other.
+    """Return the shape that a and b both describe, or False if they contradict each other.
 
     >>> merge((2, None), (None, 3))
     (2, 3)
@@ -58,7 +58,7 @@ def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
 
 
 def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
-    """Return the shape with its unknown lengths filled in from another with the same number of axes.
+    """Return the shape with its unknown lengths filled in from another shape with the same number of axes.
 
     >>> fill((2, None), (5, 3))
     (2, 3)
@@ -69,7 +69,7 @@ def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
 
 
 def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
-    """Return NumPy's broadcast of two shapes, or False. A length of 1 with an unknown one gives an unknown length."""
+    """Return NumPy's broadcast of two shapes, or False. Length 1 combined with an unknown length is unknown."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
@@ -80,7 +80,7 @@ def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]
         elif x == 1:
             out.append(y)
         elif x is None or y is None:
-            out.append(y if x is None else x)       # the known one is not 1, so it is the length of the result
+            out.append(y if x is None else x)       # the known length is not 1, so it is the length of the result
         else:
             return False
     return tuple(out)

@@ -1,7 +1,7 @@
 """Sums whose rounding error grows with the logarithm of the number of terms.
 
 NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total: among a million
-rows the last ones lose five digits. Here rows are added in float64, and rows of float64 in blocks of blocks.
+rows the last ones lose five digits. Here rows are added in float64, and float64 rows are added in blocks of blocks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _plan(shape, axes, few):
 
 
 def _sum_of_rows(x, axis):
-    """Returns the sum along an axis that is not the last: first of blocks of rows, then of their sums."""
+    """Returns the sum along an axis that is not the last: first within blocks of rows, then of the blocks' sums."""
     before = (slice(None),) * axis
     while x.shape[axis] > FEW:
         cut = x.shape[axis] // BLOCK * BLOCK

@@ -1,12 +1,12 @@
 """Symbolic dimensions: shapes for any batch size and any sequence length, as formulas.
 
-A `SymbolicDim` replaces a number in a shape. It has an example value and a formula. Arithmetic gives other
-SymbolicDims; a comparison is answered for the example, and its answer is recorded as a condition in the `Scope`. So
-code that does not know about names (shape rules, passes, functions that prepare kernels) computes with them as with
-numbers; its results hold for every size that satisfies the conditions. Code that needs the number itself (`range`, an
-array of that shape) raises ConcreteSizeError: then there is no formula.
+A `SymbolicDim` replaces a number in a shape. It has an example value and a formula. Arithmetic returns other
+SymbolicDims; a comparison is evaluated for the example, and its answer is recorded as a condition in the `Scope`. Code
+that is unaware of names (shape rules, passes, functions that prepare kernels) therefore computes with them as with
+numbers, and its results hold for every size that satisfies the conditions. Code that needs the number itself (`range`,
+an array of that shape) raises ConcreteSizeError, because then there is no formula.
 
-A SymbolicDim is deliberately not an int: C code would silently read the example's value.
+A SymbolicDim is deliberately not an int, because C code would silently read the example's value.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 as
 
 
 class ConcreteSizeError(MXNetError):
-    """Raised if code needs the number that a named length stands for."""
+    """Raised if code needs the actual number behind a named length."""
 
 
 class Scope:
     """Names with example values, and the conditions under which results computed with them hold.
 
-    needed: why the results hold only for the example, if a number was needed; otherwise None.
+    needed: the reason that the results hold only for the example, if a number was needed; otherwise None.
     """
 
     values: dict[str, int]
 
     def __init__(self, values: dict[str, int]):
         self.names: list[str] = list(values)
-        self.values = dict(values)                      # the examples of names, and of operations written as names
+        self.values = dict(values)                      # the example values of names and of operations written as names
         self.least: dict[str, int] = dict.fromkeys(values, LEAST)       # lower bounds, if known
         self.conditions: dict[str, None] = {}
         self.needed: str | None = None
 
     def length(self, name: str) -> SymbolicDim:
-        """Returns the SymbolicDim of that name."""
+        """Returns the SymbolicDim with that name."""
         return SymbolicDim(self, {(name,): 1})
 
     def at(self, values: Sequence[int]) -> Scope:
-        """Returns a new scope for the same names with other examples."""
+        """Returns a new scope for the same names with other example values."""
         scope = Scope(dict(zip(self.names, values, strict=True)))
         scope.least.update(self.least)
         return scope
 
     def take(self, length: SymbolicDim) -> SymbolicDim:
-        """Converts a SymbolicDim of another scope with the same names to one of this scope."""
+        """Converts a SymbolicDim from another scope with the same names to this scope."""
         for name in {name for names in length.terms for name in names}:
             if name not in self.values:
                 self.values[name] = eval(name, {}, self.values)
@@ -65,7 +65,7 @@ class Scope:
 class SymbolicDim:
     """A polynomial in names and in non-polynomial terms such as '((N + 1) // 2)'. It is never constant.
 
-    terms: {sorted names of a product: factor}, () for the constant.
+    terms: {sorted names in a product: factor}; the key () is the constant.
     """
 
     scope: Scope
@@ -129,7 +129,8 @@ class SymbolicDim:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    # -- comparison: the answer for the example, and a condition -----------------------------------------------------
+    # -- comparison: the answer for the example, recorded as a condition
+    # -----------------------------------------------------
 
     def __eq__(self, other: Any) -> Any:
         return _compare(self, "==", other)
@@ -184,7 +185,7 @@ class SymbolicDim:
 class Formulas:
     """Numbers that depend on named lengths, as one function: `formulas(*values)` -> a list, or None.
 
-    items: SymbolicDims, numbers, and tuples of them. It is None if a condition does not hold, or a formula
+    items: SymbolicDims, numbers, and tuples of them. The result is None if a condition does not hold or a formula
     divides by 0.
     """
 
@@ -199,10 +200,10 @@ class Formulas:
 
 
 class Sums:
-    """Numbers that depend on named lengths, as sums of products of lengths, so that many can be added up at once.
+    """Numbers that depend on named lengths, as sums of products of lengths, so that many can be computed at once.
 
     items: SymbolicDims and numbers; each equals `constants` at its index plus factor * products(*values)[product] for
-    each (index, product, factor) of `terms`. `products(*values)` is None if a condition does not hold.
+    each of its (index, product, factor) in `terms`. `products(*values)` is None if a condition does not hold.
     """
 
     def __init__(self, names: list[str], items: list[Any], conditions: Any = ()):
@@ -215,7 +216,7 @@ class Sums:
 
 
 def _function(names: list[str], made: str, conditions: Any, begin: str, end: str) -> Any:
-    """Returns the function that computes `made`, or None if a condition does not hold."""
+    """Returns a function that computes `made`, or returns None if a condition does not hold."""
     fits = " and ".join(conditions) or "True"
     text = f"lambda {', '.join(names)}: {begin}{made}{end} if {fits} else None"
     return eval(compile(text, "<formulas of named lengths>", "eval"), {})
@@ -237,7 +238,7 @@ def has_symbolic_dim(value: Any) -> bool:
 
 
 def map_symbolic_dims(value: Any, convert: Any) -> Any:
-    """Returns a value, or tuples of values, with `convert(length)` in place of each SymbolicDim."""
+    """Returns a value, or tuples of values, with each SymbolicDim replaced by `convert(length)`."""
     if isinstance(value, SymbolicDim):
         return convert(value)
     if isinstance(value, tuple) and has_symbolic_dim(value):
@@ -284,7 +285,7 @@ def _text(terms: Any) -> str:
 
 
 def _divided(a: Any, b: Any) -> tuple[Any, Any]:
-    """Returns (a // b, a % b) as polynomials if possible, else as names for the operations."""
+    """Returns (a // b, a % b) as polynomials if possible, otherwise as names for the operations."""
     scope = a.scope if isinstance(a, SymbolicDim) else b.scope
     a_terms, b_terms = _terms(a, a), _terms(b, b)
     if a_terms is None or b_terms is None:
@@ -327,7 +328,7 @@ def _ratio(a: Any, b: Any) -> float | None:
 
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Returns the names that remain when a product is divided by another, or None if it is not divisible."""
+    """Returns the names left when a product is divided by another, or None if it is not divisible."""
     left = list(names)
     for name in divisor:
         if name not in left:
@@ -365,7 +366,7 @@ def _least(scope: Scope, terms: Any, sign: int) -> int | None:
 
 
 def _decided(sign: str, least: float, most: float) -> bool | None:
-    """Returns the value of `x sign 0` for all x from the least to the greatest, or None if it varies."""
+    """Returns the value of `x sign 0` if it is the same for all x from the least to the greatest, otherwise None."""
     if sign in ("==", "!="):
         return None if least <= 0 <= most else sign == "!="
     ends = [_SIGNS[sign](end, 0) for end in (least, most)]

@@ -42,7 +42,7 @@ def logical_xor(left: Symbol | Number, right: Symbol | Number) -> Symbol: ...
 pow = power
 
 def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """act_type(data) element by element.
+    """Applies act_type to each element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
 
@@ -62,21 +62,21 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as used
+    with output_mean_var also the mean (C,) and 1 / √(var + eps) (C,) that were used
 
-    In training the statistics of the batch are used, and the moving ones become
-    momentum · moving + (1 - momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and
-    always with use_global_stats, the moving ones are used. For float16 data everything else is float32.
+    In training, the statistics of the batch are used, and the moving statistics become momentum · moving + (1 -
+    momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and always with use_global_stats, the
+    moving statistics are used. For float16 data, everything else is float32.
 
     eps: added to the variance before the square root.
-    momentum: the fraction of the moving statistics that a training step keeps.
+    momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: True uses 1 for gamma, without a gradient.
     use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and the spread.
+    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
-    min_calib_range: no effect; MXNet uses it for quantized nets.
-    max_calib_range: no effect; MXNet uses it for quantized nets.
+    min_calib_range: no effect; MXNet uses it for quantized networks.
+    max_calib_range: no effect; MXNet uses it for quantized networks.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -91,16 +91,17 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     """
 
 def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """`BatchNorm` along axis 1, which also returns the mean and variance that it used.
+    """`BatchNorm` along axis 1 that also returns the mean and variance it used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), and 1 if batch statistics
+    were used
 
     eps: added to the variance before the square root.
-    momentum: the fraction of the moving statistics that a training step keeps.
+    momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: True uses 1 for gamma, without a gradient.
     use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and the spread.
+    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -138,31 +139,30 @@ def BlockGrad(data: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     """
 
 def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """-log of the probability of all alignments of data with label.
+    """-log of the total probability of all alignments of data with label.
 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
-    one such item leaves the sum of a batch finite.
+    A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
+    batch with such an item stays finite.
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
-    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
 
-    Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+    Three of the four paths through two frames produce the label: 1 1, blank 1 and 1 blank.
 
     >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
     [0.288] 0.288
     """
 
 def Cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+    """data converted to the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
 
@@ -189,23 +189,22 @@ def Concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str,
     """
 
 def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: each output is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not flipped: mathematically this is a cross-correlation.
+    Filters are not flipped, so mathematically this is a cross-correlation.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
     stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-    num_filter: the number of filters, and so of output channels.
-    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
-    workspace: the size in MB of cuDNN's workspace.
-    no_bias: True for no bias.
-    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    num_filter: the number of filters, which is the number of output channels.
+    num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    no_bias: True omits the bias.
+    cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -217,23 +216,22 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     """
 
 def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
+    """Slides num_filter filters over 1, 2 or 3 spatial axes: each output is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not flipped: mathematically this is a cross-correlation.
+    Filters are not flipped, so mathematically this is a cross-correlation.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
     stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-    num_filter: the number of filters, and so of output channels.
-    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
-    workspace: the size in MB of cuDNN's workspace.
-    no_bias: True for no bias.
-    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    num_filter: the number of filters, which is the number of output channels.
+    num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    no_bias: True omits the bias.
+    cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -249,7 +247,7 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
 
-    The mean is over the patch and the channels. The patches of data1 are far enough from the edges for every
+    The mean is taken over the patch and the channels. The patches of data1 are far enough from the edges for every
     displacement (i · stride2, j · stride2).
 
     kernel_size: the height and width of a patch; odd.
@@ -259,7 +257,8 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     pad_size: the number of zeros added on each side of both images.
     is_multiply: False takes absolute differences instead of products.
 
-    If two elements are equal, data1's gets the gradient of the larger one, data2's that of the smaller one.
+    If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
+    smaller one.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -272,13 +271,13 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     """
 
 def Crop(*data: Symbol, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A window of the plane of data. With a second input, the window has the size of its plane.
+    """A window in the plane of data. If there is a second input, the window is as large as its plane.
 
     data (N, C, H, W), optionally (N', C', h, w) | out (N, C, h, w)
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width if there is no second input.
-    center_crop: True takes the middle, whatever the offset.
+    center_crop: True takes the middle and ignores the offset.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -288,23 +287,22 @@ def Crop(*data: Symbol, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop
     """
 
 def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), adj: Shape = (), target_shape: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
+    """The transpose of a convolution: each element of data adds a multiple of a filter to a window of out.
 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
     adj: the number of extra elements of out along each axis; less than stride.
-    target_shape: the size; pad and adj then follow from it.
+    target_shape: the output size; pad and adj are then computed from it.
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
     stride: the step from one window to the next, one for each axis of kernel; 1 by default.
     dilate: the step from one element of a window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-    num_filter: the number of filters, and so of output channels.
-    num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
-    workspace: the size in MB of cuDNN's workspace.
-    no_bias: True for no bias.
-    cudnn_tune: how cuDNN's algorithm is chosen: by its own ranking ('off'), or by time, within the workspace
-        ('limited_workspace') or not ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    num_filter: the number of filters, which is the number of output channels.
+    num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
+    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    no_bias: True omits the bias.
+    cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -318,13 +316,13 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
 def Dropout(data: Symbol, p: Number = 0.5, mode: Literal['training', 'always'] = 'training', axes: Shape = (), cudnn_off: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """In training, sets each element to 0 with probability p and multiplies the others by 1 / (1 - p).
 
-    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`
+    data (any shape) | out like data | hidden: mask with 1 / (1 - p) or 0, of length 1 along `axes`
 
-    In predict mode data is unchanged, unless mode='always'.
+    In predict mode, data is unchanged unless mode='always'.
 
     p: the probability of dropping an element.
-    mode: 'training' drops only in train mode, 'always' also in predict mode.
-    axes: the axes along which elements are dropped together: one draw per position of the other axes.
+    mode: 'training' drops elements only in train mode, 'always' also in predict mode.
+    axes: the axes along which elements are dropped together, with one draw per position in the other axes.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -351,16 +349,16 @@ def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] 
     """
 
 def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Row data[i] of weight for each element.
+    """Row data[i] of weight for each element i.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
     indices are clipped, as in MXNet.
 
-    input_dim: the number of rows of weight, the size of the vocabulary.
+    input_dim: the number of rows in weight: the size of the vocabulary.
     output_dim: the length of a row.
-    dtype: the type of weight if it is not known.
+    dtype: the type of weight if it is unknown.
     sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -372,7 +370,7 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
     """
 
 def Flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All axes except the first joined into one.
+    """Joins all axes except the first into one.
 
     data (N, *rest) | out (N, product of rest)
 
@@ -390,8 +388,8 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     out  (N, num_hidden) or (*lead, num_hidden)
 
     num_hidden: the number of outputs per row.
-    no_bias: True for no bias.
-    flatten: True flattens all axes of data except the first; False keeps all axes except the last.
+    no_bias: True omits the bias.
+    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -401,15 +399,15 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     """
 
 def GridGenerator(data: Symbol, transform_type: Literal['affine', 'warp'], target_shape: Shape = (0, 0), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The grid for BilinearSampler: the source point of each element of its result.
+    """The grid for BilinearSampler: the source point of each element in its result.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
-    With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
-    grid from -1 to 1. With warp, data holds the shift of each element along x and y, in elements.
+    With affine, data contains matrices (2, 3), and out contains the matrix times (x, y, 1) for each point (x, y) of a
+    regular grid from -1 to 1. With warp, data contains the shift of each element along x and y, in elements.
 
     transform_type: affine or warp.
-    target_shape: (h, w) of the grid, for affine.
+    target_shape: the (h, w) of the grid, for affine.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -447,7 +445,8 @@ def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
 def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: Number = 0.001, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Normalizes each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
-    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
+    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), with spatial axes of length
+    1
 
     eps: added to the variance before the square root.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -463,10 +462,10 @@ def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
 def L2Normalization(data: Symbol, eps: Number = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """data / √(Σ data² + eps): vectors of length 1.
 
-    data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+    data (N, C, *space) | out like data | hidden: the norms, with length 1 for the summed axes
 
     eps: added to the sum of squares before the square root.
-    mode: sum over the whole item (instance), the channels of a position (channel) or the spatial axes (spatial).
+    mode: sum over an entire item (instance), over the channels (channel) or over the spatial axes (spatial).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -475,11 +474,12 @@ def L2Normalization(data: Symbol, eps: Number = 1e-10, mode: Literal['channel', 
     """
 
 def LRN(data: Symbol, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Number = 2.0, nsize: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 on either side.
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 channels on
+    either side.
 
     data (N, C, *space) | out like data
 
-    alpha: the factor of the mean square.
+    alpha: the factor of the mean of squares.
     beta: the exponent.
     knorm: added to the sum.
     nsize: the number of neighbouring channels in the sum; odd.
@@ -496,9 +496,9 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     """Normalizes the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
-    with output_mean_var also mean and √(var + eps), the axis kept with length 1
+    with output_mean_var also mean and √(var + eps), where the axis has length 1
 
-    axis: the axis of the mean and the variance.
+    axis: the axis over which mean and variance are computed.
     eps: added to the variance before the square root.
     output_mean_var: True also returns mean and √(var + eps).
     name: the name of the node. Without it the operator's name and a number make one.
@@ -511,17 +511,17 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     """
 
 def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: Number = 0.25, lower_bound: Number = 0.125, upper_bound: Number = 0.334, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data where it is positive; below that
+    """data where it is positive; elsewhere
 
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
     selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, with Φ the normal distribution function
 
-    data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
+    data (N, C, ...) | gamma (C,) or (1,), or slopes for the first axes of data, only with prelu | out like data
     hidden with rrelu: the slope of each element
 
     act_type: which of these functions.
     slope: the factor of leaky and elu.
-    lower_bound: the minimum slope that rrelu draws in training; in prediction its slope is the mean of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of both bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -591,12 +591,12 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
     """
 
 def MakeLoss(data: Symbol, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data as the end of a graph: its gradient is grad_scale, whatever the head gradient is.
+    """data as the end of a graph: its gradient is grad_scale, regardless of the head gradient.
 
     data (any shape) | out like data
 
     grad_scale: the gradient of each element, before normalization.
-    valid_thresh: the bound of normalization='valid'.
+    valid_thresh: the threshold for normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
         above `valid_thresh`, 'null' by nothing.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -612,14 +612,14 @@ def MakeLoss(data: Symbol, grad_scale: Number = 1.0, valid_thresh: Number = 0.0,
     """
 
 def Pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
-    sources.
+    """Adds elements around the array. Gradients of added constants are dropped; gradients of copies are added to those
+    of the originals.
 
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
-        one, mirrored at it.
-    pad_width: how many elements to add before and after each axis, as one flat tuple.
+    mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
+    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
+
     constant_value: the value that 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -634,14 +634,13 @@ def Pooling(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', '
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
     windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) for same
 
-    lp keeps the sign for an odd p. Padding is never the largest element.
+    lp keeps the sign for an odd p. Padding never counts as the largest element.
 
     kernel: the size of a window along each spatial axis; optional with global_pool.
     pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True takes one window over the whole space; stride and pad are then ignored.
+    global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
-    pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
-    stride: the step from one window to the next along each axis; 1 by default.
+    pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
@@ -655,17 +654,17 @@ def Pooling(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', '
     """
 
 def Pooling_v1(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The largest element (max), mean (avg) or sum of each window of images, with the padding counted as zeros.
+    """The largest element (max), mean (avg) or sum of each window, with the padding counted as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
-    So padding may be the largest element, and an average divides by the size of the whole kernel, even beyond the
-    border.
+    Padding may therefore be the largest element, and an average divides by the full kernel size, even if the window
+    extends beyond the border.
 
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
-    global_pool: True takes one window over the whole image.
-    pooling_convention: valid rounds the number of windows down; full rounds it up.
+    global_pool: True uses one window that covers the entire image.
+    pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -684,31 +683,31 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
 
     data (T, N, inputs) | parameters (size,), packed as in `rnn.layout.parameter_shapes`
     state (L D, N, R) | state_cell (L D, N, H), only for lstm | sequence_length (N,), with use_sequence_length
-    out (T, N, D R) | with state_outputs also the last states, shaped like the first
+    out (T, N, D R) | with state_outputs also the final states, shaped like the initial ones
     hidden: reserve, a vector of values for the gradient, laid out as in `rnn.layout.reserve_shapes`
 
     D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, data after an item's end is
-    ignored, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    ignored, its outputs there are 0, and its final state is the state at its end, where the direction 'r' begins.
     float16 is computed in float32.
 
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
-    bidirectional: True runs each layer from both ends, and joins the two results.
+    bidirectional: True runs each layer from both ends and joins the two results.
     mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
-    state_outputs: True also returns the last states.
+    state_outputs: True also returns the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: True replaces NaN with the lower bound.
-    use_sequence_length: True: sequence_length gives the number of steps of each item.
+    use_sequence_length: True: sequence_length gives the number of steps in each item.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in a different mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
-    Each step adds its data to the state: all weights are 1, all biases 0.
+    All weights are 1 and all biases 0, so each step adds its data to the state.
 
     >>> data, parameters, state = nd.array([1, 2, 3]).reshape((3, 1, 1)), nd.array([1, 1, 0, 0]), nd.zeros((1, 1, 1))
     >>> print(nd.RNN(data, parameters, state, mode="rnn_relu", state_size=1, num_layers=1).asnumpy().ravel())
@@ -716,13 +715,13 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     """
 
 def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, spatial_scale: Number, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Each region divided into bins, with the maximum of each bin; 0 for a bin without elements.
+    """Divides each region into bins and returns the maximum of each bin; 0 for a bin without elements.
 
-    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region without an image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, inclusive, in units of 1 /
+    spatial_scale; for a region without an image (-1) the result is zeros | out (R, C, h, w)
 
-    pooled_size: (h, w), the number of bins of a region along each axis.
-    spatial_scale: elements of data per unit of rois.
+    pooled_size: (h, w), the number of bins in a region along each axis.
+    spatial_scale: the number of data elements per unit in rois.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -736,13 +735,13 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, 
 def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in a different shape.
 
-    data (any shape) | out: as `shape` says, with the same number of elements
+    data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the others.
-    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
+    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+    target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
+    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -754,16 +753,16 @@ def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     """
 
 def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data unchanged; the gradient is that of a hinge loss for each class against all others.
+    """data unchanged; the gradient is that of a hinge loss of each class against all others.
 
     data (N, classes) | label (N,) | out like data
 
-    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
+    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, the loss of a score is
     regularization_coefficient · short² where short > 0.
 
     margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
-    use_linear: True takes short instead of its square.
+    use_linear: True uses short instead of its square.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -781,7 +780,7 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
-    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -792,12 +791,12 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
     """
 
 def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: Number = 0.0, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
+    """Sets the elements after the end of each sequence to `value`. Without use_sequence_length, returns a copy.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
     value: the value after the end.
-    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -809,11 +808,11 @@ def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
     """
 
 def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Each sequence reversed; the elements after its end stay where they are.
+    """Reverses each sequence. Elements after its end stay where they are.
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    use_sequence_length: True needs the input sequence_length (N,), False takes every sequence in full.
+    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -826,11 +825,12 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
     """
 
 def SliceChannel(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
+    """Splits axis `axis` into `num_outputs` equal parts. A single part is returned as an array, several parts as a
+    list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
-    num_outputs: how many parts; it must divide n.
+    num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
     squeeze_axis: True removes the axis, if the parts have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -848,19 +848,18 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
          with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
          with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
-         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
+         (*positions): class indices, where an invalid index stands for no class; or probabilities, shaped like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
     number of positions, except for normalization='valid'.
 
     grad_scale: the factor of the gradient.
-    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
-    use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
-    out_grad: True multiplies the gradient by the head gradient.
+    ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
+    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: True sets the gradient of items with ignore_label to 0.
+    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -875,7 +874,7 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
     """
 
 def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """softmax over the last axis, or over the channels. MXNet's first name for it: see `softmax`.
+    """An older softmax operator, over the last axis or over the channels. See `softmax`.
 
     data (any shape), with mode channel (N, C, ...) | out like data
 
@@ -894,19 +893,18 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
          with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
          with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
-         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
+         (*positions): class indices, where an invalid index stands for no class; or probabilities, shaped like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
     number of positions, except for normalization='valid'.
 
     grad_scale: the factor of the gradient.
-    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
-    use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
-    out_grad: True multiplies the gradient by the head gradient.
+    ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
+    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: True sets the gradient of items with ignore_label to 0.
+    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -921,11 +919,11 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
     """
 
 def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: Shape = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data through an affine grid: GridGenerator of loc, then BilinearSampler.
+    """data sampled at an affine grid: GridGenerator applied to loc, then BilinearSampler.
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
 
-    target_shape: (h, w) of the grid.
+    target_shape: the (h, w) of the grid.
     transform_type: affine, the only type.
     sampler_type: bilinear, the only type.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
@@ -957,14 +955,13 @@ def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = N
 def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Makes the two spatial axes `scale` times as long.
 
-    data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
-    k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
+    data: for nearest, any number of arrays (N, C, h, w); for bilinear, (N, num_filter, h, w) and weight (num_filter, 1,
+    k, k), k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
-    nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with weight as the
-    filter.
+    nearest repeats each element. All inputs are scaled to `scale` times the size of the first, then joined along the
+    channels (concat) or added (sum). bilinear applies a Deconvolution with the filter weight to each channel.
 
-    scale: the factor of height and width.
+    scale: the factor for height and width.
     num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
     multi_input_mode: how several inputs of nearest are combined.
@@ -996,15 +993,15 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
 
     weight, grad, mean, var (any shape) | out like weight; mean and var are overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     beta1: the decay rate of the running mean of the gradient.
-    beta2: the decay rate of the running mean of its square.
+    beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1033,7 +1030,7 @@ def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = Non
 
     data (any shape) | out (1,)
 
-    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the value already in `out=`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1055,7 +1052,7 @@ def amp_cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[
     """
 
 def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All inputs, float32 or narrower floats, converted to the widest of their types. One output for each input.
+    """All inputs, float32 or narrower floats, converted to the widest of their types. Returns one output per input.
 
     data (any shapes) | outputs: one like each input, of the common type
 
@@ -1146,14 +1143,14 @@ def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    In a tie it is the first one, and NaN counts as the largest. No gradient passes.
+    In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises DTypeError if the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit in the dtype.
 
     >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([1., 0.], dtype=float32)
@@ -1176,14 +1173,14 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
 
     data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-    In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
+    In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
     keepdims: True leaves the axis in the result, with length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises DTypeError if the positions do not fit into the dtype.
+    Raises DTypeError if the positions do not fit in the dtype.
 
     >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
     array([0., 1.], dtype=float32)
@@ -1221,7 +1218,7 @@ def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = Fal
     """
 
 def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """a[i, indices[i]] for each row i; indices are clipped.
+    """a[i, indices[i]] for each row i. Indices out of range are clipped.
 
     a (N, M) | indices (N,) | out (N,)
 
@@ -1361,9 +1358,9 @@ def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str 
 def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """lhs with axes of length 1 stretched to the shape of rhs.
 
-    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs with these axes as in rhs
 
-    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
+    lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs with the new lengths; None for all.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1530,7 +1527,7 @@ def broadcast_to(data: Symbol, shape: Shape = (), *, name: str | None = None, at
     """
 
 def cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+    """data converted to the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
 
     data (any shape) | out like data, of type `dtype`
 
@@ -1543,7 +1540,7 @@ def cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str,
     """
 
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data converted to a different storage type; in graphs, where arrays are dense, data itself.
+    """data converted to a different storage type. In graphs, where all arrays are dense, data itself.
 
     data (any shape) | out like data
 
@@ -1580,13 +1577,13 @@ def ceil(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """One element along axis `axis` for each position of the other axes.
+    """The element at the given index along axis `axis`, for each position in the other axes.
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1595,7 +1592,8 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
     """
 
 def clip(data: Symbol, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
+    included.
 
     data (any shape) | out like data
 
@@ -1608,7 +1606,7 @@ def clip(data: Symbol, a_min: Number, a_max: Number, *, name: str | None = None,
     """
 
 def col2im(data: Symbol, output_size: Shape, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
+    """The columns of im2col written to a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
 
@@ -1663,12 +1661,13 @@ def cosh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def crop(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slicing rules.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
+    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1678,24 +1677,23 @@ def crop(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], s
     """
 
 def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """-log of the probability of all alignments of data with label.
+    """-log of the total probability of all alignments of data with label.
 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
-    one such item leaves the sum of a batch finite.
+    A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
+    batch with such an item stays finite.
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
-    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
 
-    Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+    Three of the four paths through two frames produce the label: 1 1, blank 1 and 1 blank.
 
     >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
     [0.288] 0.288
@@ -1707,7 +1705,7 @@ def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float3
     a (any shape) | out like a, or with axis=None (elements of a,)
 
     axis: the axis to sum along; None flattens first.
-    dtype: the type of sums and result; None for the type of a.
+    dtype: the type of the sums and the result; None for the type of a.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1743,11 +1741,12 @@ def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None, at
     """
 
 def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
+    """The k-th diagonal of a matrix or of the planes spanned by axis1 and axis2; for a vector, the matrix with this
+    diagonal.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    axis1, axis2: the axes of rows and columns, if data has more than two axes.
+    axis1, axis2: the axes for rows and columns, if data has more than two axes.
     k: 0 is the main diagonal, 1 the one above it, -1 the one below.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1760,13 +1759,13 @@ def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str 
     """
 
 def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
+    """The product over the last axis of lhs and the first axis of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
-    forward_stype: the storage type of a product with sparse arrays; "default" makes it dense.
+    forward_stype: the storage type of a product with sparse arrays; "default" makes the product dense.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1911,7 +1910,7 @@ def fix(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = 
     """
 
 def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """All axes except the first joined into one.
+    """Joins all axes except the first into one.
 
     data (N, *rest) | out (N, product of rest)
 
@@ -1949,7 +1948,7 @@ def floor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None 
     """
 
 def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: Number, beta1: Number = 0.6, beta2: Number = 0.999, epsilon: Number = 1e-08, t: int, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_grad: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Step t of Follow the Moving Leader; epsilon and the decay as in Adam.
+    """Step t of Follow the Moving Leader, with epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
@@ -1957,10 +1956,10 @@ def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = N
 
     weight, grad, d, v, z (any shape) | out like weight; d, v and z are overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     beta1: the decay rate of the running mean of the gradient.
-    beta2: the decay rate of the running mean of its square.
+    beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
     wd: the weight decay.
@@ -1985,8 +1984,8 @@ def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = N
     weight, grad, z, n (any shape) | out like weight; z and n are overwritten
 
     lamda1: the strength of the L1 penalty, which keeps weights at 0.
-    beta: the larger it is, the smaller the first steps are.
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    beta: larger values make the first steps smaller.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
@@ -2027,14 +2026,14 @@ def gammaln(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     """
 
 def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data[indices[0], indices[1], ...]: each row of indices indexes one axis of data.
+    """data[indices[0], indices[1], ...], where each row of indices indexes one axis of data.
 
-    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). Gradients at repeated indices are added.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises OutOfRangeError for an index out of range; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative indices count from the end.
 
     >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
     array([2., 3., 4.], dtype=float32)
@@ -2084,7 +2083,7 @@ def im2col(data: Symbol, kernel: Shape, stride: Shape = (), dilate: Shape = (), 
     """
 
 def khatri_rao(*args: Symbol, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Each column is the Kronecker product of the same column of all inputs.
+    """A matrix whose columns are the Kronecker products of the inputs' corresponding columns.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
 
@@ -2101,9 +2100,9 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
 
     weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     beta1: the decay rate of the running mean of the gradient.
-    beta2: the decay rate of the running mean of its square.
+    beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
@@ -2121,12 +2120,12 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     """
 
 def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: Number, lower_bound: Number = -1.0, upper_bound: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """weight - lr · r1 / r2 · g, with r1 clipped to the bounds; the ratio is 1 if a norm is 0.
+    """weight - lr · r1 / r2 · g, where r1 is clipped to the bounds and the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
     out like weight
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     lower_bound: the lower bound of r1; no bound if negative.
     upper_bound: the upper bound of r1; no bound if negative.
@@ -2166,12 +2165,12 @@ def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None, a
     """
 
 def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
+    """A triangle of square matrices as vectors: lower triangles row by row, upper triangles column by column.
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
-    lower: with offset 0, True for the lower triangle, False for the upper one.
+    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    lower: if offset is 0, True selects the lower triangle, False the upper one.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2254,12 +2253,12 @@ def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None, attr
     """
 
 def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
+    """Square matrices with the vectors of A in a triangle, in extracttrian's order, and zeros elsewhere.
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-    offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
-    lower: with offset 0, True for the lower triangle, False for the upper one.
+    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    lower: if offset is 0, True selects the lower triangle, False the upper one.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2269,9 +2268,9 @@ def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: st
     """
 
 def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
+    """The Cholesky factor: the lower triangular L with A = L · Lᵀ, for a symmetric positive definite A.
 
-    A (*batch, n, n), of which one triangle is read | out like A
+    A (*batch, n, n), only one triangle of which is read | out like A
 
     lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2324,11 +2323,11 @@ def linalg_sumlogdiag(A: Symbol, *, name: str | None = None, attr: dict[str, str
     """
 
 def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+    """Eigenvectors as rows of U and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for a symmetric A.
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
+    The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2360,7 +2359,7 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
 
     transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
-    lower: the triangle of A to use: True for the lower one.
+    lower: True uses the lower triangle of A, False the upper one.
     alpha: the factor of B.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2371,13 +2370,13 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
     """
 
 def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+    """The solution X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
     transpose: True uses Aᵀ for op(A), False uses A.
     rightside: True puts op(A) on the right.
-    lower: the triangle of A to use: True for the lower one.
+    lower: True uses the lower triangle of A, False the upper one.
     alpha: the factor of B.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2442,10 +2441,10 @@ def log_softmax(data: Symbol, axis: int = -1, temperature: Number | None = None,
 
     data (any shape) | out like data. Only `softmax` has a length.
 
-    axis: the axis along which out adds up to 1.
-    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-    dtype: the dtype of out; None for that of data. Computation is in at least float32.
-    use_length: True uses only the first `length` elements along axis; the others of out are 0.
+    axis: the axis along which the probabilities sum to 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2553,7 +2552,7 @@ def min_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
     """
 
 def moments(data: Symbol, axes: Shape | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The mean, and the variance: the mean of the squared distances from it.
+    """The mean and the variance, which is the mean of the squared distances from the mean.
 
     data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
 
@@ -2573,9 +2572,9 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
 
     weight32: the float32 copy of weight; it is not overwritten.
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     beta1: the decay rate of the running mean of the gradient.
-    beta2: the decay rate of the running mean of its square.
+    beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
@@ -2596,8 +2595,8 @@ def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | 
 
     weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
-    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
+    weight32: the float32 copy of weight, which the step updates in place.
     lr: the learning rate.
     lower_bound: the lower bound of r1; no bound if negative.
     upper_bound: the upper bound of r1; no bound if negative.
@@ -2616,8 +2615,8 @@ def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
-    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
+    weight32: the float32 copy of weight, which the step updates in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
@@ -2638,14 +2637,14 @@ def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
 
     weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
-    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
+    weight32: the float32 copy of weight, which the step updates in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2661,13 +2660,13 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
 
     weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
-    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
+    weight32: the float32 copy of weight, which the step updates in place.
     lr: the learning rate.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2684,7 +2683,7 @@ def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = Tru
     data (any shapes) | out (1,)
 
     num_arrays: the number of arrays; it has no effect.
-    init_output: no effect; in MXNet, False combines the result with the one already in `out=`.
+    init_output: no effect; in MXNet, False combines the result with the value already in `out=`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2806,7 +2805,7 @@ def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
@@ -2903,7 +2902,7 @@ def normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = None, c
 def one_hot(indices: Symbol, depth: int, on_value: Number = 1.0, off_value: Number = 0.0, dtype: DType = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-    indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+    indices (any shape) | out (*indices' shape, depth); for an index out of range, off_value everywhere
 
     depth: the number of classes.
     on_value, off_value: the value at the index, and everywhere else.
@@ -2929,14 +2928,14 @@ def ones_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | N
     """
 
 def pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
-    sources.
+    """Adds elements around the array. Gradients of added constants are dropped; gradients of copies are added to those
+    of the originals.
 
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
-    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
-        one, mirrored at it.
-    pad_width: how many elements to add before and after each axis, as one flat tuple.
+    mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
+    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
+
     constant_value: the value that 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2946,13 +2945,13 @@ def pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: S
     """
 
 def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """One element along axis `axis` for each position of the other axes.
+    """The element at the given index along axis `axis`, for each position in the other axes.
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
     keepdims: True leaves the axis in the result, with length 1.
     axis: the axis of length n.
-    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+    mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3078,7 +3077,7 @@ def random_exponential(lam: Number = 1.0, shape: Shape | None = None, ctx: str |
 def random_exponential_like(data: Symbol, lam: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     lam: the rate.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3112,7 +3111,7 @@ def random_gamma(alpha: Number = 1.0, beta: Number = 1.0, shape: Shape | None = 
 def random_gamma_like(data: Symbol, alpha: Number = 1.0, beta: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 if one of them is 0.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     alpha: the shape of the distribution.
     beta: its scale; the mean is alpha · beta.
@@ -3147,7 +3146,7 @@ def random_generalized_negative_binomial(mu: Number = 1.0, alpha: Number = 1.0, 
 def random_generalized_negative_binomial_like(data: Symbol, mu: Number = 1.0, alpha: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     mu: the mean.
     alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
@@ -3182,7 +3181,7 @@ def random_negative_binomial(k: int = 1, p: Number = 1.0, shape: Shape | None = 
 def random_negative_binomial_like(data: Symbol, k: int = 1, p: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: failures before k successes of probability p.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     k: the number of successes.
     p: the probability of one success.
@@ -3217,7 +3216,7 @@ def random_normal(loc: Number = 0.0, scale: Number = 1.0, shape: Shape | None = 
 def random_normal_like(data: Symbol, loc: Number = 0.0, scale: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     loc: the mean.
     scale: the standard deviation.
@@ -3355,7 +3354,7 @@ def random_poisson(lam: Number = 1.0, shape: Shape | None = None, ctx: str | Con
 def random_poisson_like(data: Symbol, lam: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: Poisson with mean lam.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     lam: the mean, and the variance.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3372,7 +3371,7 @@ def random_randint(low: int, high: int, shape: Shape | None = None, ctx: str | C
 
     out (*shape)
 
-    low, high: the bounds; low is inclusive, high exclusive.
+    low, high: the bounds; low is inclusive, high is exclusive.
     shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.
@@ -3407,7 +3406,7 @@ def random_uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = 
 def random_uniform_like(data: Symbol, low: Number = 0.0, high: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Random numbers in the shape and dtype of data: uniform in [low, high).
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
 
     low: the lower bound, inclusive.
     high: the upper bound, exclusive.
@@ -3421,9 +3420,9 @@ def random_uniform_like(data: Symbol, low: Number = 0.0, high: Number = 1.0, *, 
     """
 
 def ravel_multi_index(data: Symbol, shape: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The flat indices of given positions in an array of `shape`. No gradient.
+    """The flat indices that correspond to positions in an array of shape `shape`. No gradient.
 
-    data (N, *B), a row for each axis | out (*B), (1,) for a single one
+    data (N, *B), one row per axis | out (*B), or (1,) for a single position
 
     shape: the shape of the array, with N axes.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3474,7 +3473,7 @@ def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | N
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
-    repeats: how many times.
+    repeats: how many times each element is repeated.
     axis: the axis to repeat along; None flattens first.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3484,7 +3483,7 @@ def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | N
     """
 
 def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Overwrites all arrays with zeros. It has no result.
+    """Overwrites all arrays with zeros, without a result.
 
     data (any shapes) | outputs: none
 
@@ -3501,13 +3500,13 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: 
 def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape: Shape = (), keep_highest: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The same elements in a different shape.
 
-    data (any shape) | out: as `shape` says, with the same number of elements
+    data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
         remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from the right, so that the two numbers of a split come before its -4.
-    target_shape: an older form of `shape`, in which 0 is computed from the others.
-    keep_highest: True keeps data's first dimension, whatever comes first in `target_shape`.
+    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+    target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
+    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3519,12 +3518,12 @@ def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     """
 
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
+    """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
-    lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
+    lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
-    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced; all by default.
+    rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them; all by default.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3564,7 +3563,7 @@ def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None 
 
     weight, grad, n (any shape) | out like weight; n is overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     gamma1: the decay rate of the running means.
     epsilon: added to the denominator to avoid division by 0.
@@ -3584,13 +3583,13 @@ def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None 
     """
 
 def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: Number, gamma1: Number = 0.95, gamma2: Number = 0.9, epsilon: Number = 1e-08, wd: Number = 0.0, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, clip_weights: Number = -1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """RMSProp with the variance instead of the mean square, and momentum: g is the running mean of d, and
+    """RMSProp with momentum, and with the variance instead of the mean square. g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
     weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten
 
     gamma2: the fraction of the last step that is repeated.
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     gamma1: the decay rate of the running means.
     epsilon: added to the denominator to avoid division by 0.
@@ -3640,7 +3639,7 @@ def sample_exponential(lam: Symbol, shape: Shape = (), dtype: DType | None = Non
 
     lam: the rate.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3658,7 +3657,7 @@ def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: Shape = ()
     alpha: the shape of the distribution.
     beta: its scale; the mean is alpha · beta.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3676,7 +3675,7 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
     mu: the mean.
     alpha: how much wider than Poisson's the distribution is; 0 is Poisson's.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3689,10 +3688,10 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
 def sample_multinomial(data: Symbol, shape: Shape = (), get_prob: bool = False, dtype: DType = 'int32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Class indices drawn with the probabilities in data's last axis.
 
-    data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
+    data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
     shape: the shape of the draws from one vector; () for one draw.
-    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class by reward / p.
+    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
     dtype: the type of the class indices.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3710,7 +3709,7 @@ def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: Shape
     k: the number of successes.
     p: the probability of one success.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3728,7 +3727,7 @@ def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: Shape = (),
     mu: the mean.
     sigma: the standard deviation.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3745,7 +3744,7 @@ def sample_poisson(lam: Symbol, shape: Shape = (), dtype: DType | None = None, *
 
     lam: the mean, and the variance.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3763,7 +3762,7 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: Shape = ()
     low: the lower bound, inclusive.
     high: the upper bound, exclusive.
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3774,7 +3773,8 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: Shape = ()
     """
 
 def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: Shape, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Zeros of `shape` with data at the positions that gather_nd would read. If indices repeat, the last wins.
+    """Zeros of shape `shape` with data at the positions that gather_nd would read. If indices repeat, the last value
+    wins.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out (s1 … sN)
 
@@ -3784,7 +3784,7 @@ def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: Shape, nam
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Raises OutOfRangeError for an index out of range; negative ones count from the end.
+    Raises OutOfRangeError for an index out of range; negative indices count from the end.
 
     >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
     array([[0., 5.],
@@ -3796,13 +3796,13 @@ def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3817,12 +3817,12 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: Number, wd: Nu
 
     weight, grad (any shape) | out like weight
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3888,9 +3888,9 @@ def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: Number, wd
 
     weight, grad (any shape) | out like weight
 
-    rescale_grad: no effect, as only the sign counts.
-    clip_gradient: no effect, as only the sign counts.
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    rescale_grad: no effect, because only the sign is used.
+    clip_gradient: no effect, because only the sign is used.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     wd: the weight decay.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3907,13 +3907,13 @@ def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None
 
     weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
+    wd_lh: a decoupled weight decay, as in Loshchilov and Hutter.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3962,12 +3962,13 @@ def size_array(data: Symbol, *, name: str | None = None, attr: dict[str, str] | 
     """
 
 def slice(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data[begin[0]:end[0]:step[0], ...], with Python's slices.
+    """data[begin[0]:end[0]:step[0], ...], with Python's slicing rules.
 
     data (any shape) | out: each axis as long as its slice
 
-    begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
+    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3982,7 +3983,7 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
     axis: the axis of length n; negative numbers count from the end.
-    begin, end: negative numbers count from the end; end=None is the end.
+    begin, end: negative numbers count from the end; end=None means the end.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3992,9 +3993,9 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
     """
 
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data cut along some axes to the lengths of shape_like.
+    """data cut to the lengths of shape_like along some axes.
 
-    data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+    data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
     axes: the axes to cut; () for all.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4009,11 +4010,11 @@ def smooth_l1(data: Symbol, scalar: Number = 1.0, *, name: str | None = None, at
 
     data (any shape) | out like data
 
-    scalar: s; the larger it is, the narrower the parabola.
+    scalar: s. The larger s is, the narrower the parabola.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083; here the width of the parabola is a parameter.
 
     >>> nd.smooth_l1(nd.array([-2, 0, 1, 3])).asnumpy()
     array([1.5, 0. , 0.5, 2.5], dtype=float32)
@@ -4024,10 +4025,10 @@ def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, tempe
 
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
-    axis: the axis along which out adds up to 1.
-    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-    dtype: the dtype of out; None for that of data. Computation is in at least float32.
-    use_length: True uses only the first `length` elements along axis; the others of out are 0.
+    axis: the axis along which the probabilities sum to 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4052,14 +4053,14 @@ def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: st
     """
 
 def softmin(data: Symbol, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """softmax(-data): the smallest element gets the largest value.
+    """softmax(-data): the smallest element has the largest value.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
-    axis: the axis along which out adds up to 1.
-    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-    dtype: the dtype of out; None for that of data. Computation is in at least float32.
-    use_length: True uses only the first `length` elements along axis; the others of out are 0.
+    axis: the axis along which the probabilities sum to 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4108,11 +4109,12 @@ def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, at
     """
 
 def split(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
+    """Splits axis `axis` into `num_outputs` equal parts. A single part is returned as an array, several parts as a
+    list.
 
     data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
-    num_outputs: how many parts; it must divide n.
+    num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
     squeeze_axis: True removes the axis, if the parts have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -4148,11 +4150,11 @@ def square(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None
     """
 
 def squeeze(data: Symbol, axis: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data without axes of length 1; at least (1,) remains.
+    """data without its axes of length 1; the result has at least one axis.
 
     data (any shape) | out: data's shape without these axes
 
-    axis: the axes to remove, which must have length 1; None for all of length 1.
+    axis: the axes to remove, which must have length 1; None removes all axes of length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4167,7 +4169,7 @@ def stack(*data: Symbol, axis: int = 0, name: str | None = None, attr: dict[str,
 
     data (*lead, *rest), the same shape for all | out (*lead, number of arrays, *rest)
 
-    axis: where the new axis is in the result.
+    axis: the position of the new axis in the result.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4237,8 +4239,8 @@ def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Liter
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
     axis: the axis of length n.
-    mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
-    an error.
+    mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n, 'raise'
+    raises an error.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4276,7 +4278,7 @@ def tanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def tile(data: Symbol, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -4294,9 +4296,10 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: how many; less than 1 for all.
+    k: the number of elements; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at the selected elements.
+    like data with 1 at the selected elements and 0 elsewhere.
+
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -4358,7 +4361,7 @@ def uniform(low: Number = 0.0, high: Number = 1.0, shape: Shape | None = None, c
     """
 
 def unravel_index(data: Symbol, shape: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The positions that flat indices denote in an array of `shape`. No gradient.
+    """The positions that correspond to flat indices in an array of shape `shape`. No gradient.
 
     data (*B) | out (N, *B)
 
@@ -4398,11 +4401,11 @@ def zeros_like(data: Symbol, *, name: str | None = None, attr: dict[str, str] | 
 class contrib:
     @staticmethod
     def AdaptiveAvgPooling2D(data: Symbol, output_size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The mean of windows that divide data into h rows and w columns, whatever H and W are.
+        """The means of windows that divide data into h rows and w columns, for any H and W.
 
         data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
 
-        output_size: (h, w), or one number for both; () means 1.
+        output_size: (h, w), or one number for both; () stands for 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4419,14 +4422,14 @@ class contrib:
         data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
 
         eps: added to the variance before the square root.
-        momentum: the fraction of the moving statistics that a training step keeps.
+        momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: True uses 1 for gamma, without a gradient.
         use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and the spread.
+        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
         axis: the axis of the channels.
         cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
-        min_calib_range: no effect; MXNet uses it for quantized nets.
-        max_calib_range: no effect; MXNet uses it for quantized nets.
+        min_calib_range: no effect; MXNet uses it for quantized networks.
+        max_calib_range: no effect; MXNet uses it for quantized networks.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4437,18 +4440,19 @@ class contrib:
 
     @staticmethod
     def BilinearResize2D(data: Symbol, like: Symbol | None = None, *, height: int = 1, width: int = 1, scale_height: Number | None = None, scale_width: Number | None = None, mode: Literal['size', 'odd_scale', 'like', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size', align_corners: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data at a different height and width, by bilinear interpolation.
+        """data resized to a different height and width by bilinear interpolation.
 
         data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 
         height: h, for mode size.
         width: w, for mode size.
-        scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
-        scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
-        mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
-            like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
-            length, or the same if it already is.
-        align_corners: True aligns the centers of the first and last elements, False their outer edges.
+        scale_height: h / H, for modes size (instead of height) and odd_scale; h is rounded down.
+        scale_width: w / W, for modes size (instead of width) and odd_scale; w is rounded down.
+        mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
+            scale + 1. like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even
+        or odd length, or the same length if it already is even or odd. align_corners: True aligns the centers of the first
+        and last elements, False aligns their outer edges.
+
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4460,24 +4464,23 @@ class contrib:
 
     @staticmethod
     def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """-log of the probability of all alignments of data with label.
+        """-log of the total probability of all alignments of data with label.
 
         data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
         out (N,)
 
-        A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
-        one such item leaves the sum of a batch finite.
+        A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
+        batch with such an item stays finite.
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
-        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
+        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
         Raises ArgumentError for lengths beyond T or L.
         Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
 
-        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+        Three of the four paths through two frames produce the label: 1 1, blank 1 and 1 blank.
 
         >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
         [0.288] 0.288
@@ -4496,11 +4499,11 @@ class contrib:
         stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
         pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-        num_filter: the number of filters, and so of output channels.
-        num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+        num_filter: the number of filters, which is the number of output channels.
+        num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: the size in MB of cuDNN's workspace.
-        no_bias: True for no bias.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True omits the bias.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4516,25 +4519,25 @@ class contrib:
 
     @staticmethod
     def DeformablePSROIPooling(data: Symbol, rois: Symbol | None = None, trans: Symbol | None = None, *, spatial_scale: Number, output_dim: int, group_size: int, pooled_size: int, part_size: int = 0, sample_per_part: int = 1, trans_std: Number = 0.0, no_trans: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Each region divided into bins, each bin moved by an offset; the mean of bilinear samples per bin.
+        """Divides each region into bins, moves each bin by an offset, and returns the mean of its bilinear samples.
 
-        data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of
-        1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
-        to the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim,
-        p, p)
+        data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 /
+        spatial_scale, rounded; the region includes them | trans (R, 2 · classes, q, q), q = part_size or pooled_size: to
+        the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim, p,
+        p)
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-        c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples, those at most half an
-        element outside data count; a bin without any is 0, as is a region without an image (-1).
+        c · classes // output_dim at (i · q // p, j · q // p). Samples up to half an element outside data count, of
+        sample_per_part² in each bin. A bin without samples is 0, as is a region without an image (-1).
 
-        spatial_scale: elements of data per unit of rois.
+        spatial_scale: the number of data elements per unit in rois.
         output_dim: the number of channels of out.
         group_size: g, the number of groups of channels along each axis.
-        pooled_size: p, the number of bins of a region along each axis.
-        part_size: the number of offsets of a region along each axis; 0 for pooled_size.
-        sample_per_part: the number of samples of a bin along each axis.
+        pooled_size: p, the number of bins in a region along each axis.
+        part_size: the number of offsets in a region along each axis; 0 stands for pooled_size.
+        sample_per_part: the number of samples in a bin along each axis.
         trans_std: the factor of trans.
-        no_trans: True does not move bins; trans is then omitted.
+        no_trans: True leaves the bins in place; trans is then omitted.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4562,11 +4565,11 @@ class contrib:
         stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
         pad: the number of zeros added on both sides of each spatial axis; 0 by default.
-        num_filter: the number of filters, and so of output channels.
-        num_group: the number of groups of channels and filters; a group of filters reads only its own channels.
+        num_filter: the number of filters, which is the number of output channels.
+        num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: the size in MB of cuDNN's workspace.
-        no_bias: True for no bias.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        no_bias: True omits the bias.
         im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4582,21 +4585,21 @@ class contrib:
 
     @staticmethod
     def MultiBoxDetection(cls_prob: Symbol, loc_pred: Symbol | None = None, anchor: Symbol | None = None, *, clip: bool = True, threshold: Number = 0.01, background_id: int = 0, nms_threshold: Number = 0.5, force_suppress: bool = False, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), nms_topk: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
+        """Detected boxes, best first: rows (class, score, xmin, ymin, xmax, ymax).
 
         cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
         with classes counted from 0, without the background
 
-        An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
+        An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
         its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
         clip: True clips boxes to the image.
-        threshold: an anchor needs a class with at least this probability.
+        threshold: the minimum probability of an anchor's class.
         background_id: no effect, as in MXNet.
         nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
         force_suppress: True also compares boxes of different classes.
         variances: the factors of the offsets, four numbers.
-        nms_topk: the number of best rows that may keep their class; -1 for all.
+        nms_topk: how many of the best rows may keep their class; -1 for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4612,16 +4615,16 @@ class contrib:
     def MultiBoxPrior(data: Symbol, sizes: Number | Sequence[float] = (1.0,), ratios: Number | Sequence[float] = (1.0,), clip: bool = False, steps: Number | Sequence[float] = (-1.0, -1.0), offsets: Number | Sequence[float] = (0.5, 0.5), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Anchors around each position of a feature map, the same for all images.
 
-        data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
+        data (N, C, h, w; only the shape matters) | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-        Boxes have corners as fractions of the image. A position has one anchor of each size with the first ratio, then
-        one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+        Boxes are corners as fractions of the image. A position has one anchor of each size with the first ratio, then one
+        of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
         clip: True clips the boxes to the image.
         steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
-        offsets: the center of an anchor in its position, (down, to the right), in steps.
+        offsets: the center of an anchor within its position, (down, to the right), in steps.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4636,21 +4639,21 @@ class contrib:
     def MultiBoxTarget(anchor: Symbol, label: Symbol | None = None, cls_pred: Symbol | None = None, *, overlap_threshold: Number = 0.5, ignore_label: Number = -1.0, negative_mining_ratio: Number = -1.0, negative_mining_thresh: Number = 0.5, minimum_negative_samples: int = 0, variances: Number | Sequence[float] = (0.1, 0.1, 0.2, 0.2), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The object that each anchor should detect, and the offsets to it.
 
-        anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
-        cls_pred (N, classes, A), only read for mining
+        anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the list of objects in an image
+        | cls_pred (N, classes, A), read only for mining
         outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
         above are the label's classes plus one
 
-        Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
-        enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
-        means, and with variances as stds.
+        Each object is assigned the anchor that overlaps it most; other anchors are assigned an object if their overlap is
+        large enough. The remaining anchors are background; with mining, only some of them are. Offsets are computed as in
+        box_encode, without means and with variances as stds.
 
         overlap_threshold: the overlap above which an anchor should detect the object.
         ignore_label: the class of anchors that mining does not select.
-        negative_mining_ratio: if positive, the number of background anchors per anchor with an object: those with the
-            lowest predicted probability of background.
-        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
-        minimum_negative_samples: no effect, as in MXNet.
+        negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
+        lowest predicted probability of background are selected. negative_mining_thresh: mining takes anchors whose greatest
+        overlap is less than this. minimum_negative_samples: no effect, as in MXNet.
+
         variances: the divisors of the offsets, four numbers.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4665,21 +4668,21 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for each image of a batch: anchors moved by offsets, the best of which remain after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
         corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
 
-        rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
-        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all if not positive.
+        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, boxes are repeated.
         threshold: the intersection over union above which the worse of two boxes is suppressed.
         rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
-        scales: the scales of the anchors of a position, in strides.
-        ratios: the ratios of the anchors of a position, height over width.
+        scales: the scales of the anchors at a position, in strides.
+        ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
         output_score: True also returns the scores.
-        iou_loss: True if offsets are those of the corners, in pixels.
+        iou_loss: True if offsets apply to the corners, in pixels.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4694,17 +4697,17 @@ class contrib:
 
     @staticmethod
     def PSROIPooling(data: Symbol, rois: Symbol | None = None, *, spatial_scale: Number, output_dim: int, pooled_size: int, group_size: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Each region divided into bins, with the mean of each bin over its own channels.
+        """Divides each region into bins and returns the mean of each bin over its own channels.
 
         data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's index, xmin, ymin, xmax,
-        ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+        ymax, rounded, inclusive | out (R, output_dim, p, p), p = pooled_size
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
 
         output_dim: the number of channels of out.
-        pooled_size: p, the number of bins of a region along each axis.
+        pooled_size: p, the number of bins in a region along each axis.
         group_size: g, the number of groups of channels along each axis; 0 for p.
-        spatial_scale: elements of data per unit of rois.
+        spatial_scale: the number of data elements per unit in rois.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4718,21 +4721,21 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for one image: anchors moved by offsets, the best of which remain after suppression of overlaps.
+        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
         score (rpn_post_nms_top_n, 1), visible with output_score
 
-        rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
-        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
+        rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all if not positive.
+        rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, boxes are repeated.
         threshold: the intersection over union above which the worse of two boxes is suppressed.
         rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
-        scales: the scales of the anchors of a position, in strides.
-        ratios: the ratios of the anchors of a position, height over width.
+        scales: the scales of the anchors at a position, in strides.
+        ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
         output_score: True also returns the scores.
-        iou_loss: True if offsets are those of the corners, in pixels.
+        iou_loss: True if offsets apply to the corners, in pixels.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4747,16 +4750,16 @@ class contrib:
 
     @staticmethod
     def ROIAlign(data: Symbol, rois: Symbol | None = None, *, pooled_size: Shape, spatial_scale: Number, sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Each region divided into bins, with the mean of bilinear samples of each bin.
+        """Divides each region into bins and returns the mean of bilinear samples in each bin.
 
-        data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a region
-        without an image (-1) gives zeros | out (R, C, h, w)
+        data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; for a
+        region without an image (-1), the result is zeros | out (R, C, h, w)
 
-        sample_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+        sample_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
         position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
-        aligned: True puts the center of element (0, 0) at (0.5, 0.5), and does not enlarge regions to a size of 1.
-        pooled_size: (h, w), the number of bins of a region along each axis.
-        spatial_scale: elements of data per unit of rois.
+        aligned: True places the center of element (0, 0) at (0.5, 0.5), and does not enlarge small regions to a size of 1.
+        pooled_size: (h, w), the number of bins in a region along each axis.
+        spatial_scale: the number of data elements per unit in rois.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4774,9 +4777,9 @@ class contrib:
         data (N, C, H, W) | rois (R, 6): the image's index, the center (x, y), width, height, the angle in degrees
         counterclockwise | out (R, C, h, w)
 
-        sampling_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
-        pooled_size: (h, w), the number of bins of a region along each axis.
-        spatial_scale: elements of data per unit of rois.
+        sampling_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
+        pooled_size: (h, w), the number of bins in a region along each axis.
+        spatial_scale: the number of data elements per unit in rois.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4790,16 +4793,16 @@ class contrib:
 
     @staticmethod
     def SparseEmbedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Row data[i] of weight for each element.
+        """Row data[i] of weight for each element i.
 
         data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-        An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, all such
+        An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
         indices are clipped, as in MXNet.
 
-        input_dim: the number of rows of weight, the size of the vocabulary.
+        input_dim: the number of rows in weight: the size of the vocabulary.
         output_dim: the length of a row.
-        dtype: the type of weight if it is not known.
+        dtype: the type of weight if it is unknown.
         sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4812,18 +4815,19 @@ class contrib:
 
     @staticmethod
     def SyncBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, key: str, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """`BatchNorm` along axis 1 with statistics over the parts of a batch on all devices; here on one device.
+        """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here it supports one
+        device.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)
 
         ndev: 1, the only supported number of devices.
-        key: the name of the layer, to match it across devices.
+        key: the name of the layer, which identifies it across devices.
         eps: added to the variance before the square root.
-        momentum: the fraction of the moving statistics that a training step keeps.
+        momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: True uses 1 for gamma, without a gradient.
         use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and the spread.
+        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4841,16 +4845,16 @@ class contrib:
 
         weight, grad, mean, var (any shape) | rescale_grad (1,) | out like weight; mean and var are overwritten
 
-        If rescale_grad is 0, NaN or infinite, nothing changes: this is how loss scaling skips a step.
+        If rescale_grad is 0, NaN or infinite, nothing changes. Loss scaling skips a step this way.
 
-        rescale_grad: an array with the factor of grad, g = clip(rescale_grad · grad).
-        weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+        rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+        weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
         lr: the learning rate.
         beta1: the decay rate of the running mean of the gradient.
-        beta2: the decay rate of the running mean of its square.
+        beta2: the decay rate of the running mean of the squared gradient.
         epsilon: added to the denominator to avoid division by 0.
         wd: the weight decay.
-        eta: the factor of the whole step, for schedules.
+        eta: the factor of the entire step, for schedules.
         clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4882,13 +4886,13 @@ class contrib:
     def arange_like(data: Symbol, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
 
-        data (any shape), of which only the shape matters | out like data, or with axis (data.shape[axis],)
+        data (any shape; only the shape matters) | out like data, or with axis (data.shape[axis],)
 
         start: the first number.
         step: the difference between successive numbers.
         repeat: how many times each number is repeated.
         ctx: no effect; the device is that of data.
-        axis: the axis whose length is taken; None for all elements, in the shape of data.
+        axis: the axis whose length gives the number of elements; None for an array in the shape of data.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4901,12 +4905,13 @@ class contrib:
 
     @staticmethod
     def bipartite_matching(data: Symbol, *, is_ascend: bool = False, threshold: Number, topk: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Pairs of rows and columns: the best score first, then the best among the remaining rows and columns.
+        """Greedily paired rows and columns: the pair with the best score, then the best among the remaining rows and
+        columns.
 
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
         is_ascend: True if smaller scores are better.
-        threshold: a pair needs a score above it, or below it with is_ascend.
+        threshold: pairs need a score above this, or below it with is_ascend.
         topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4958,11 +4963,11 @@ class contrib:
     def box_encode(samples: Symbol, matches: Symbol | None = None, anchors: Symbol | None = None, refs: Symbol | None = None, means: Symbol | None = None, stds: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Regression targets from anchors to the boxes matched with them, and a mask of matches.
 
-        samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4)
-        with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+        samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4):
+        corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
 
-        With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
-        ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+        With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is ((x - ax) / aw, (y - ay) /
+        ah, log(w / aw), log(h / ah)), minus means, divided by stds; target and mask are 0 without a match.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4976,7 +4981,7 @@ class contrib:
 
     @staticmethod
     def box_iou(lhs: Symbol, rhs: Symbol | None = None, *, format: Literal['corner', 'center'] = 'corner', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The intersection of each box of lhs with each of rhs, divided by their union.
+        """The intersection over union of each box in lhs with each box in rhs.
 
         lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
 
@@ -4990,24 +4995,23 @@ class contrib:
 
     @staticmethod
     def box_nms(data: Symbol, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The surviving boxes, the best score first, padded with rows of -1.
+        """The surviving boxes, best score first, padded with rows of -1.
 
         data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
         out  like data
 
-        A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
-        survived.
+        A row is suppressed if it overlaps a better survivor of its class. Only the surviving rows receive a gradient.
 
         overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
-        valid_thresh: a row takes part if its score is above this.
-        topk: the number of best rows that take part; -1 for all.
-        coord_start: the index in a row of the first of the 4 coordinates.
+        valid_thresh: the score above which a row takes part.
+        topk: how many of the best rows take part; -1 for all.
+        coord_start: the index of the first of the 4 coordinates in a row.
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
         force_suppress: True also suppresses boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
-        out_format: the same for the boxes of out.
+        out_format: the format of the boxes in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5022,24 +5026,23 @@ class contrib:
 
     @staticmethod
     def box_non_maximum_suppression(data: Symbol, overlap_thresh: Number = 0.5, valid_thresh: Number = 0.0, topk: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = -1, background_id: int = -1, force_suppress: bool = False, in_format: Literal['corner', 'center'] = 'corner', out_format: Literal['corner', 'center'] = 'corner', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The surviving boxes, the best score first, padded with rows of -1.
+        """The surviving boxes, best score first, padded with rows of -1.
 
         data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
         out  like data
 
-        A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
-        survived.
+        A row is suppressed if it overlaps a better survivor of its class. Only the surviving rows receive a gradient.
 
         overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
-        valid_thresh: a row takes part if its score is above this.
-        topk: the number of best rows that take part; -1 for all.
-        coord_start: the index in a row of the first of the 4 coordinates.
+        valid_thresh: the score above which a row takes part.
+        topk: how many of the best rows take part; -1 for all.
+        coord_start: the index of the first of the 4 coordinates in a row.
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
         force_suppress: True also suppresses boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
-        out_format: the same for the boxes of out.
+        out_format: the format of the boxes in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5054,14 +5057,14 @@ class contrib:
 
     @staticmethod
     def cached_attention(data: Symbol, key_cache: Symbol | None = None, value_cache: Symbol | None = None, filled: Symbol | None = None, *, heads: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and those before it.
+        """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and to earlier positions.
 
-        data (batch, length, 3 · heads · d) queries, keys and values side by side | key_cache, value_cache (batch, heads,
-        capacity, d) | filled (batch,) the number of cached positions of each item | out (batch, length, heads · d)
+        data (batch, length, 3 · heads · d) with queries, keys and values side by side | key_cache, value_cache (batch,
+        heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
 
-        Keys and values of data are appended to those in the caches; later elements of the caches are not
-        read. The arrays keep their shapes, so a hybridized decoding step has one plan for all positions.
-        filled is clipped to capacity - length. There is no gradient.
+        Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
+        stay the same, so a hybridized decoding step needs only one plan for all positions. filled is clipped to capacity -
+        length. There is no gradient.
 
         heads: the number of heads in each part of data.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5080,9 +5083,9 @@ class contrib:
 
     @staticmethod
     def count_sketch(data: Symbol, h: Symbol | None = None, s: Symbol | None = None, *, out_dim: int, processing_batch_size: int = 32, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """A short sketch of each long row: out[n, h[j]] += s[j] · data[n, j].
+        """Compresses each row to a short sketch: out[n, h[j]] += s[j] · data[n, j].
 
-        data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
+        data (N, d) | h (1, d): integers below out_dim | s (1, d): signs | out (N, out_dim)
 
         out_dim: the length of a sketch.
         processing_batch_size: no effect.
@@ -5098,24 +5101,23 @@ class contrib:
 
     @staticmethod
     def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """-log of the probability of all alignments of data with label.
+        """-log of the total probability of all alignments of data with label.
 
         data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
         out (N,)
 
-        A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
-        one such item leaves the sum of a batch finite.
+        A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
+        batch with such an item stays finite.
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
-        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
+        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
         Raises ArgumentError for lengths beyond T or L.
         Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
 
-        Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+        Three of the four paths through two frames produce the label: 1 1, blank 1 and 1 blank.
 
         >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
         [0.288] 0.288
@@ -5123,7 +5125,7 @@ class contrib:
 
     @staticmethod
     def div_sqrt_dim(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data / √(length of its last axis), the scale of attention scores.
+        """data / √(length of its last axis), the scaling of attention scores.
 
         data (*lead, d) | out like data
 
@@ -5152,7 +5154,7 @@ class contrib:
 
     @staticmethod
     def gradientmultiplier(data: Symbol, scalar: Number = 1.0, is_int: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses it.
+        """data unchanged, but its gradient is multiplied by `scalar`. A negative number reverses the gradient.
 
         data (any shape) | out like data
 
@@ -5174,7 +5176,7 @@ class contrib:
 
     @staticmethod
     def group_adagrad_update(weight: Symbol, grad: Symbol | None = None, history: Symbol | None = None, *, lr: Number, rescale_grad: Number = 1.0, clip_gradient: Number = -1.0, epsilon: Number = 1e-05, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """history += the mean of g² in each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
+        """history += the mean of g² over each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
 
         weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
 
@@ -5195,9 +5197,9 @@ class contrib:
     def hawkesll(lda: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, state: Symbol | None = None, lags: Symbol | None = None, marks: Symbol | None = None, valid_length: Symbol | None = None, max_time: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-        lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate of its
-        decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
-        int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
+        lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate at which
+        its effect decays | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks
+        (N, T), int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
         outputs: log likelihood (N,), state at max_time (N, K)
 
         The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
@@ -5208,7 +5210,7 @@ class contrib:
 
         Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
 
-        One event within 3 seconds, which causes no others, at a rate of 2 per second: log 2 - 3 · 2
+        One event in 3 seconds that causes no others, at a rate of 2 per second: log 2 - 3 · 2
 
         >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
         >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
@@ -5235,7 +5237,7 @@ class contrib:
     def index_array(data: Symbol, axes: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The position of each element, as int64. No gradient.
 
-        data (d1 … dN), of which only the shape matters | out (d1 … dN, N)
+        data (d1 … dN; only the shape matters) | out (d1 … dN, N)
 
         axes: the axes whose indices are given; None for all.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5269,7 +5271,7 @@ class contrib:
         queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
         out (batch · heads, length, other length)
 
-        heads: the number of heads in the last axis.
+        heads: the number of heads along the last axis.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5287,7 +5289,7 @@ class contrib:
         keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
         out (length, batch, heads · head_dim)
 
-        heads: the number of heads in the last axis.
+        heads: the number of heads along the last axis.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5304,7 +5306,7 @@ class contrib:
 
         queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
 
-        heads: the number of heads in the last axis.
+        heads: the number of heads along the last axis.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5323,7 +5325,7 @@ class contrib:
         queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
         out (length, batch, heads · head_dim)
 
-        heads: the number of heads in the last axis.
+        heads: the number of heads along the last axis.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5381,15 +5383,15 @@ class contrib:
         weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
         out like weight; mean, var and weight32 are overwritten
 
-        rescale_grad: an array with the factor of grad, g = clip(rescale_grad · grad).
-        weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
-        weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+        rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+        weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
+        weight32: the float32 copy of weight, which the step updates in place.
         lr: the learning rate.
         beta1: the decay rate of the running mean of the gradient.
-        beta2: the decay rate of the running mean of its square.
+        beta2: the decay rate of the running mean of the squared gradient.
         epsilon: added to the denominator to avoid division by 0.
         wd: the weight decay.
-        eta: the factor of the whole step, for schedules.
+        eta: the factor of the entire step, for schedules.
         clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5457,7 +5459,8 @@ class contrib:
 class image:
     @staticmethod
     def adjust_lighting(data: Symbol, alpha: Number | Sequence[float], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+        """data + alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, where λᵢ and vᵢ are the principal components of ImageNet's
+        colors.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5473,7 +5476,7 @@ class image:
 
     @staticmethod
     def crop(data: Symbol, x: int, y: int, width: int, height: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The part of an image with the upper left corner (x, y).
+        """The part of an image whose upper left corner is (x, y).
 
         data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
 
@@ -5523,8 +5526,8 @@ class image:
 
         data (C, H, W) or (N, C, H, W) | out like data
 
-        mean: a number per channel, or one for all.
-        std: a number per channel, or one for all.
+        mean: one number per channel, or one for all.
+        std: one number per channel, or one for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5664,13 +5667,13 @@ class image:
 
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
-        size: (w, h), or one number for both; with keep_ratio it is the shorter side, and the other follows.
-        keep_ratio: True keeps the ratio of height and width, with a size of one number.
-        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+        size: (w, h), or one number for both; with keep_ratio, one number is the length of the shorter side.
+        keep_ratio: True keeps the aspect ratio if size is one number.
+        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-        Raises ArgumentError for a size that is not positive, and for interp=10, a random choice.
+        Raises ArgumentError for a size that is not positive, and for interp=10, which is a random choice.
 
         >>> nd.image.resize(nd.zeros((4, 8, 3)), size=2, keep_ratio=True).shape
         (2, 4, 3)
@@ -5678,7 +5681,7 @@ class image:
 
     @staticmethod
     def to_tensor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """An image as a tensor of values from 0 to 1: its elements divided by 255, channels first.
+        """An image as a tensor of values from 0 to 1: its elements divided by 255, with channels first.
 
         data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -5719,12 +5722,12 @@ class linalg:
 
     @staticmethod
     def extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """A triangle of square matrices as vectors: lower ones row by row, upper ones column by column.
+        """A triangle of square matrices as vectors: lower triangles row by row, upper triangles column by column.
 
         A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-        offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
-        lower: with offset 0, True for the lower triangle, False for the upper one.
+        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        lower: if offset is 0, True selects the lower triangle, False the upper one.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5782,7 +5785,7 @@ class linalg:
 
     @staticmethod
     def inner(A: Symbol, B: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The sum of A · B, element by element. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
+        """The sum of the elementwise product of A and B. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5824,12 +5827,12 @@ class linalg:
 
     @staticmethod
     def maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Square matrices with the vectors of A in a triangle, in the order of extracttrian, zeros elsewhere.
+        """Square matrices with the vectors of A in a triangle, in extracttrian's order, and zeros elsewhere.
 
         A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-        offset: the diagonal where the triangle ends: 1, 2, ... for the diagonal and above, -1, -2, ... for below.
-        lower: with offset 0, True for the lower triangle, False for the upper one.
+        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        lower: if offset is 0, True selects the lower triangle, False the upper one.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5840,9 +5843,9 @@ class linalg:
 
     @staticmethod
     def potrf(A: Symbol, lower: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
+        """The Cholesky factor: the lower triangular L with A = L · Lᵀ, for a symmetric positive definite A.
 
-        A (*batch, n, n), of which one triangle is read | out like A
+        A (*batch, n, n), only one triangle of which is read | out like A
 
         lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, computed from the upper triangle of A.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5872,7 +5875,7 @@ class linalg:
 
     @staticmethod
     def scale(A: Symbol, s: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Each matrix times its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
+        """Multiplies each matrix by its own factor. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out like A
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5911,11 +5914,11 @@ class linalg:
 
     @staticmethod
     def syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+        """Eigenvectors as rows of U and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for a symmetric A.
 
         A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-        The entry of largest magnitude of each eigenvector is positive. Gradients need distinct eigenvalues.
+        The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5954,7 +5957,7 @@ class linalg:
 
     @staticmethod
     def triangle(A: Symbol, lower: bool = True, diagonal: Number = 1.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """A triangle of each matrix, with zeros elsewhere; its own adjoint. A (*batch, n, n) | out like A
+        """A triangle of each matrix, with zeros elsewhere. This operator is its own adjoint. A (*batch, n, n) | out like A
 
         lower: True for the lower triangle.
         diagonal: the factor of the diagonal.
@@ -5974,7 +5977,7 @@ class linalg:
 
         transpose: True uses Aᵀ for op(A), False uses A.
         rightside: True puts op(A) on the right.
-        lower: the triangle of A to use: True for the lower one.
+        lower: True uses the lower triangle of A, False the upper one.
         alpha: the factor of B.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5986,13 +5989,13 @@ class linalg:
 
     @staticmethod
     def trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: Number = 1.0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+        """The solution X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
         transpose: True uses Aᵀ for op(A), False uses A.
         rightside: True puts op(A) on the right.
-        lower: the triangle of A to use: True for the lower one.
+        lower: True uses the lower triangle of A, False the upper one.
         alpha: the factor of B.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.

@@ -136,14 +136,14 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        In a tie it is the first one, and NaN counts as the largest. No gradient passes.
+        In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-        Raises DTypeError if the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit in the dtype.
 
         >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([1., 0.], dtype=float32)
@@ -166,14 +166,14 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: data's shape without the axis, (1,) if none is left or axis is None
 
-        In a tie it is the first one, and NaN counts as the smallest. No gradient passes.
+        In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
         keepdims: True leaves the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
-        Raises DTypeError if the positions do not fit into the dtype.
+        Raises DTypeError if the positions do not fit in the dtype.
 
         >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
         array([0., 1.], dtype=float32)
@@ -213,9 +213,9 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def broadcast_like(self, rhs: Symbol | None = None, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """lhs with axes of length 1 stretched to the shape of rhs.
 
-        lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+        lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs with these axes as in rhs
 
-        lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs that give their lengths; None for all.
+        lhs_axes, rhs_axes: the axes of lhs to stretch, and the axes of rhs with the new lengths; None for all.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -262,7 +262,8 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def clip(self, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes within the limits, bounds included.
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
+        included.
 
         data (any shape) | out like data
 
@@ -325,11 +326,12 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def diag(self, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; for a vector, the matrix with this diagonal.
+        """The k-th diagonal of a matrix or of the planes spanned by axis1 and axis2; for a vector, the matrix with this
+        diagonal.
 
         data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-        axis1, axis2: the axes of rows and columns, if data has more than two axes.
+        axis1, axis2: the axes for rows and columns, if data has more than two axes.
         k: 0 is the main diagonal, 1 the one above it, -1 the one below.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -392,7 +394,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def flatten(self, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """All axes except the first joined into one.
+        """Joins all axes except the first into one.
 
         data (N, *rest) | out (N, product of rest)
 
@@ -482,10 +484,10 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: the axis along which out adds up to 1.
-        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-        dtype: the dtype of out; None for that of data. Computation is in at least float32.
-        use_length: True uses only the first `length` elements along axis; the others of out are 0.
+        axis: the axis along which the probabilities sum to 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -587,7 +589,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def one_hot(self, depth: int, on_value: Number = 1.0, off_value: Number = 0.0, dtype: DType = 'float32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-        indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+        indices (any shape) | out (*indices' shape, depth); for an index out of range, off_value everywhere
 
         depth: the number of classes.
         on_value, off_value: the value at the index, and everywhere else.
@@ -613,14 +615,14 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def pad(self, mode: Literal['constant', 'edge', 'reflect'], pad_width: Shape, constant_value: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Elements added around the array. The gradients of added constants are dropped, those of copies added to their
-        sources.
+        """Adds elements around the array. Gradients of added constants are dropped; gradients of copies are added to those
+        of the originals.
 
         data (d1 … dN) | out: each axis longer by its two values in pad_width
 
-        mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' the elements inside the outermost
-            one, mirrored at it.
-        pad_width: how many elements to add before and after each axis, as one flat tuple.
+        mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
+        next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
+
         constant_value: the value that 'constant' adds.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -630,13 +632,13 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def pick(self, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """One element along axis `axis` for each position of the other axes.
+        """The element at the given index along axis `axis`, for each position in the other axes.
 
         data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
         keepdims: True leaves the axis in the result, with length 1.
         axis: the axis of length n.
-        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n.
+        mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -712,7 +714,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
-        repeats: how many times.
+        repeats: how many times each element is repeated.
         axis: the axis to repeat along; None flattens first.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -723,12 +725,12 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
     def reshape(self, *shape: Shape, **kwargs: Any) -> Symbol: ...
     def reshape_like(self, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements of lhs in the shape of rhs; or some axes of lhs in the shape of some axes of rhs.
+        """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
-        lhs (any shape) | rhs (any shape), of which only the shape matters | out like rhs, in these axes
+        lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
-        lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
-        rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them, all by default.
+        lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced; all by default.
+        rhs_begin, rhs_end: the axes rhs_begin:rhs_end of rhs replace them; all by default.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -846,12 +848,13 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def slice(self, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data[begin[0]:end[0]:step[0], ...], with Python's slices.
+        """data[begin[0]:end[0]:step[0], ...], with Python's slicing rules.
 
         data (any shape) | out: each axis as long as its slice
 
-        begin, end: where each axis starts and stops; None and negative values as in Python. Other axes are not sliced.
-        step: the step of each axis, 1 by default; negative steps go backwards.
+        begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
+        are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -866,7 +869,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
         axis: the axis of length n; negative numbers count from the end.
-        begin, end: negative numbers count from the end; end=None is the end.
+        begin, end: negative numbers count from the end; end=None means the end.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -876,9 +879,9 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def slice_like(self, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data cut along some axes to the lengths of shape_like.
+        """data cut to the lengths of shape_like along some axes.
 
-        data (any shape) | shape_like (any shape), of which only the shape matters | out: data's shape, cut
+        data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
         axes: the axes to cut; () for all.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -893,10 +896,10 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
-        axis: the axis along which out adds up to 1.
-        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-        dtype: the dtype of out; None for that of data. Computation is in at least float32.
-        use_length: True uses only the first `length` elements along axis; the others of out are 0.
+        axis: the axis along which the probabilities sum to 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -907,14 +910,14 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """softmax(-data): the smallest element gets the largest value.
+        """softmax(-data): the smallest element has the largest value.
 
         data (any shape) | out like data. Only `softmax` has a length.
 
-        axis: the axis along which out adds up to 1.
-        temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-        dtype: the dtype of out; None for that of data. Computation is in at least float32.
-        use_length: True uses only the first `length` elements along axis; the others of out are 0.
+        axis: the axis along which the probabilities sum to 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -951,11 +954,12 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """`num_outputs` equal parts along axis `axis`. A single part is returned as an array, several parts as a list.
+        """Splits axis `axis` into `num_outputs` equal parts. A single part is returned as an array, several parts as a
+        list.
 
         data (*lead, n, *rest) | outputs: (*lead, n / num_outputs, *rest) each, or (*lead, *rest) with squeeze_axis
 
-        num_outputs: how many parts; it must divide n.
+        num_outputs: the number of parts; it must divide n.
         axis: the axis of length n.
         squeeze_axis: True removes the axis, if the parts have length 1.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -992,11 +996,11 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def squeeze(self, axis: Shape | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data without axes of length 1; at least (1,) remains.
+        """data without its axes of length 1; the result has at least one axis.
 
         data (any shape) | out: data's shape without these axes
 
-        axis: the axes to remove, which must have length 1; None for all of length 1.
+        axis: the axes to remove, which must have length 1; None removes all axes of length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1040,8 +1044,8 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
         axis: the axis of length n.
-        mode: how an index out of range is handled: 'clip' takes the nearest valid one, 'wrap' counts modulo n, 'raise' is
-        an error.
+        mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n, 'raise'
+        raises an error.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1079,7 +1083,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def tile(self, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+        """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -1097,9 +1101,10 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-        k: how many; less than 1 for all.
+        k: the number of elements; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-            like data with 1 at the selected elements.
+        like data with 1 at the selected elements and 0 elsewhere.
+
         axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.

@@ -1,4 +1,4 @@
-"""MXNet's contributions to Gluon: more layers and datasets, and a training loop."""
+"""The contributed part of Gluon, as in MXNet: more layers and datasets, and a training loop."""
 
 from . import cnn, data, estimator, nn, rnn
 

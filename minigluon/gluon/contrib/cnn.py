@@ -18,21 +18,22 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
 
 class DeformableConvolution(HybridBlock):
-    """A convolution whose kernel points are shifted at each position by offsets that another convolution of x computes.
+    """A convolution whose kernel points are shifted at each position by offsets, which another convolution computes
+    from x.
 
     x (N, in_channels, H, W) | out (N, channels, H', W') as for Conv2D
 
-    channels: the channels of the output.
+    channels: the number of output channels.
     kernel_size, strides, padding, dilation: one number or two.
-    groups: number of groups of channels convolved separately.
-    num_deformable_group: number of groups of channels that share offsets.
+    groups: the number of channel groups that are convolved separately.
+    num_deformable_group: the number of channel groups, each of which shares offsets.
     layout: only 'NCHW'.
-    use_bias, offset_use_bias: add a bias.
+    use_bias, offset_use_bias: True adds a bias.
     in_channels: 0 infers it in the first forward pass.
     activation: a name for `Activation`, or None.
-    weight_initializer, bias_initializer: None uses that of `initialize`.
-    offset_weight_initializer, offset_bias_initializer: by default zeros, which gives an ordinary convolution.
-    op_name, adj: accepted for old programs, but ignored.
+    weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.
+    offset_weight_initializer, offset_bias_initializer: zeros by default, which results in an ordinary convolution.
+    op_name, adj: accepted for old programs but ignored.
 
     Source: Dai et al. 2017, Deformable Convolutional Networks.
 
@@ -44,7 +45,7 @@ class DeformableConvolution(HybridBlock):
 
     act: Activation | None
 
-    _numbers = 2                # values of the ordinary convolution per kernel point: offsets down and right
+    _numbers = 2                # values computed per kernel point: offsets down and right
     _order = ("offset", "deformable_conv")              # MXNet's order of the parameters
 
     def __init__(self, channels: Any, kernel_size: Shape = (1, 1), strides: Shape = (1, 1), padding: Shape = (0, 0),
@@ -75,7 +76,7 @@ class DeformableConvolution(HybridBlock):
         self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def _add(self, name, window, count, use_bias, weight_initializer, bias_initializer):
-        """Add the parameters of one of the two convolutions, which computes `count` channels."""
+        """Add the parameters of one of the two convolutions, with `count` output channels."""
         setattr(self, f"{name}_weight", self.params.get(f"{name}_weight", shape=(count, *window),
                                                         init=weight_initializer, allow_deferred_init=True))
         setattr(self, f"{name}_bias", self.params.get(f"{name}_bias", shape=(count,), init=bias_initializer,
@@ -86,7 +87,7 @@ class DeformableConvolution(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, offset_weight: Any, deformable_conv_weight: Any, offset_bias: Any = None,
                        deformable_conv_bias: Any = None) -> Any:
-        """Return the activated convolution at the shifted points."""
+        """Return the convolution at the shifted points, after the activation."""
         offset = F.Convolution(x, offset_weight, offset_bias, name="offset", **self._offset)
         out = self._convolve(F, x, offset, deformable_conv_weight, deformable_conv_bias)
         return out if self.act is None else self.act(out)
@@ -106,7 +107,7 @@ class DeformableConvolution(HybridBlock):
 
 
 class ModulatedDeformableConvolution(DeformableConvolution):
-    """A DeformableConvolution that also weights each point by 2 sigmoid(m), where m is a third computed number.
+    """A DeformableConvolution that also weights each point by 2 sigmoid(m), where m is computed along with the offsets.
 
     Source: Zhu et al. 2019, Deformable ConvNets v2: More Deformable, Better Results.
 

@@ -22,7 +22,7 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "Pixe
 class Concurrent(Sequential):
     """Parallel blocks with the same input, whose outputs are concatenated.
 
-    axis: the axis of the concatenation.
+    axis: the axis along which outputs are concatenated.
 
     >>> net = gluon.contrib.nn.Concurrent(axis=1)
     >>> net.add(nn.Dense(3), nn.Dense(5))
@@ -72,7 +72,7 @@ class Identity(HybridBlock):
 
 
 class _PixelShuffle(HybridBlock):
-    """Rearrangement of channels to pixels: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an
+    """Rearrangement of channels into pixels: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an
     Efficient Sub-Pixel Convolutional Neural Network", 2016.
 
     (batch, channels · product of the factors, *sizes) becomes (batch, channels, *(size · factor)).
@@ -140,15 +140,15 @@ class PixelShuffle3D(_PixelShuffle):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm with statistics over all devices; here only for a single device, where it is plain BatchNorm.
+    """BatchNorm with statistics over all devices. Here it supports only one device, on which it equals BatchNorm.
 
     x (N, C, ...) | out like x
 
-    num_devices: number of devices that share a batch; None: all devices of the parameters.
+    num_devices: the number of devices that share a batch; None: all devices that hold the parameters.
 
-    Raises MXNetError for more than one, on creation or at the first call: devices run in sequence here, so the first
-    one cannot use the statistics of the others. A hybridized layer that is moved to more devices
-    after its first call is not checked again.
+    Raises MXNetError for more than one device, on creation or at the first call: devices run in sequence here, so the
+    first cannot use the statistics of the others. A hybridized layer that is moved to more devices after its first call
+    is not checked again.
 
     >>> layer = gluon.contrib.nn.SyncBatchNorm(num_devices=1)
     >>> layer.initialize()
@@ -187,7 +187,7 @@ class SyncBatchNorm(BatchNorm):
 
 
 class SparseEmbedding(Block):
-    """An embedding with row_sparse weight and gradient: a forward pass takes the rows with indices x.
+    """An embedding with row_sparse weight and gradient: a forward pass selects the rows with indices x.
 
     x (any shape): integers in [0, input_dim) | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 

@@ -1,4 +1,4 @@
-"""Datasets, samplers, and the loader that forms batches with them."""
+"""Datasets, samplers, and the loader that uses them to form batches."""
 
 from . import batchify, dataloader, dataset, sampler, vision
 from .dataloader import DataLoader

@@ -1,7 +1,7 @@
-"""Functions that read batches: sample by sample, or at once if the result is the same.
+"""Functions that read a batch sample by sample or, if the result is the same, as a whole.
 
-Reading at once is possible if samples are rows of arrays, only transforms that accept batches are applied, and the
-default collates the batch. A `Dataset` supports it with `rows(indices)`, which returns the result of
+Reading it as a whole is possible if samples are rows of arrays, only transforms that accept batches are applied, and
+the default function collates the batch. A `Dataset` supports it with `rows(indices)`, which returns the result of
 `default_batchify_fn` for these samples, or None.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["read_batch", "rows_of", "transforms_batches"]
 
 
 def read_batch(dataset: Any, indices: Sequence[int], batchify_fn: Callable[..., Any]) -> Any:
-    """Return the batch of the samples with these indices."""
+    """Return the batch that consists of the samples with these indices."""
     if batchify_fn is default_batchify_fn and not autograd.is_recording() and indices:
         rows = getattr(dataset, "rows", None)
         batch = None if rows is None else rows(indices)
@@ -33,7 +33,8 @@ def read_batch(dataset: Any, indices: Sequence[int], batchify_fn: Callable[..., 
 def rows_of(array: Any, indices: Any) -> NDArray | None:
     """Return rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else.
 
-    If a GPU is the default device, it also returns None for a numpy.ndarray: transforms get its samples on the CPU.
+    If a GPU is the default device, None is also returned for a numpy.ndarray, because transforms receive its samples on
+    the CPU.
     """
     if not isinstance(array, NDArray) and current_context().device_type == "gpu":
         return None
@@ -46,8 +47,8 @@ def rows_of(array: Any, indices: Any) -> NDArray | None:
 def transforms_batches(transform: Any, rank: Any) -> bool:
     """Return whether transforming a batch of this rank gives the same result as transforming each sample.
 
-    A transform declares this with `rank_of_batches`, 0 for any rank; hooks prevent it, since they would see a batch. A
-    sequence of such transforms also qualifies.
+    A transform declares this with `rank_of_batches`, 0 for any rank. Hooks rule it out, because they would see a batch.
+    A sequence of such transforms also qualifies.
     """
     if getattr(transform, "_forward_hooks", None) or getattr(transform, "_forward_pre_hooks", None):
         return False

@@ -1,4 +1,4 @@
-"""Collation of lists of samples into batches.
+"""Functions that collate lists of samples into batches.
 
 `default_batchify_fn` collates samples of equal shape; `Pad` and `Group` collate sequences of different lengths:
 
@@ -26,11 +26,11 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "
 def default_batchify_fn(data: Any) -> Any:
     """Stacks samples along a new first axis.
 
-    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists or numpy.ndarrays; or tuples or
-        dictionaries of these. Strings stay a list.
+    data: a list of N samples of the same shape (...): NDArrays; numbers, lists or numpy.ndarrays; or tuples or
+        dictionaries of these. A list of strings stays a list.
 
-    Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
-    one batch per part; for dictionaries, one with a batch for each key.
+    Returns an NDArray (N, ...) with the samples' dtype (float64 for Python floats, as in MXNet). For tuples, returns a
+    list with one batch per part; for dictionaries, a dictionary with one batch per key.
 
     Raises ShapeError if shapes differ, and DTypeError for anything that is not a number.
 
@@ -55,7 +55,7 @@ def default_batchify_fn(data: Any) -> Any:
     return _wrap(_stack([np.asarray(sample) for sample in data]), current_context())
 
 
-default_mp_batchify_fn = default_batchify_fn        # MXNet's name of the variant for worker processes
+default_mp_batchify_fn = default_batchify_fn        # MXNet's name for the variant used in worker processes
 
 
 class Stack(ChecksKeywords):
@@ -66,10 +66,10 @@ class Stack(ChecksKeywords):
 
 
 class Pad(ChecksKeywords):
-    """Stacks samples of different lengths, padded at the end of their axes to the longest.
+    """Stacks samples of different lengths, padding each axis at the end to the greatest length.
 
-    val: the padding. dtype: that of the batch; None keeps that of the samples. round_to: lengths are rounded up to
-    multiples of it.
+    val: the padding value. dtype: the dtype of the batch; None keeps the samples' dtype. round_to: lengths are rounded
+    up to multiples of this.
     In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
     """
 
@@ -107,7 +107,7 @@ class Append(ChecksKeywords):
 
 
 class AsList(ChecksKeywords):
-    """Returns the samples unchanged in a list: strings, file names."""
+    """Returns a list of the unchanged samples, such as strings or file names."""
 
     def __call__(self, data: Any) -> Any:
         return list(data)
@@ -126,7 +126,7 @@ class Group(ChecksKeywords):
 
 
 def _keys(samples):
-    """Returns the common keys of these dictionaries."""
+    """Returns the keys that these dictionaries have in common."""
     keys = list(samples[0])
     for i, sample in enumerate(samples):
         if sample.keys() != samples[0].keys():
@@ -146,7 +146,8 @@ def _buffer(sample):
 def _stack(arrays):
     first = arrays[0]
     batch = np.empty((len(arrays), *first.shape), first.dtype)
-    # One assignment per sample: np.stack first creates a view of each, at four times the cost for small ones.
+    # One assignment per sample, because np.stack first creates a view of each, which costs four times as much for small
+    # samples.
     for i, a in enumerate(arrays):
         if a.shape != first.shape:
             raise ShapeError(

@@ -1,4 +1,4 @@
-"""DataLoader: batches of a dataset, loaded in this thread, in other threads or in processes."""
+"""DataLoader: loads batches from a dataset in this thread, in other threads or in processes."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
 class DataLoader(ChecksKeywords):
-    """Iterable over the batches of a dataset. Each `for` starts a new pass.
+    """Iterable over batches from a dataset. Each `for` loop starts a new pass.
 
     batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common options;
-    sampler: determines the order instead of `shuffle`; batch_sampler: yields lists of indices and replaces all of
-    these.
-    batchify_fn: collates a list of samples; by default `default_batchify_fn`.
-    num_workers: 0 loads batches in this process on demand. Otherwise this many processes, or threads with
-    thread_pool=True, prefetch batches: threads avoid copying, and help if samples come from files or large NumPy
-    calls. Batches keep their order. Random choices of a dataset in a process (augmentation with `random`, `np.random`
+    sampler: determines the order instead of `shuffle`. batch_sampler: yields lists of indices and replaces all of these
+    options.
+    batchify_fn: a function that collates a list of samples; by default `default_batchify_fn`.
+    num_workers: 0 loads batches in this process on demand. Otherwise this many processes (threads with
+    thread_pool=True) prefetch batches. Threads avoid copying, and help if samples come from files or large NumPy calls.
+    Batches keep their order. Random choices that a dataset makes in a process (augmentation with `random`, `np.random`
     or `nd.random`) depend on the seed and the batch, not on the number of processes.
-    prefetch: the number of batches in progress or waiting, by default 2 * num_workers.
+    prefetch: the number of batches in progress or waiting; by default 2 * num_workers.
     timeout: seconds to wait for a batch from a worker.
-    pin_memory, pin_device_id, auto_reload, try_nopython: accepted, but ignored.
+    pin_memory, pin_device_id, auto_reload, try_nopython: accepted but ignored.
 
     Raises ArgumentError for contradictory arguments, and MXNetError if a worker dies or is too slow. An error in a
     worker is re-raised here, with the worker's traceback as its cause.
@@ -52,7 +52,7 @@ class DataLoader(ChecksKeywords):
     2
     """
 
-    _first = 0          # the index of the first batch, not 0 if a pass is resumed
+    _first = 0          # the index of the first batch, which is not 0 in a resumed pass
 
     def __init__(self, dataset: Any, batch_size: int | None = None, shuffle: bool = False, sampler: Any = None,
                  last_batch: str | None = None, batch_sampler: Any = None,
@@ -85,7 +85,8 @@ class DataLoader(ChecksKeywords):
         """Return the number of batches."""
         return len(self._batch_sampler)
 
-    # A batch is an array or a list of arrays: `for X, y in loader` and `batch[0]` have the same type for both.
+    # A batch is an array or a list of arrays. Type checkers infer the same types for `for X, y in loader` and
+    # `batch[0]` in both cases.
     def __iter__(self) -> Iterator[NDArray]:
         if self._num_workers == 0:
             return self._batches_here()
@@ -96,7 +97,7 @@ class DataLoader(ChecksKeywords):
             yield read_batch(self._dataset, indices, self._batchify_fn)
 
     def _batches_ahead(self):
-        """Yield batches from workers, which end with the iteration, even if it is abandoned halfway."""
+        """Yield batches from workers, which stop when the iteration ends, even if it is abandoned halfway."""
         kind = ThreadWorkers if self._thread_pool else ProcessWorkers
         with kind(self._num_workers, self._dataset, self._batchify_fn) as workers:
             base = _draw_seed() if workers.seeded else 0
@@ -123,7 +124,7 @@ class DataLoader(ChecksKeywords):
 
 
 def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):
-    """Return the sampler of lists of indices described by the arguments."""
+    """Return the sampler that yields lists of indices, as described by the arguments."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise ArgumentError("DataLoader: batch_sampler decides everything; omit batch_size, shuffle, sampler "
@@ -139,5 +140,5 @@ def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampl
 
 
 def _draw_seed():
-    """Return the seed of the workers' random choices in one pass."""
+    """Return the seed for the workers' random choices in one pass."""
     return int(rng.host().integers(2**31)) if rng.seeded() else int(np.random.randint(2**31))

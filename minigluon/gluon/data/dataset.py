@@ -20,7 +20,7 @@ __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 class Dataset(ChecksKeywords):
     """A sequence of samples. Subclasses define `__getitem__` and `__len__`.
 
-    A sample can be anything, usually a tuple (data, label); `transform` calls its function with a tuple's parts.
+    A sample can be anything, usually a tuple (data, label). `transform` calls its function with the parts of a tuple.
 
     >>> class Squares(gluon.data.Dataset):
     ...     def __len__(self):
@@ -34,7 +34,7 @@ class Dataset(ChecksKeywords):
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
-    if TYPE_CHECKING:       # Python iterates with `__getitem__`, which some type checkers do not know
+    if TYPE_CHECKING:       # Python can iterate with `__getitem__`, but some type checkers do not know that
         def __iter__(self) -> Iterator[Any]: ...
 
     def __getitem__(self, idx: int) -> Any:
@@ -44,12 +44,12 @@ class Dataset(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
     def rows(self, indices: Any) -> None:
-        """Return the batch of the samples with these indices if it can be read at once, or None (see `batches`)."""
+        """Return the batch for these indices if it can be read as a whole, otherwise None (see `batches`)."""
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """Return the dataset of `fn(sample)`, or of `fn(*sample)` if a sample is a tuple.
+        """Return a dataset of `fn(sample)`, or `fn(*sample)` if a sample is a tuple.
 
-        lazy: call `fn` each time a sample is read (needed for random augmentation); otherwise once, now.
+        lazy: True calls `fn` each time a sample is read (needed for random augmentation); False calls it once, now.
         """
         if not callable(fn):
             raise CallError(f"transform: fn is {fn!r}, expected a function of a sample")
@@ -57,7 +57,7 @@ class Dataset(ChecksKeywords):
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
     def transform_first(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
-        """Return the same as `transform`, but `fn` replaces only the first part of each sample: the data, not the
+        """Return the same as `transform`, but apply `fn` only to the first part of each sample: the data, not the
         label.
 
         fn: called with that part.
@@ -71,11 +71,13 @@ class Dataset(ChecksKeywords):
     share_sentences(transform, transform_first)
 
     def filter(self, fn: Callable[..., Any]) -> Dataset:
-        """Return the dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them now."""
+        """Return a dataset of the samples for which `fn(sample)` is true. Calls `fn` on all samples now."""
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards: int, index: int) -> Dataset:
-        """Return part `index` of `num_shards` consecutive parts. The first parts get the samples of a remainder."""
+        """Return part `index` of `num_shards` consecutive parts. The first parts contain the remaining samples if the
+        division is uneven.
+        """
         if not 0 <= index < num_shards:
             raise MXNetError(f"shard: index must be in 0 ... num_shards - 1, found index {index}, "
                              f"num_shards {num_shards}")
@@ -84,14 +86,15 @@ class Dataset(ChecksKeywords):
         return _Selection(self, range(start, start + size + (index < more)))
 
     def take(self, count: int | None) -> Dataset:
-        """Return the dataset of the first `count` samples; of all if `count` is None or larger than the dataset."""
+        """Return a dataset of the first `count` samples; of all samples if `count` is None or larger than the dataset.
+        """
         if count is not None and count < 0:
             raise MXNetError(f"take: count must not be negative, found {count}")
         size = len(self)
         return _Selection(self, range(size if count is None else min(count, size)))
 
     def sample(self, sampler: Sampler) -> Dataset:
-        """Return the dataset of the samples with `sampler`'s indices, in its order. The sampler is read once, now."""
+        """Return a dataset of the samples that `sampler` selects, in its order. The sampler is read once, now."""
         if not isinstance(sampler, Sampler):
             raise TypeError(f"sample needs a gluon.data.Sampler, found {type(sampler).__name__}")
         return _Selection(self, list(sampler))
@@ -100,7 +103,7 @@ class Dataset(ChecksKeywords):
 class SimpleDataset(Dataset):
     """Dataset over one sequence.
 
-    data: a list, an array or anything else with a length and indices.
+    data: a list, an array or any other object with a length and indexing.
 
     >>> data = gluon.data.SimpleDataset(["a", "b", "c"])
     >>> len(data), data[1]
@@ -126,7 +129,7 @@ class ArrayDataset(Dataset):
     args: the sequences. A one-dimensional NDArray (labels) is stored as a numpy.ndarray, so that its elements are
         numbers.
 
-    Raises MXNetError if the lengths differ, and without any.
+    Raises MXNetError if the lengths differ or there are no sequences.
 
     >>> data = gluon.data.ArrayDataset(["a", "b"], [1, 2])
     >>> len(data), data[1]
@@ -200,7 +203,7 @@ class _FirstOnly:
 
 
 class _Selection(Dataset):
-    """Dataset of the samples of another dataset at the given indices."""
+    """Dataset of another dataset's samples at the given indices."""
 
     def __init__(self, dataset, indices):
         self._dataset = dataset
@@ -219,7 +222,7 @@ class _Selection(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """Dataset of the records of a file, as bytes: see `mx.recordio`. Its index is `name.idx` for `name.rec`.
+    """Dataset of the records in a file, as bytes (see `mx.recordio`). The index of `name.rec` is `name.idx`.
 
     filename: the path of the file.
 

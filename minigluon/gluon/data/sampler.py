@@ -1,4 +1,4 @@
-"""Samplers, which determine the order in which the samples of a dataset are read."""
+"""Samplers, which determine the order in which a dataset's samples are read."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ class SequentialSampler(Sampler):
 class RandomSampler(Sampler):
     """Sampler of 0 ... length - 1 in a new random order for each iteration.
 
-    Once `mx.random.seed` has been called, its generator determines the order. Otherwise NumPy's global generator does:
-    `np.random.seed` then makes the order reproducible and equal to MXNet's, which always ignores `mx.random.seed` here.
+    Once `mx.random.seed` has been called, its generator determines the order. Otherwise NumPy's global generator does,
+    and `np.random.seed` makes the order reproducible and equal to MXNet's order, for which MXNet always ignores
+    `mx.random.seed`.
 
     >>> sorted(gluon.data.RandomSampler(4))
     [0, 1, 2, 3]
@@ -76,7 +77,7 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """Sampler of the indices of samples for which `fn(sample)` is true. Calls `fn` on all of them on creation.
+    """Sampler of the indices of samples for which `fn(sample)` is true. Calls `fn` on all samples when created.
 
     fn: a function of a sample.
     dataset: the samples.
@@ -98,7 +99,7 @@ class FilterSampler(Sampler):
 class IntervalSampler(Sampler):
     """Sampler of every interval-th index: 0, interval, 2 interval, ...; with `rollover`, then starting at 1, 2, ...
 
-    It arranges a long sequence in batches so that each batch continues the previous one for a recurrent network.
+    It arranges a long sequence in batches such that each batch continues the previous one, for recurrent networks.
 
     length: the number of samples.
 
@@ -124,7 +125,7 @@ class IntervalSampler(Sampler):
 class BatchSampler(Sampler):
     """Sampler of lists of `batch_size` indices from another sampler.
 
-    last_batch: treatment of an incomplete last batch:
+    last_batch: how an incomplete last batch is treated:
     'keep' yields it, 'discard' drops it, 'rollover' moves its indices to the front of the next iteration.
 
     >>> list(gluon.data.BatchSampler(gluon.data.SequentialSampler(5), 2))

@@ -1,10 +1,10 @@
-"""Transfer of batches from worker processes: the arrays' memory is sent separately from the pickle, without copies.
+"""Transfer of batches from worker processes: array memory is sent separately from the pickle, without copies.
 
     worker      pack(message) -> parts, then send(pipe, parts)
     program     receive(pipe) -> message
 
-`Connection.recv_bytes` collects data in a growing buffer and copies it twice; for a batch of 800 kB that takes five
-times as long as reading it into an array of the right size.
+`Connection.recv_bytes` collects data in a growing buffer and copies it twice. For a batch of 800 kB, that takes five
+times as long as reading it directly into an array of the right size.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def send(pipe: Any, parts: Any) -> None:
 
 
 def receive(pipe: Any) -> Any:
-    """Read a message. Raises EOFError or OSError if the writer is gone, even in the middle of it."""
+    """Read a message. Raises EOFError or OSError if the writer is gone, even in the middle of a message."""
     sizes = np.frombuffer(pipe.recv_bytes(), np.int64)
     head = pipe.recv_bytes()
     return pickle.loads(head, buffers=[_read(pipe, int(size)) for size in sizes])
@@ -70,7 +70,7 @@ def _read(pipe, size):
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler that passes on an NDArray's memory, which is normally pickled as a copy."""
+    """A pickler that passes an NDArray's memory on, which is normally pickled as a copy."""
 
     def reducer_override(self, value):
         if type(value) is NDArray and isinstance(value.buffer, np.ndarray):

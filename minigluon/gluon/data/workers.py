@@ -1,9 +1,9 @@
-"""Workers of `DataLoader`: threads that load batches, or that each manage a process that loads them.
+"""Workers for `DataLoader`: threads that load batches, or that each manage a process that loads them.
 
-Both kinds take a task (batch index, seed, indices) and return a `Future` of its batch, so that DataLoader has a single
-loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy, but has problems
-that pipes do not: segments left behind by killed processes, and containers with a small /dev/shm, where a write causes
-a bus error.
+Both take a task (batch index, seed, indices) and return a `Future` for its batch, so that DataLoader needs only one
+loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy but has problems that
+pipes do not: killed processes leave segments behind, and containers may have a small /dev/shm, where a write causes a
+bus error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["ProcessWorkers", "ThreadWorkers"]
 
 
 class ThreadWorkers:
-    """`count` threads of this process."""
+    """`count` threads in this process."""
 
     seeded = False          # threads share this process's generators
 
@@ -50,11 +50,11 @@ class ThreadWorkers:
         atexit.register(self.close)     # a program may exit in the middle of an iteration
 
     def _start(self, count, dataset, batchify_fn):
-        """Return, for each thread, the function from task to batch."""
+        """Return a function for each thread that maps a task to a batch."""
         return [lambda task: read_batch(dataset, task[2], batchify_fn)] * count
 
     def submit(self, task: Sequence[Any]) -> Future[Any]:
-        """Queue a task. Returns the Future of its batch."""
+        """Queue a task. Returns the Future for its batch."""
         future = Future()
         self._tasks.put((future, task))
         return future
@@ -78,7 +78,7 @@ class ThreadWorkers:
             self.close()
 
     def close(self) -> None:
-        """Stop: finish running tasks, drop waiting ones."""
+        """Stop: finish running tasks and drop waiting ones."""
         self._closed = True
         atexit.unregister(self.close)
         for _ in self._threads:
@@ -93,7 +93,7 @@ class ProcessWorkers(ThreadWorkers):
     def _start(self, count, dataset, batchify_fn):
         self._processes = []
         try:
-            # All processes start before any thread: a process forked while threads run may inherit a held lock.
+            # All processes start before any thread: a process forked while threads run may inherit a lock that is held.
             for number in range(count):
                 self._processes.append(_Process(number, dataset, batchify_fn))
         except BaseException:
@@ -111,14 +111,14 @@ class ProcessWorkers(ThreadWorkers):
             process.terminate()
         for process in self._processes:
             process.join()
-        for thread in self._threads:        # each thread first notices that its process is gone, then gets its None
+        for thread in self._threads:        # each thread first notices that its process is gone, then receives its None
             thread.join()
         for process in self._processes:
             process.close()
 
 
 class _Process:
-    """One worker process and this side's end of its pipe."""
+    """A worker process and this side's end of its pipe."""
 
     def __init__(self, number, dataset, batchify_fn):
         context = multiprocessing.get_context(_start_method())
@@ -139,7 +139,7 @@ class _Process:
             theirs.close()      # so that the pipe closes when the process ends
 
     def make(self, task):
-        """Let the process load a batch. Raises the error of the process, or MXNetError if it died."""
+        """Have the process load a batch. Raises the process's error, or MXNetError if it died."""
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
@@ -181,20 +181,21 @@ class _Process:
 class WorkerTraceback(Exception):
     """Carries the text of the traceback in the worker."""
 
-    of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code
+    of_program = True       # for `tracebacks`: it causes an error raised by the program's code
 
     def __str__(self):
         return f"in the DataLoader worker:\n\n{self.args[0]}"
 
 
 def _start_method():
-    """Return the program's start method; by default fork on Linux, so that datasets with lambdas work as in MXNet."""
+    """Return the program's start method. The default on Linux is fork, so that datasets with lambdas work as in MXNet.
+    """
     chosen = multiprocessing.get_start_method(allow_none=True)
     return chosen or ("fork" if sys.platform == "linux" else None)
 
 
 def _work(parents_end, pipe, dataset, batchify_fn):
-    """Run a worker process: load a batch for each task, until the pipe closes."""
+    """Run a worker process: load a batch for each task until the pipe closes."""
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)        # Ctrl-C is handled by the parent, which ends its workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -205,7 +206,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
             return
         _seed_everything(seed)
         try:
-            with cpu():                 # regardless of the default device: batches go to the parent through a pipe
+            with cpu():                 # regardless of the default device: batches are sent through a pipe
                 message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:

@@ -1,7 +1,7 @@
 """`gluon.loss`: loss functions.
 
-Most losses return one value for each item of the batch: the mean over all other axes. `weight` is a common factor;
-`sample_weight`, an array that broadcasts to the loss before the mean, contains individual factors.
+Most losses return one value for each item in the batch: the mean over all other axes. `weight` is a common factor.
+`sample_weight` contains individual factors; it broadcasts to the loss before the mean is taken.
 """
 
 from ...common.docstrings import share_docstring, share_sentences

@@ -1,4 +1,4 @@
-"""Loss: base of all losses, with weights and the mean per item."""
+"""Loss: the base class of all losses, with weights and the mean per item."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _reshape_like(F, x, y):
 
 
 class Loss(HybridBlock):
-    """Base of all losses, which return one value for each item of the batch, usually the mean over its elements.
+    """Base class of all losses, which return one value for each item in the batch, usually the mean over its elements.
 
     weight: a factor of the loss, or None.
     batch_axis: the axis of the items.

@@ -18,7 +18,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
     pred any shape | label in [0, 1], the same number of elements | out (N,)
 
-    from_sigmoid: True if pred already is p.
+    from_sigmoid: True if pred is already p.
     pos_weight, in the call: weights of the positive class, to broadcast.
 
     >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
@@ -39,7 +39,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     @staticmethod
     def _from_logit(F, pred, label, pos_weight):
         # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). This avoids cancellation: the
-        # shorter max(x, 0) - x · label + log(1 + e^-|x|) has the gradient 1 - 1 - 2e-9 at x = 20, which is 0
+        # gradient of the shorter max(x, 0) - x · label + log(1 + e^-|x|) at x = 20 is 1 - 1 - 2e-9, which rounds to 0
         positive = label if pos_weight is None else F.broadcast_mul(label, pos_weight)
         negative = 1.0 - label
         return positive * F.Activation(-pred, act_type="softrelu") + negative * F.Activation(pred, act_type="softrelu")
@@ -64,7 +64,7 @@ class SoftmaxCrossEntropyLoss(Loss):
     axis: the axis of the classes.
     sparse_label: True if labels are class indices, in pred's shape without `axis`; otherwise they are distributions in
         pred's shape, and the loss is - Σ label · log softmax(pred).
-    from_logits: True if pred already is the log softmax.
+    from_logits: True if pred is already the log softmax.
 
     >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
     >>> loss(nd.array([[0, 0], [20, 0]]), nd.array([1, 1])).asnumpy().round(3)      # log 2 and 20
@@ -77,7 +77,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """Return the loss (N,) for pred (N, classes) or more axes, and label according to sparse_label."""
+        """Return the loss (N,) for pred (N, classes) or with more axes, and label as sparse_label says."""
         if isinstance(pred, NDArray):
             self._check(pred.shape, label.shape)
         if not self._from_logits:
@@ -116,7 +116,7 @@ class KLDivLoss(Loss):
 
     pred any shape | label the same shape | out (N,)
 
-    from_logits: True if pred is a logarithm of probabilities; otherwise its log softmax along `axis` is taken first.
+    from_logits: True if pred contains log probabilities; otherwise its log softmax along `axis` is taken first.
     axis: the axis of the classes, for from_logits=False.
 
     >>> loss = gluon.loss.KLDivLoss(from_logits=False)
@@ -145,9 +145,9 @@ class CTCLoss(Loss):
 
     pred (N, T, C) | label (N, L) | out (N,)
 
-    layout: the axes of pred, time T and classes C, the last of which is the blank.
+    layout: the axes of pred: batch N, time T and classes C, of which the last class is the blank.
     label_layout: the axes of label, whose shorter rows are padded with -1.
-    pred_lengths, label_lengths, in the call: (N,), the numbers of valid times or labels.
+    pred_lengths, label_lengths, in the call: (N,), the number of valid time steps or labels.
 
     Source: Graves et al. 2006, Connectionist Temporal Classification.
 
@@ -182,7 +182,7 @@ class HingeLoss(Loss):
 
     pred any shape | label -1 or 1, the same number of elements | out (N,)
 
-    margin: the distance on the correct side from which a prediction costs nothing.
+    margin: predictions at least this far on the correct side have a loss of 0.
 
     >>> gluon.loss.HingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
     [0.0, 1.0, 4.0]
@@ -202,7 +202,7 @@ class SquaredHingeLoss(Loss):
 
     pred any shape | label -1 or 1, the same number of elements | out (N,)
 
-    margin: the distance on the correct side from which a prediction costs nothing.
+    margin: predictions at least this far on the correct side have a loss of 0.
 
     >>> gluon.loss.SquaredHingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
     [0.0, 1.0, 16.0]

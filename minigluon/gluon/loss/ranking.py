@@ -1,4 +1,4 @@
-"""Metric learning losses, which make matching vectors close and others distant."""
+"""Metric learning losses, which pull matching vectors together and push others apart."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CosineEmbeddingLoss(Loss):
 
     input1, input2 (N, K) | label (N,) | out (N, 1)
 
-    margin: the cosine up to which inputs labelled -1 have a loss of 0.
+    margin: inputs labelled -1 have a loss of 0 if their cosine is at most this.
 
     >>> loss = gluon.loss.CosineEmbeddingLoss()
     >>> loss(nd.array([[1, 0], [3, 4]]), nd.array([[0, 1], [3, 4]]), nd.array([1, -1])).asnumpy().tolist()
@@ -67,10 +67,10 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: each row of x1 should be closer to its row of x2 than to the others.
+    """Smoothed deep metric learning: each row of x1 should be closer to the same row of x2 than to the others.
 
-    The loss is the divergence of the softmax of negative squared distances from a distribution with
-    1 - smoothing_parameter at the pair and the remainder spread over the others.
+    The loss is the divergence between the softmax of the negative squared distances and a distribution with 1 -
+    smoothing_parameter at the matching row and the remainder spread over the others.
 
     x1, x2 (N, K) | out (N,)
 

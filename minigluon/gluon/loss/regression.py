@@ -69,12 +69,12 @@ class HuberLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Negative log likelihood of Poisson counts: pred - target · log pred, averaged over everything.
+    """Negative log likelihood of Poisson counts: pred - target · log pred, averaged over all elements.
 
     pred any shape | target the same number of elements | out (1,)
 
     from_logits: True if pred is the logarithm of the mean.
-    compute_full: add Stirling's approximation of log(target!) where target > 1.
+    compute_full: True adds Stirling's approximation of log(target!) where target > 1.
     epsilon, in the call: keeps the logarithm finite with from_logits=False.
 
     >>> gluon.loss.PoissonNLLLoss(from_logits=False)(nd.array([1, 3]), nd.array([5, 0])).asnumpy().round(3)

@@ -1,4 +1,4 @@
-"""Standard networks, and lookup of the files of their trained parameters."""
+"""Standard networks, and the lookup of files with their trained parameters."""
 
 from . import model_store, text, vision
 

@@ -1,6 +1,6 @@
-"""Files of trained parameters: their names, and verification against the published checksums.
+"""Files of trained parameters: names, and verification against the published checksums.
 
-MXNet's files are called NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in a folder `root`,
+MXNet's files are named NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in a folder `root`,
 by default 'models' in `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. This module does not download anything.
 """
 
@@ -58,11 +58,11 @@ _model_sha1 = {
 
 
 def short_hash(name: str) -> str:
-    """Return the first eight digits of the SHA-1 of a net's file.
+    """Return the first eight digits of the SHA-1 for a net's file.
 
     name: the name of the net in `get_model`.
 
-    Raises ArgumentError for a net without a file from MXNet.
+    Raises ArgumentError for a net for which MXNet has no file.
 
     >>> gluon.model_zoo.model_store.short_hash("resnet18_v1")
     'a0666292'
@@ -79,7 +79,7 @@ def get_model_file(name: str, root: str | None = None) -> str:
     name: the name of the net in `get_model`.
     root: the folder, by default `data_dir()`/models.
 
-    Raises MXNetError if it does not exist, and FileFormatError if it differs from the published file.
+    Raises MXNetError if the file does not exist, and FileFormatError if it differs from the published file.
 
     >>> try:
     ...     gluon.model_zoo.model_store.get_model_file("resnet18_v1", root="nothing here")

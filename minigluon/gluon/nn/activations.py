@@ -64,8 +64,8 @@ class LeakyReLU(HybridBlock):
 class PReLU(HybridBlock):
     """LeakyReLU whose slope `alpha` is learned.
 
-    alpha_initializer: that of the slope.
-    in_channels: 1 for a common slope, or the number of channels (axis 1) for a slope for each channel.
+    alpha_initializer: the initializer of the slope.
+    in_channels: 1 for a common slope, or the number of channels (axis 1) for one slope per channel.
 
     Source: He et al. 2015, Delving Deep into Rectifiers.
 
@@ -143,7 +143,7 @@ class GELU(HybridBlock):
 class Swish(HybridBlock):
     """x · sigmoid(beta · x).
 
-    beta: the larger it is, the closer the result is to relu.
+    beta: the larger beta is, the closer the result is to relu.
 
     Source: Ramachandran et al. 2017, Searching for Activation Functions.
 

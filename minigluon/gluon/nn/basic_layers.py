@@ -1,4 +1,4 @@
-"""Dense, Dropout, Embedding, Flatten, and functions as layers."""
+"""Dense, Dropout, Embedding, Flatten, and layers that wrap functions."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Dense(HybridBlock):
     x (N, *rest) if flatten else (*lead, in_units) | weight (units, in_units) | bias (units,)
     out (N, units) or (*lead, units)
 
-    units: size of the output.
+    units: the size of the output.
     activation: a name for `Activation`; None for a linear layer.
-    use_bias: add a bias.
-    flatten: flatten all axes of x except the first; otherwise the layer works on the last axis.
-    dtype: that of weight and bias.
-    weight_initializer, bias_initializer: None uses that of `initialize`.
+    use_bias: True adds a bias.
+    flatten: True flattens all axes of x except the first; False applies the layer to the last axis.
+    dtype: the dtype of weight and bias.
+    weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.
     in_units: size of the input; 0 infers it in the first forward pass.
 
     >>> layer = nn.Dense(1, in_units=3)
@@ -73,12 +73,12 @@ class Dense(HybridBlock):
 class Dropout(HybridBlock):
     """Layer that zeroes elements with probability `rate` in training, and scales all others by 1 / (1 - rate).
 
-    At inference it returns x unchanged; the scaling keeps the mean the same in training.
+    At inference it returns x unchanged. The scaling keeps the mean the same in training.
 
     x any shape | out the same shape
 
     rate: from 0 to 1.
-    axes: axes along which all elements share one draw.
+    axes: the axes along which all elements share one draw.
 
     Source: Srivastava et al. 2014, Dropout: A Simple Way to Prevent Neural Networks from Overfitting.
 
@@ -111,12 +111,12 @@ class Embedding(HybridBlock):
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
-    input_dim: number of rows, such as words of a vocabulary.
+    input_dim: the number of rows, such as the words in a vocabulary.
     output_dim: length of a row.
-    dtype: that of weight and out.
-    weight_initializer: None uses that of `initialize`.
-    sparse_grad: make the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only these
-        rows, without decay or momentum for the others, and the time of a step does not grow with input_dim.
+    dtype: the dtype of weight and out.
+    weight_initializer: None uses the initializer passed to `initialize`.
+    sparse_grad: True makes the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only
+        these rows, without decay or momentum for the others, and the time for a step does not grow with input_dim.
 
     >>> words = nn.Embedding(input_dim=4, output_dim=2)
     >>> words.initialize()

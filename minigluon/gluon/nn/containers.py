@@ -18,7 +18,7 @@ Stack = TypeVar("Stack", bound="_Stack")
 
 
 class _Stack:
-    """Base of both containers, which behaves like a list of its children."""
+    """Base class of both containers, which behaves like a list of its children."""
 
     _is_container = True
 
@@ -35,7 +35,7 @@ class _Stack:
     @overload
     def __getitem__(self: Stack, key: slice) -> Stack: ...
     def __getitem__(self, key: int | slice) -> Any:
-        """Return the child at a position; for a slice, a container of these children."""
+        """Return the child at a position or, for a slice, a container with these children."""
         chosen = list(self._children.values())[key]
         if not isinstance(chosen, list):
             return chosen
@@ -56,8 +56,8 @@ class _Stack:
 class Sequential(_Stack, Block):
     """Blocks applied in sequence: the output of each is the input of the next.
 
-    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. If a net is to be saved
-    or shared, create its children within `net.name_scope()`, which prefixes their names with the net's.
+    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. To save or share a net,
+    create its children within `net.name_scope()`, which prefixes their names with the net's name.
 
     >>> net = nn.Sequential()
     >>> with net.name_scope():

@@ -20,18 +20,17 @@ _LAYOUTS = {1: ("NCW",), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class _Conv(HybridBlock):
-    """Base of convolutions: act(x ∗ weight + bias).
+    """Base class of convolutions: act(x ∗ weight + bias).
 
-    channels: channels of the output.
-    kernel_size, strides, padding, dilation: an integer, or one per axis. The padding is zeros on both sides, and
-    dilation
-        is the distance between the elements that a kernel covers.
-    groups: number of groups of channels that are convolved separately.
-    layout: the order of x's axes; if C is last, so are the weight's inner channels.
+    channels: the number of output channels.
+    kernel_size, strides, padding, dilation: an integer, or one per axis. The padding consists of zeros on both sides;
+    dilation is the distance between the elements that a kernel covers.
+    groups: the number of channel groups that are convolved separately.
+    layout: the order of x's axes; if C is last, the weight's inner channels are also last.
     activation: a name for `Activation`, or None.
-    use_bias: add a bias to each channel.
-    weight_initializer, bias_initializer: None uses that of `initialize`.
-    in_channels: channels of x; 0 infers it in the first forward pass.
+    use_bias: True adds a bias to each channel.
+    weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.
+    in_channels: the number of channels in x; 0 infers it in the first forward pass.
     """
 
     rank: int | None = None
@@ -64,8 +63,8 @@ class _Conv(HybridBlock):
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def _weight_shape(self):
-        """Return (outer channels, inner channels of a group, *kernel); the kernel is in the middle if layout ends in
-        C."""
+        """Return (outer channels, inner channels of a group, *kernel); the kernel is in the middle if the layout ends
+        in C. """
         outer, inner = self._channels, self._in_channels
         if self.op_name == "Deconvolution":
             outer, inner = inner, outer
@@ -166,10 +165,10 @@ class Conv3D(_Conv):
 
 
 class _ConvTranspose(_Conv):
-    """Base of transposed convolutions: the gradient of a convolution with respect to its input, which enlarges x.
+    """Base class of transposed convolutions, which enlarge x: the gradient of a convolution with respect to its input.
 
-    output_padding: added to one side of the output, to select one of the sizes that the convolution reduces to the size
-    of x.
+    output_padding: extra size on one side of the output, which selects one of the sizes that a convolution would reduce
+    to that of x.
     """
 
     op_name: str = "Deconvolution"

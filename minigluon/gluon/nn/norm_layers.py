@@ -17,13 +17,15 @@ __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm
 
 
 class _Norm(HybridBlock):
-    """Base of the layers: gamma and beta for each of `size` channels, and `repr`."""
+    """Base class of the layers: gamma and beta for each of `size` channels, and `repr`."""
 
     gamma: Parameter
     beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
-        """Add gamma and beta. scale, center: whether they are learned. fixed: grad_req cannot enable learning."""
+        """Add gamma and beta. scale, center: whether they are learned. fixed: True prevents grad_req from enabling
+        learning.
+        """
         self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
                                      init=gamma_initializer, allow_deferred_init=True,
                                      differentiable=scale or not fixed)
@@ -38,17 +40,17 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training they are those of the batch, and the running ones move towards them: running · momentum + batch · (1 -
-    momentum). At inference, and always with use_global_stats=True, the running ones are used.
+    In training, the statistics of the batch are used, and the running ones become running · momentum + batch · (1 -
+    momentum). At inference, and always with use_global_stats=True, the running statistics are used.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
 
     axis: the axis of the channels.
-    momentum: that of the running mean and variance.
-    epsilon: keeps the root away from 0.
+    momentum: the momentum of the running mean and variance.
+    epsilon: a small number that keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    use_global_stats: normalize with the running ones in training too.
-    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: those of the
+    use_global_stats: True also normalizes with the running statistics in training.
+    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: the initializers of the
     parameters.
     in_channels: 0 infers it in the first forward pass.
 
@@ -110,14 +112,14 @@ class BatchNormReLU(BatchNorm):
 
 
 class InstanceNorm(_Norm):
-    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance of each channel of each item.
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with the mean and variance of each channel in each item.
 
     x (N, C, *rest) | gamma, beta (C,) | out like x
 
     axis: the axis of the channels.
-    epsilon: keeps the root away from 0.
+    epsilon: a small number that keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: those of the parameters.
+    beta_initializer, gamma_initializer: the initializers of beta and gamma.
     in_channels: 0 infers it in the first forward pass.
 
     Source: Ulyanov et al. 2016, Instance Normalization.
@@ -148,15 +150,15 @@ class InstanceNorm(_Norm):
 
 
 class LayerNorm(_Norm):
-    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance along one axis.
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with the mean and variance along one axis.
 
     data any shape | gamma, beta (size of the axis,) | out like data
 
     axis: the axis along which elements are normalized together.
-    epsilon: keeps the root away from 0.
+    epsilon: a small number that keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: those of the parameters.
-    in_channels: size of the axis; 0 infers it in the first forward pass.
+    beta_initializer, gamma_initializer: the initializers of beta and gamma.
+    in_channels: the size of the axis; 0 infers it in the first forward pass.
 
     Source: Ba et al. 2016, Layer Normalization.
 
@@ -183,14 +185,14 @@ class LayerNorm(_Norm):
 
 
 class GroupNorm(_Norm):
-    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance of each group of channels of each item.
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with the mean and variance of each channel group in each item.
 
     data (N, C, ...), with C a multiple of num_groups | gamma, beta (num_groups,) | out like data
 
-    num_groups: number of groups of consecutive channels, of equal size.
-    epsilon: keeps the root away from 0.
+    num_groups: the number of groups of consecutive channels; all have the same size.
+    epsilon: a small number that keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    beta_initializer, gamma_initializer: those of the parameters.
+    beta_initializer, gamma_initializer: the initializers of beta and gamma.
 
     Source: Wu and He 2018, Group Normalization.
 

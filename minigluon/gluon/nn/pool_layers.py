@@ -1,4 +1,4 @@
-"""Pooling layers, and reflection padding. Sizes along the axes follow the layout, such as 'NCHW'."""
+"""Pooling layers and reflection padding. Sizes along the axes are in the order of the layout, such as 'NCHW'."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 class _Pooling(HybridBlock):
-    """Base of pooling layers: the largest or the mean element of each window.
+    """Base class of pooling layers, which return the largest element or the mean of each window.
 
     pool_size: size of the window, an integer or one per axis.
-    strides: steps of the window; its size if None.
-    padding: how far windows extend beyond the edges.
+    strides: the steps of the window; None uses its size.
+    padding: how far windows may extend beyond the edges.
     layout: the order of x's axes.
-    ceil_mode: round the output's size up, to keep the last, incomplete window.
+    ceil_mode: True rounds the output size up, which keeps the last, incomplete window.
     """
 
     rank: int | None = None
@@ -113,7 +113,7 @@ class AvgPool1D(_Pooling):
 
     x (N, C, W) | out (N, C, W'), W' = ⌊(W + 2 padding - pool_size) / stride⌋ + 1
 
-    count_include_pad: whether padding counts in the mean.
+    count_include_pad: whether padding counts towards the mean.
 
     >>> nn.AvgPool1D(2)(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
     [[[3.0, 3.0]]]
@@ -131,7 +131,7 @@ class AvgPool2D(_Pooling):
 
     x (N, C, H, W) | out (N, C, H', W'), H' = ⌊(H + 2 padding - pool_size) / stride⌋ + 1, W' likewise
 
-    count_include_pad: whether padding counts in the mean.
+    count_include_pad: whether padding counts towards the mean.
 
     >>> x = nd.arange(16).reshape((1, 1, 4, 4))
     >>> nn.AvgPool2D()(x).asnumpy().tolist()
@@ -150,7 +150,7 @@ class AvgPool3D(_Pooling):
 
     x (N, C, D, H, W) | out (N, C, D', H', W'), D' = ⌊(D + 2 padding - pool_size) / stride⌋ + 1, and so on
 
-    count_include_pad: whether padding counts in the mean.
+    count_include_pad: whether padding counts towards the mean.
 
     >>> nn.AvgPool3D(strides=1)(nd.ones((1, 3, 4, 8, 8))).shape
     (1, 3, 3, 7, 7)
@@ -164,7 +164,7 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """Base of global pooling layers, with one window over all spatial axes.
+    """Base class of global pooling layers, with one window over all spatial axes.
 
     layout: the order of x's axes.
     """

@@ -1,4 +1,4 @@
-"""Checks of layer sizes and convolution windows; an integer stands for the same size along every axis."""
+"""Checks for layer sizes and convolution windows. An integer stands for the same size along every axis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["check_layout", "check_length", "check_rate", "per_axis"]
 
 
 def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
-    """Return `value` as a tuple of `rank` integers. Raises ArgumentError, which names the layer and the argument."""
+    """Return `value` as a tuple of `rank` integers. Raises ArgumentError with the layer and the argument if that is
+    impossible.
+    """
     if isinstance(value, numbers.Number):
         return (value,) * rank
     try:
@@ -31,7 +33,7 @@ def check_length(block: Any, name: str, value: int) -> None:
 
 
 def check_rate(block: Any, name: str, value: float) -> None:
-    """Raise ArgumentError unless `value` is a probability. MXNet, and a lenient run, take a negative one for 0."""
+    """Raise ArgumentError unless `value` is a probability. MXNet and lenient runs treat a negative value as 0."""
     if isinstance(value, numbers.Real) and 0 <= value <= 1:
         return
     error = ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected a number from 0 to 1, the share of "
@@ -43,6 +45,6 @@ def check_rate(block: Any, name: str, value: float) -> None:
 
 
 def check_layout(block: Any, layout: str, *known: str) -> None:
-    """Raise ArgumentError unless `layout` is one of the known ones."""
+    """Raise ArgumentError unless `layout` is a known layout."""
     if layout not in known:
         raise ArgumentError(f"{type(block).__name__}: layout is {layout!r}, expected {' or '.join(map(repr, known))}")

@@ -1,4 +1,4 @@
-"""Resumable training: a checkpoint contains the complete state, so that training continues bit-identically.
+"""Resumable training: a checkpoint contains the complete state, so that resumed training is bit-identical.
 
     checkpoint.py   the content of a checkpoint, and the folder with the latest ones
     batches.py      a pass over a DataLoader that can resume in the middle

@@ -1,9 +1,9 @@
-"""The state of an object in a checkpoint: copies of the attributes listed by its class.
+"""The state of an object in a checkpoint: copies of the attributes that its class lists.
 
     class Patience(EpochEnd):
         checkpointed = "best", "waited"
 
-A metric need not list any: its attributes, and those of objects in them, are saved if they are plain values.
+A metric need not list any: its attributes, including those of nested objects, are saved if they are plain values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def checkpointed_values(thing: Any):
 
 
 def restore(thing: Any, values: Any) -> None:
-    """Restore an object's state from `checkpointed_values`. Raises FileFormatError if it belongs to another object."""
+    """Restore an object's state from `checkpointed_values`. Raises FileFormatError if the state belongs to another
+    object.
+    """
     if isinstance(thing, CompositeEvalMetric):
         for metric, of_it in zip(thing.metrics, values["metrics"], strict=True):
             restore(metric, of_it)

@@ -16,11 +16,11 @@ __all__ = ["Pass"]
 
 
 class Pass:
-    """The batches of a DataLoader, with a position between two of them for a checkpoint.
+    """The batches of a DataLoader, with a position that a checkpoint can store.
 
-    Each `for` starts a new pass, except the first one after `restore`, which continues where `state` was called. The
-    samples of earlier batches are not read again: the sampler yields its indices once more, from the random state at
-    the beginning of the pass, and the random state for the samples is restored.
+    Each `for` loop starts a new pass, except the first after `restore`, which continues where `state` was called. The
+    samples of earlier batches are not read again: the sampler yields its indices again, from the random state at the
+    beginning of the pass, and the random state for the samples is restored.
 
     loader: the DataLoader.
     batches: the number of batches taken in the current pass.
@@ -43,7 +43,7 @@ class Pass:
     def __init__(self, loader: Any):
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
-        self._began = self._order = None    # state at the beginning of the pass; the drawn indices
+        self._began = self._order = None    # random state at the beginning of the pass; the drawn indices
         self._replayed = None               # a state from which to resume
 
     def state(self) -> Any:
@@ -57,7 +57,7 @@ class Pass:
         return {"batches": self.batches, **self._began, "drawn": drawn, "order": checksum}
 
     def restore(self, state: Any) -> None:
-        """Make the next `for` continue from a state."""
+        """Make the next `for` loop continue from a state."""
         for sampler, values in zip(self._samplers, state["samplers"], strict=True):
             restore(sampler, values)
         self.batches, self._replayed = state["batches"], state if state["batches"] else None
@@ -80,7 +80,7 @@ class Pass:
             yield batch
 
     def _remaining(self, replayed, here):
-        """Yield the remaining batches. here: the random state to continue with."""
+        """Yield the remaining batches. here: the random state to continue from."""
         self._order = None
         if type(self.loader).__iter__ is DataLoader.__iter__:
             loader = copy.copy(self.loader)
@@ -96,7 +96,7 @@ class Pass:
 
 
 class _ResumedBatchSampler:
-    """A batch sampler with a checksum of its lists, which starts after those that were already taken."""
+    """A batch sampler with a checksum of its lists that skips those already taken."""
 
     def __init__(self, sampler, replayed, here):
         self._sampler, self._replayed, self._here = sampler, replayed, here
@@ -115,7 +115,7 @@ class _ResumedBatchSampler:
             yield indices
 
     def _waiting(self, lists, before):
-        """Return lists that were prefetched for workers but not taken."""
+        """Return the lists that were prefetched for workers but not taken."""
         drawn = [indices for _, indices in zip(range(before["drawn"]), lists)]
         if (self.drawn, self.checksum) != (before["drawn"], before["order"]):
             raise MXNetError("the training cannot be resumed exactly: the sampler yields the samples of this pass in "
@@ -129,6 +129,6 @@ class _ResumedBatchSampler:
 
 
 def _samplers(loader):
-    """Return the samplers of a loader with a state for checkpoints."""
+    """Return a loader's samplers that have a state for checkpoints."""
     samplers = [loader._batch_sampler, getattr(loader._batch_sampler, "_sampler", None)]
     return [sampler for sampler in samplers if getattr(sampler, "checkpointed", ())]

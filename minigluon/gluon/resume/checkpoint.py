@@ -1,12 +1,12 @@
 """Checkpoint files from which training resumes, and the folder with the latest ones.
 
-A checkpoint is a single file, so it is complete or does not exist: an ordinary zip archive. Each part has a checksum.
+A checkpoint is a single file, an ordinary zip archive, so it is complete or does not exist. Each part has a checksum.
 
-    parameters.params       of the net, for `net.load_parameters`
+    parameters.params       the net's parameters, for `net.load_parameters`
     trainer.states          the optimizer, its states and its schedule, for `trainer.load_states`
     run.json                the training's state: position, random generators, metrics, handlers, amp's scale
     devices.params          the parameters on the other devices, if there are several
-    gradients.params        of parameters with grad_req='add'
+    gradients.params        the gradients of parameters with grad_req='add'
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ DEVICES, GRADIENTS = "devices.params", "gradients.params"
 
 
 class Checkpoint:
-    """A checkpoint that was read and verified.
+    """A checkpoint that has been read and verified.
 
-    path: the file. state: as passed to `write`.
+    path: the path of the file. state: as passed to `write`.
 
     Raises FileFormatError for a damaged file or a different format, and MXNetError for an unreadable one.
     """
@@ -97,7 +97,7 @@ class Checkpoint:
             archive.writestr(RUN, lossless_json.dumps(run))
 
     def load(self, net: Any, trainer: Any, ctx: Context | None = None) -> None:
-        """Restore net and trainer. ctx: the devices of uninitialized parameters.
+        """Restore net and trainer. ctx: the devices for uninitialized parameters.
 
         Raises MXNetError if they differ from the saved ones.
         """
@@ -123,7 +123,7 @@ class Checkpoint:
             vars(trainer._amp_loss_scaler).update(self._loss_scaler)
 
     def _fill(self, params, values, arrays):
-        """Copy values to the arrays that a method of the parameters returns, by 'index of the device:name'."""
+        """Copy values to the arrays that a parameter method returns. Keys are 'index of the device:name'."""
         for key, value in values.items():
             number, _, name = key.partition(":")
             places = getattr(params[name], arrays)()
@@ -135,10 +135,10 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """A folder of a training's checkpoints: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and 17 batches
-    of the next one.
+    """The folder for the checkpoints of a training run: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and
+    17 batches of the next epoch.
 
-    folder: its path; it is created with the first checkpoint. keep: the number of checkpoints to keep.
+    folder: the path of the folder, which is created with the first checkpoint. keep: the number of checkpoints to keep.
 
     >>> from minigluon.gluon.resume import Checkpoints
     >>> net = nn.Dense(1, in_units=2)
@@ -161,11 +161,11 @@ class Checkpoints:
         if keep < 1:
             raise MXNetError(f"Checkpoints: keep is {keep}, expected at least 1")
         self.folder, self.keep = os.fspath(folder), keep
-        self.path = None                        # the last checkpoint of this training, saved or resumed from
-        self._strangers = self.names()          # of earlier trainings, unless one of them is resumed
+        self.path = None                        # the last checkpoint saved or resumed from in this training run
+        self._strangers = self.names()          # from earlier training runs, unless one of them is resumed
 
     def names(self) -> Any:
-        """Return the file names, the newest last."""
+        """Return the file names, newest last."""
         try:
             file_names = os.listdir(self.folder)
         except (FileNotFoundError, NotADirectoryError):
@@ -173,8 +173,8 @@ class Checkpoints:
         return sorted(filter(_place, file_names), key=_place)
 
     def newest(self) -> Checkpoint | None:
-        """Return the last Checkpoint, or None. Raises FileFormatError, which names the previous one, if it is
-        damaged."""
+        """Return the last Checkpoint, or None. If it is damaged, raises FileFormatError with the name of the previous
+        one. """
         names = self.names()
         if not names:
             return None
@@ -187,7 +187,7 @@ class Checkpoints:
         return checkpoint
 
     def save(self, net: Any, trainer: Any, epoch: int, batch: int, state: Any) -> str:
-        """Write a checkpoint, and then remove old ones and those from a different training. Returns its path."""
+        """Write a checkpoint, then remove old ones and those from a different training run. Returns its path."""
         os.makedirs(self.folder, exist_ok=True)
         name = f"epoch{epoch:04d}-batch{batch:06d}.checkpoint"
         path = os.path.join(self.folder, name)
@@ -211,7 +211,7 @@ def _states(trainer):
     """Return the bytes that `trainer.save_states` writes."""
     if not trainer._on_kvstore:
         return trainer._updaters[0].get_states(dump_optimizer=True)
-    with tempfile.TemporaryDirectory() as folder:       # a store of another library may support only files
+    with tempfile.TemporaryDirectory() as folder:       # another library's store may support only files
         trainer.save_states(os.path.join(folder, STATES))
         with open(os.path.join(folder, STATES), "rb") as file:
             return file.read()

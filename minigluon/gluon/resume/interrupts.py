@@ -10,16 +10,16 @@ from typing import Any
 
 __all__ = ["Interrupts"]
 
-PATIENCE = 3        # the number of presses after which it no longer waits for the loop
+PATIENCE = 3        # the number of presses after which it stops waiting for the loop
 
 
 class Interrupts:
     """Context manager in which Ctrl-C sets `asked` instead of raising KeyboardInterrupt.
 
-    The third press raises it immediately, in case the loop never checks, but not within `shielded`, while a file is
-    written. Has no effect outside the main thread, or if the program has its own handler.
+    The third press raises it immediately, in case the loop never checks, except within `shielded`, while a file is
+    written. This has no effect outside the main thread or if the program has its own handler.
 
-    told: a line written to the terminal at the first press. heard=False makes it do nothing.
+    told: the line written to the terminal at the first press. heard: False disables the context manager.
 
     >>> from minigluon.gluon.resume import Interrupts
     >>> with Interrupts() as interrupts:
@@ -49,7 +49,7 @@ class Interrupts:
             self._before = None
 
     def ignore(self) -> None:
-        """Ignore Ctrl-C from now on, even after the block, for a process that is about to exit."""
+        """Ignore Ctrl-C from now on, even after the `with` block, for a process that is about to exit."""
         if self._before is not None:
             self._before = signal.SIG_IGN
 
@@ -64,7 +64,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def shielded(self):
-        """Context manager in which no press raises; afterwards the limit applies again."""
+        """Context manager in which no press raises an error. Afterwards, the limit applies again."""
         self._shields += 1
         try:
             yield

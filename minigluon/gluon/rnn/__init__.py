@@ -1,4 +1,4 @@
-"""`gluon.rnn`: recurrent layers, which run a sequence as one operator, and cells, which take one step.
+"""`gluon.rnn`: recurrent layers, which run a sequence as one operator, and cells, which run one step.
 
     layer = rnn.LSTM(650, num_layers=2)         output, states = layer(x, layer.begin_state(batch_size=20))
     cell = rnn.LSTMCell(650)                    output, states = cell(x[0], cell.begin_state(batch_size=20))

@@ -23,7 +23,7 @@ __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _CellContainer:
-    """Base of composed cells, which join the states of their cells."""
+    """Base class of composed cells, which concatenate the states of their cells."""
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the state info of all cells."""
@@ -37,7 +37,7 @@ class _CellContainer:
 
 
 class _Stack(_CellContainer):
-    """Base of both stacks."""
+    """Base class of both stacks."""
 
     def add(self, cell: Any) -> None:
         """Append a cell."""
@@ -64,7 +64,7 @@ class _Stack(_CellContainer):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Unroll each cell in turn over the whole sequence; see `RecurrentCell.unroll`."""
+        """Unroll each cell in turn over the entire sequence; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)
@@ -78,7 +78,7 @@ class _Stack(_CellContainer):
         return outputs, following
 
     def _with_states(self, states):
-        """Yield (cell, its part of the states). Raises ArgumentError for a wrong number of states."""
+        """Yield (cell, its share of the states). Raises ArgumentError for a wrong number of states."""
         expected = len(self.state_info())
         if len(states) != expected:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: {len(states)} states were given, expected "
@@ -135,7 +135,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
 
 
 class BidirectionalCell(_CellContainer, HybridRecurrentCell):
-    """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
+    """Two cells whose outputs are concatenated. The second reads the sequence backwards. Supports only `unroll`.
 
     l_cell, r_cell: the forward and the backward cell.
     output_prefix: the prefix of the names of the concatenated outputs in graphs.
@@ -163,7 +163,7 @@ class BidirectionalCell(_CellContainer, HybridRecurrentCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Unroll both cells and concatenate the outputs along the features; see `RecurrentCell.unroll`."""
+        """Unroll both cells and concatenate the outputs along the feature axis; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)

@@ -1,4 +1,4 @@
-"""Cells that modify inputs, outputs or states of others: dropout, zoneout, and residual connections."""
+"""Cells that modify the inputs, outputs or states of other cells: dropout, zoneout, and residual connections."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DropoutCell(HybridRecurrentCell):
     """Cell that drops elements of its inputs in training. It has no state.
 
     rate: the probability.
-    axes: axes along which all elements share one draw.
+    axes: the axes along which all elements share one draw.
 
     >>> cell = gluon.rnn.DropoutCell(0.5)
     >>> cell(nd.array([[1, 2]]), [])[0].asnumpy().tolist()              # not in training
@@ -57,7 +57,7 @@ class DropoutCell(HybridRecurrentCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Drop elements of all steps at once if they are one array."""
+        """Drop elements in all steps at once if the inputs are one array."""
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
         inputs = merged(F, inputs, length, axis, merge_outputs)
@@ -67,9 +67,9 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that modify another cell and use its parameters and states.
+    """Base class of cells that modify another cell and use its parameters and states.
 
-    base_cell: the modified cell. From then on, the modifier's `begin_state` replaces its own.
+    base_cell: the modified cell. The modifier's `begin_state` replaces its own.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name
@@ -139,15 +139,15 @@ class ZoneoutCell(ModifierCell):
                 f"{self.base_cell})")
 
     def reset(self) -> None:
-        """Reset the base cell and forget the last output."""
+        """Reset the base cell and discard the last output."""
         super().reset()
         self._previous = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Return (output, states) of the base cell, with some elements from the previous step."""
+        """Return the base cell's (output, states), with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
-            # May be a symbol left by a trace.
+            # It may be a symbol left by a trace.
             previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
             output = self._keep(F, self.zoneout_outputs, output, previous)
         if self.zoneout_states != 0:

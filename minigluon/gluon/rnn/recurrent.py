@@ -1,4 +1,4 @@
-"""Base of cells: states, steps, and `unroll`, which runs all steps of a sequence."""
+"""The base class of cells: states, steps, and `unroll`, which runs all steps of a sequence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RecurrentCell(Modifiable, Block):
     [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]]
     """
 
-    _needs_listed_states = False        # the states of this package's cells are as `state_info` says
+    _needs_listed_states = False        # the states of this package's cells match `state_info`
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -66,8 +66,8 @@ class RecurrentCell(Modifiable, Block):
         """Return the initial states, a list.
 
         batch_size: 0 if unknown.
-        func: creates a state from `shape`, like nd.zeros and sym.zeros; with sym.zeros an unknown batch size is
-            inferred.
+        func: a function that creates a state from `shape`, like nd.zeros and sym.zeros; sym.zeros infers an unknown
+            batch size.
         kwargs: arguments for func, such as ctx and dtype.
 
         Raises MXNetError inside a ModifierCell.
@@ -90,10 +90,10 @@ class RecurrentCell(Modifiable, Block):
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
         """Run `length` steps and return (outputs, states).
 
-        inputs: an array or symbol in the given layout, or a list with one per step, (N, C)
-        begin_state: the initial states, zeros if None | layout: 'NTC' or 'TNC'
+        inputs: an array or symbol in the given layout, or a list with one (N, C) per step
+        begin_state: the initial states; zeros if None | layout: 'NTC' or 'TNC'
         merge_outputs: True for outputs as one array in the layout, False for a list; None for either
-        valid_length (N,): outputs after an item's end are 0, and its states are those at its end
+        valid_length (N,): outputs after an item's end are 0, and its returned states are those at its end
         """
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
@@ -119,7 +119,7 @@ class RecurrentCell(Modifiable, Block):
         return super().forward(inputs, states)
 
     def _get_activation(self, F, inputs, activation, **kwargs):
-        """Return inputs after an activation: a name, a LeakyReLU, or a function such as a Block."""
+        """Apply an activation to inputs: a name, a LeakyReLU, or a function such as a Block."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -151,7 +151,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
 
 def make_state(func: Any, name: str, info: Any) -> Any:
-    """Return func(**info) with a name, passing only the arguments that it accepts."""
+    """Call func with a name and the entries in info that it accepts, and return its result."""
     accepted = inspect.signature(func).parameters.values()
     given = {"name": name, **info}
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
@@ -170,7 +170,7 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
 
 
 def check_states(cell: Any, inputs: Any, states: Any) -> None:
-    """Raise ArgumentError unless the states are a list as long as `state_info` and match the batch of the inputs."""
+    """Raise ArgumentError unless the states are a list as long as `state_info` and match the inputs' batch size."""
     infos = cell.state_info()
     if not isinstance(states, (list, tuple)) or len(states) < len(infos):
         batch = inputs.shape[0] if isinstance(inputs, ndarray.NDArray) and inputs.shape else "N"
@@ -192,7 +192,7 @@ def described(cell: Any) -> str:
 
 
 def require_cell(modifier: Any, cell: Any) -> None:
-    """Raise CallError unless a modifier is given a cell."""
+    """Raise CallError if the object that a modifier is given is not a cell."""
     if not isinstance(cell, Modifiable):
         raise CallError(f"{type(modifier).__name__}: base_cell is of type {type(cell).__name__}, expected a cell such "
                         "as LSTMCell(100)")

@@ -20,18 +20,20 @@ __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell",
 
 
 class _GatedCell(HybridRecurrentCell):
-    """Base of cells with two matrices W, R and two biases b, d, each of which concatenates the rows of all gates.
+    """Base class of cells with two matrices W, R and two biases b, d, each of which concatenates the rows for all
+    gates.
 
     inputs (N, input_size) | states: a list of (N, hidden_size) | output (N, hidden_size)
 
-    hidden_size: length of a state.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
+    hidden_size: the length of a state.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: the initializers of W,
+    R, b and d.
     input_size: 0 infers it in the first step.
     """
 
     _needs_listed_states = True
     _gates = 1
-    _slicing = {}           # further attributes of the operator that splits the gates
+    _slicing = {}           # additional attributes of the operator that splits the gates
 
     def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer,
                  h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
@@ -47,7 +49,7 @@ class _GatedCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the info of one state, (N, hidden_size)."""
+        """Return the state info for one state, (N, hidden_size)."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,
@@ -67,7 +69,7 @@ class _GatedCell(HybridRecurrentCell):
 
 
 class RNNCell(_GatedCell):
-    """Plain recurrent cell: h = activation(W x + b + R h + d). The output is h.
+    """Simple recurrent cell: h = activation(W x + b + R h + d). The output is h.
 
     activation: a name, or a block.
 
@@ -104,10 +106,10 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """LSTM: c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their
-    rows.
+    """LSTM: c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation(rows) and n =
+    activation(rows).
 
-    The rows of W x + b + R h + d are those of i, f, n, o in this order. States: h, c. The output is h.
+    The rows of W x + b + R h + d belong to i, f, n, o in this order. States: h, c. The output is h.
 
     activation, recurrent_activation: names of activations.
 
@@ -136,7 +138,7 @@ class LSTMCell(_GatedCell):
         return "lstm"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the info of two states, h and c, each (N, hidden_size)."""
+        """Return the state info for two states, h and c, each (N, hidden_size)."""
         return super().state_info(batch_size) * 2
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any, **params: Any) -> Any:
@@ -158,10 +160,10 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """GRU cell: h = (1 - z) n + z h, with r, z the sigmoid of their rows, and n the tanh of W x + b + r (R h + d).
+    """GRU cell: h = (1 - z) n + z h, where r, z are the sigmoid of their rows and n = tanh(W x + b + r (R h + d)).
 
-    The rows of W x + b + R h + d are those of r, z, n in this order. The output is h. r is applied after the product
-    with R, as in cuDNN.
+    The rows of W x + b + R h + d belong to r, z, n in this order. The output is h. r is applied after the product with
+    R, as in cuDNN.
 
     Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
 
@@ -214,7 +216,7 @@ def _format_sequence(length, inputs, layout, merge, in_layout=None):
     """Return (inputs, time axis, nd or sym, batch size); merge: True for one array in `layout`, False for a list.
 
     inputs: an array in in_layout (`layout` without it), or a list of (N, C). merge=None leaves them unchanged.
-    length: None if unknown. The batch size of a symbol is 0. Raises ArgumentError.
+    length: None if unknown. The batch size of symbols is 0. Raises ArgumentError.
     """
     F, axis = namespace(inputs), layout.find("T")
     batch, steps = 0, length

@@ -1,4 +1,4 @@
-"""Layers that run a whole sequence as one operator, `F.RNN`."""
+"""Layers that run an entire sequence as one operator, `F.RNN`."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
 
 
 class _RNNLayer(HybridBlock):
-    """Base of the three layers. Parameters are named by direction and layer: l0_i2h_weight, r0_i2h_weight, l1_...
+    """Base class of the three layers. Parameters are named by direction and layer: l0_i2h_weight, r0_i2h_weight, l1_...
 
     inputs (T, N, C), or (N, T, C) with layout NTC | output (T, N, directions · hidden_size), or (N, T, ...)
-    states, in and out: a list of (num_layers · directions, N, hidden_size); if omitted, zeros and no new states
+    states, in and out: a list of (num_layers · directions, N, hidden_size); if omitted, zeros are used and no states
+    returned
 
-    hidden_size: length of a state.
+    hidden_size: the length of a state.
     num_layers: the number of layers; each takes the output of the previous one.
-    layout: 'TNC' or 'NTC', of input and output.
-    dropout: probability of dropping outputs between layers in training.
-    bidirectional: add a backward direction.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
+    layout: the layout of input and output, 'TNC' or 'NTC'.
+    dropout: the probability of dropping outputs between layers in training.
+    bidirectional: True adds a backward direction.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: the initializers of W,
+    R, b and d.
     input_size: 0 infers it in the first forward pass.
-    dtype: that of parameters and states.
+    dtype: the dtype of parameters and states.
     use_sequence_length: whether the call takes `sequence_length`, (N,).
     """
 
@@ -85,7 +87,7 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _collect_params_with_prefix(self, prefix=""):
-        """Return parameters under the names of the cells of `unfuse`, which files use as in MXNet."""
+        """Return parameters under the names of the cells created by `unfuse`, which files use as in MXNet."""
         named = {}
         for key, param in self._reg_params.items():
             side, layer, part = _PARAMETER.fullmatch(key).groups()
@@ -113,7 +115,7 @@ class _RNNLayer(HybridBlock):
         """Return the initial states, a list.
 
         batch_size: the number of sequences.
-        func: creates a state from `shape` and dtype, like nd.zeros and sym.zeros.
+        func: a function that creates a state from `shape` and dtype, like nd.zeros and sym.zeros.
         kwargs: arguments for func, such as ctx; they override `state_info`.
         """
         return [make_state(func, f"{self.prefix}h0_{number}", {**info, **kwargs})
@@ -187,7 +189,7 @@ class _RNNLayer(HybridBlock):
         return output if skip_states else (output, states)
 
     def _packed(self, F, params):
-        """Return all matrices, then all biases, by direction; the order is in `ops.rnn_layout.parameter_shapes`."""
+        """Return all matrices, then all biases, by direction, in the order of `ops.rnn.layout.parameter_shapes`."""
         weights = ["i2h_weight", "h2h_weight", *["h2r_weight"] * bool(self._projection_size)]
         names = [f"{name}_{part}" for parts in (weights, ["i2h_bias", "h2h_bias"])
                  for name in self._directions for part in parts]
@@ -196,9 +198,9 @@ class _RNNLayer(HybridBlock):
     # -- conversion to cells ------------------------------------------------------------------------------------
 
     def unfuse(self) -> Any:
-        """Return the same net as a stack of cells, which share the layer's parameters.
+        """Return an equivalent stack of cells that share the layer's parameters.
 
-        Raises MXNetError with projection_size, since this module has no cell with a projection.
+        Raises MXNetError with projection_size, because this module has no cell with a projection.
 
         >>> layer = gluon.rnn.LSTM(4, num_layers=2)
         >>> layer.initialize()
@@ -233,7 +235,7 @@ class _RNNLayer(HybridBlock):
 
 
 class RNN(_RNNLayer):
-    """Plain recurrent layer, h = activation(W x + b + R h + d), for a whole sequence in one operator.
+    """Simple recurrent layer, h = activation(W x + b + R h + d), for an entire sequence in one operator.
 
     activation: 'relu' or 'tanh'.
 
@@ -260,12 +262,12 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Long short-term memory: `LSTMCell` over the whole sequence, in one operator. States: h, then the cell c.
+    """Long short-term memory: `LSTMCell` over the entire sequence, in one operator. States: h, then the cell c.
 
-    projection_size: length of the projected state, h times a matrix (h2r_weight).
-    h2r_weight_initializer: that of this matrix.
-    state_clip_min, state_clip_max: bounds of the cell.
-    state_clip_nan: replace NaN with the lower bound.
+    projection_size: the length of the projected state, which is h times a matrix (h2r_weight).
+    h2r_weight_initializer: the initializer of this matrix.
+    state_clip_min, state_clip_max: bounds of the cell state.
+    state_clip_nan: True replaces NaN with the lower bound.
 
     Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
 
@@ -292,7 +294,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit: `GRUCell` over the whole sequence, in one operator. One state, h.
+    """Gated recurrent unit: `GRUCell` over the entire sequence, in one operator. It has one state, h.
 
     Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
 

@@ -94,7 +94,8 @@ class Pad(Linear):
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
+        next to the outermost one.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()

@@ -27,8 +27,7 @@ def order(data, axis, is_ascend):
 
 def leading(data, axis, k, is_ascend):
     """Returns the first k positions of `order` along `axis`. A small k is handled without sorting, one position at a
-    time.
-    """
+    time. """
     if k * 1024 >= data.size:           # also true for k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
@@ -150,7 +149,7 @@ class topk(_Order):
 
     k: the number of elements; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-    like data with 1 at the selected elements and 0 elsewhere.
+        like data with 1 at the selected elements and 0 elsewhere.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)

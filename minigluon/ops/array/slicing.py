@@ -78,7 +78,8 @@ class slice(Box):
     data (any shape) | out: each axis as long as its slice
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+    are not sliced.
+    step: the step of each axis, 1 by default; negative steps go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],

@@ -226,8 +226,9 @@ class _while_loop(ControlOp):
 
     inputs: all inputs of the two graphs, including the loop variables
     outputs: num_out_data results, stacked over all steps (max_iterations, *result), with zeros for steps that did not
-    run; then the loop variables after the last step cond_input_locs, func_input_locs: the index of each of the graph's
-    inputs among the node's inputs func_var_locs: the index of each loop variable among the inputs of func
+    run; then the loop variables after the last step
+    cond_input_locs, func_input_locs: the index of each of the graph's inputs among the node's inputs
+    func_var_locs: the index of each loop variable among the inputs of func
     """
 
     num_out_data: int

@@ -87,7 +87,7 @@ class _contrib_ifft(Transform):
 
 @linear("data", "h", "s")
 class _contrib_count_sketch(Linear):
-    """Compresses each row to a short sketch: out[n, h[j]] += s[j] · data[n, j].
+    """Compresses each row into a short sketch: out[n, h[j]] += s[j] · data[n, j].
 
     data (N, d) | h (1, d): integers below out_dim | s (1, d): signs | out (N, out_dim)
 

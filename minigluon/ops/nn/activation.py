@@ -216,8 +216,7 @@ def require_channels(op, argument, found, data):
 
 def channel_shape(slopes, data):
     """Returns the slopes' shape, extended to broadcast over data: a vector along axis 1 if it fits, other shapes
-    starting at the first axis.
-    """
+    starting at the first axis. """
     axes = 2 if len(slopes) == 1 and len(data) > 1 and slopes[0] in (1, data[1]) else len(slopes)
     return (*slopes, *(1,) * (len(data) - axes))
 

@@ -34,7 +34,7 @@ def take_part(F, x, heads, parts, which):
 
 
 def interleave(F, heads, parts):
-    """Does the inverse: joins a list of arrays (batch · heads, length, d), where None stands for zeros."""
+    """Inverts `take_part`: joins a list of arrays (batch · heads, length, d), where None stands for zeros."""
     some = next(part for part in parts if part is not None)
     full = [F.zeros_like(some) if part is None else part for part in parts]
     split = [F.expand_dims(F.transpose(F.reshape(part, shape=(-4, -1, heads, 0, 0)), axes=(2, 0, 1, 3)), axis=3)

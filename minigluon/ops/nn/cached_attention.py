@@ -18,8 +18,8 @@ class _contrib_cached_attention(Op):
     heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
 
     Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
-    stay the same, so a hybridized decoding step needs only one plan for all positions. filled is clipped to capacity -
-    length. There is no gradient.
+    stay the same, so a hybridized decoding step needs only one plan for all positions.
+    filled is clipped to capacity - length. There is no gradient.
 
     heads: the number of heads in each part of data.
 

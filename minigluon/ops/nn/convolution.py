@@ -26,8 +26,9 @@ class Windows(Op):
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
-    workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2;
-    0 if it is unset). workspace: the size in MB of cuDNN's workspace.
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
+    workspace: the size in MB of cuDNN's workspace.
     """
 
     def geometry(self):

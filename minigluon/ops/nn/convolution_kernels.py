@@ -80,7 +80,7 @@ class Geometry:
 
 
 class Blocks:
-    """A convolution with `filters` filters from arrays of shape `data` to `out` windows, and its adjoints.
+    """A convolution with `filters` filters that maps arrays of shape `data` to `out` windows, and its adjoints.
 
     The methods fill `target`. scratch is a vector of `size` elements of the arrays' type; its contents are overwritten.
     """
@@ -100,7 +100,7 @@ class Blocks:
         self.step = self._images_at_a_time()
 
     def _images_at_a_time(self):
-        # The product reads all weights for each block, so a block should have at least as much other work.
+        # The product reads all weights for each block, so a block should contain at least as much other work.
         elements = max(COLUMNS, 2 * math.prod(self.matrix))
         fitting = elements // max(1, self.rows * self.windows)
         most = max(1, min(fitting, max(IMAGES, PAGE // max(1, self.windows))))
@@ -121,7 +121,7 @@ class Blocks:
                 for a in range(d, 0, -1)]
 
     def placed(self, images, space):
-        """Returns the spatial axes, with the axis of the images before or after them."""
+        """Returns the spatial axes, with the image axis before or after them."""
         return (images, *space) if self.by_image else (*space, images)
 
     def row_length(self, images):
@@ -130,7 +130,7 @@ class Blocks:
         return used + 16 if used % PAGE == 0 else used
 
     def blocks(self, scratch):
-        """Yields (slice of the batch, its `_Block`); all blocks use the same memory in turn."""
+        """Yields (slice of the batch, its `_Block`). All blocks reuse the same memory."""
         block = None
         for start in range(0, self.batch, max(1, self.step)):
             part = slice(start, min(start + self.step, self.batch))
@@ -139,7 +139,7 @@ class Blocks:
             yield part, block
 
     def convolve(self, data, weight, bias, target, scratch):
-        """Computes the convolution. bias: a vector with a number per filter, or None."""
+        """Computes the convolution. bias: a vector with one number per filter, or None."""
         filters, bias = self._matrices(weight, scratch), None if bias is None else bias[:, None]
         out = self._flat(target)
         if self.geometry.is_pointwise:
@@ -162,7 +162,7 @@ class Blocks:
                 np.copyto(out[part], results)
 
     def data_gradient(self, grad, weight, target, scratch):
-        """Computes the gradient of the data from `grad` at the windows."""
+        """Computes the gradient of the data from `grad`, the gradient of the windows."""
         filters = self._matrices(weight, scratch).transpose(0, 2, 1)
         if self.geometry.is_pointwise:
             np.matmul(filters, self._grouped(grad), self._grouped(target))
@@ -179,8 +179,8 @@ class Blocks:
     def weight_gradient(self, grad, data, target, scratch):
         """Computes the gradient of the weights, summed over all windows."""
         groups, filters, rows = self.matrix
-        # The product is faster with its long side first, so it computes the transpose. The terms are written to the
-        # memory of the result, their sum to scratch memory.
+        # The product is faster with its long side first, so the transpose is computed. The terms are written to the
+        # result's memory and their sum to scratch memory.
         term = target.reshape(groups, rows, filters)
         total = scratch[scratch.size - target.size:].reshape(groups, rows, filters)
         total.fill(0)
@@ -199,24 +199,24 @@ class Blocks:
         self._by_group(target)[...] = np.moveaxis(total, -1, 1)
 
     def _flat(self, array):
-        """Returns a view (batch, filters, windows) of an array of results."""
+        """Returns a result array as a view (batch, filters, windows)."""
         if self.geometry.last:
             return array.reshape(self.batch, self.windows, self.filters).transpose(0, 2, 1)
         return array.reshape(self.batch, self.filters, self.windows)
 
     def _grouped(self, array):
-        """Returns a view (batch, groups, channels of a group, windows) of data or results, with channels first."""
+        """Returns data or results as a view (batch, groups, channels per group, windows), with channels first."""
         groups = self.geometry.groups
         return array.reshape(self.batch, groups, array.shape[1] // groups, self.windows)
 
     def _by_group(self, weight):
-        """Returns a view (groups, filters of a group, channels of a group, *kernel) of a weight."""
+        """Returns a weight as a view (groups, filters per group, channels per group, *kernel)."""
         weight = weight.reshape(*self.matrix[:2], *weight.shape[1:])
         return np.moveaxis(weight, -1, 2) if self.geometry.last else weight
 
     def _matrices(self, weight, scratch):
-        """Returns the weight as (groups, filters of a group, channels of a group · taps); copied if channels are
-        last."""
+        """Returns the weight as (groups, filters per group, channels per group · taps), copied if channels are last.
+        """
         if not self.geometry.last:
             return weight.reshape(self.matrix)
         matrices, weight = scratch[scratch.size - weight.size:], self._by_group(weight)
@@ -225,7 +225,7 @@ class Blocks:
 
 
 class _Block:
-    """The memory for some images, viewed as each step needs it."""
+    """The memory for some images, with a view for each step."""
 
     def __init__(self, blocks, scratch, images):
         self.images, self.geometry = images, blocks.geometry
@@ -247,7 +247,7 @@ class _Block:
             _inside(self.geometry, blocks.space)]
         if any(self.geometry.pad):
             levels[0].fill(0)
-        # The axis to unroll has the same index at each level: for each axis after it, an axis of taps is in front.
+        # The axis to unroll has the same index at each level: each later axis has moved one axis of taps to the front.
         number = d + 1 if blocks.by_image else d
         self.axes = [(number, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
                      for a in range(d - 1, -1, -1)]
@@ -259,7 +259,7 @@ class _Block:
         return taken
 
     def _rows(self, blocks, count):
-        """Returns this many rows for the windows of all images."""
+        """Returns `count` rows for the windows of all images."""
         reserved = blocks.row_length(self.images)
         return self._take(count * reserved).reshape(count, reserved)[:, :blocks.windows * self.images]
 
@@ -285,10 +285,10 @@ class _Block:
 
 
 def _windows(level, position, kernel, stride, dilate, count):
-    """Returns a view with the taps along one axis as a new axis 1, and the windows in place of that axis."""
+    """Returns a view in which an axis is replaced with its windows, and their taps are a new axis 1."""
     shape, strides = level.shape, level.strides
     step = strides[position]
-    # faster than `as_strided`, and checks that the view stays within the memory
+    # faster than `as_strided`, and verifies that the view stays within the memory
     return np.ndarray((shape[0], kernel, *shape[1:position], count, *shape[position + 1:]), level.dtype, level, 0,
                       (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]))
 
@@ -298,17 +298,17 @@ def _inside(geometry, space):
     return (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, space, strict=True)))
 
 
-# -- the same as functions that return a new array ------------------------------------------------------------------
+# -- the same, as functions that return a new array ------------------------------------------------------------------
 
 def convolve(data, weight, geometry, out, bias=None):
-    """Returns the convolution. `out`: the number of windows along each axis; bias: a number per filter."""
+    """Returns the convolution. out: the number of windows along each axis. bias: one number per filter."""
     shape = geometry.shape(data.shape[0], weight.shape[0], out)
     blocks = Blocks(geometry, data.shape, weight.shape[0], out)
     return _made(blocks, Blocks.convolve, shape, data, weight, bias)
 
 
 def data_gradient(grad, weight, geometry, space):
-    """Returns the gradient of the data, whose spatial shape is `space`, from `grad` at the windows."""
+    """Returns the gradient of the data, whose spatial shape is `space`, from `grad`, the gradient of the windows."""
     channels = weight.shape[-1 if geometry.last else 1] * geometry.groups
     shape = geometry.shape(grad.shape[0], channels, space)
     blocks = Blocks(geometry, shape, weight.shape[0], geometry.space(grad.shape))
@@ -324,7 +324,7 @@ def weight_gradient(grad, data, geometry):
 
 
 def _made(blocks, fill, shape, *arrays):
-    """Returns a new array filled by a method of blocks. float16 is computed in float32, for speed and precision."""
+    """Returns a new array filled by a method of `Blocks`. float16 is computed in float32 for speed and precision."""
     dtype = arrays[0].dtype
     if dtype == np.float16:
         arrays = [None if a is None else a.astype(np.float32) for a in arrays]
@@ -333,8 +333,8 @@ def _made(blocks, fill, shape, *arrays):
     return result.astype(dtype, copy=False)
 
 
-# -- the same three in their plainest form: tap by tap, with channels first ---------------------------------------
-# The tests compare the fast ones with these.
+# -- the same three in their simplest form: tap by tap, with channels first ---------------------------------------
+# The tests compare the fast versions with these.
 
 def convolve_direct(data, weight, geometry, out):
     """Computes out[n, o, p] = Σ over c and taps of weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]."""
@@ -348,7 +348,7 @@ def convolve_direct(data, weight, geometry, out):
 
 
 def data_gradient_direct(grad, weight, geometry, space):
-    """Computes the adjoint of `convolve_direct`: each window adds to the elements that it reads."""
+    """Computes the adjoint of `convolve_direct`: each window's gradient is added to the elements that it reads."""
     out = geometry.space(grad.shape)
     reach = [n + 2 * p for n, p in zip(space, geometry.pad, strict=True)]
     padded = np.zeros((grad.shape[0], weight.shape[1] * geometry.groups, *reach), grad.dtype)

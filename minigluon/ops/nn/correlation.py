@@ -1,4 +1,4 @@
-"""Correlation: patches of one image compared with patches of another around the same position."""
+"""Correlation: compares patches of one image with nearby patches of another."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ class Correlation(FloatOp):
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
 
-    The mean is over the patch and the channels. The patches of data1 are far enough from the edges for every
+    The mean is taken over the patch and the channels. The patches of data1 are far enough from the edges for every
     displacement (i · stride2, j · stride2).
 
     kernel_size: the height and width of a patch; odd.
@@ -25,7 +25,8 @@ class Correlation(FloatOp):
     pad_size: the number of zeros added on each side of both images.
     is_multiply: False takes absolute differences instead of products.
 
-    If two elements are equal, data1's gets the gradient of the larger one, data2's that of the smaller one.
+    If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
+    smaller one.
 
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 
@@ -44,7 +45,7 @@ class Correlation(FloatOp):
 
     @property
     def radius(self):
-        """The number of displacements to each side."""
+        """The number of displacements on each side."""
         return self.max_displacement // self.stride2
 
     def infer_shape(self, data1, data2):
@@ -68,7 +69,7 @@ class Correlation(FloatOp):
         return -(-(n + 2 * self.pad_size - 2 * (self.max_displacement + self.kernel_size // 2)) // self.stride1)
 
     def padded(self, data):
-        """Returns data in its wider type with pad_size zeros on each side."""
+        """Returns data in the wider type used for computing, with pad_size zeros on each side."""
         pad = (self.pad_size, self.pad_size)
         return np.pad(wide(data), ((0, 0), (0, 0), pad, pad))
 

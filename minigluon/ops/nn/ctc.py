@@ -1,6 +1,6 @@
-"""Connectionist temporal classification: the loss of a label sequence whose alignment with the data is unknown.
+"""Connectionist temporal classification: the loss for a label sequence whose alignment with the data is unknown.
 
-Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. All probabilities are logarithms; the only loop is over
+Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. All probabilities are logarithms, and the only loop is over
 time.
 """
 
@@ -18,21 +18,23 @@ __all__ = ["CTCLoss"]
 
 
 class Paths(NamedTuple):
-    """The labels with blanks between them, S = 2 L + 1 positions, for each of N items."""
+    """The labels with blanks around them, S = 2 L + 1 positions for each of N items."""
 
     places: np.ndarray          # (N, S) the class at each position
-    skips: np.ndarray           # (N, S) whether a path may skip the blank before it
-    ends: np.ndarray            # (N, S) whether a path may end here
+    skips: np.ndarray           # (N, S) whether a path may skip the blank before this position
+    ends: np.ndarray            # (N, S) whether a path may end at this position
     emits: np.ndarray           # (T, N, S) log-probability of the position's class at each time
-    frames: np.ndarray          # (N,) number of frames of each item
+    frames: np.ndarray          # (N,) number of frames in each item
 
 
 class _CTC(Op):
     """The attributes of `CTCLoss`, and the sums over paths in both directions.
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, whatever the padding.
-    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, padded with -1.
+    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    padding.
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
+    with -1.
     """
 
     use_data_lengths: bool = False
@@ -61,7 +63,7 @@ class _CTC(Op):
         return log, Paths(places, skips, ends, emits, frames)
 
     def filled(self, label, lengths):
-        """Returns (N,), the number of labels of each item. lengths: label_lengths, if used."""
+        """Returns (N,), the number of labels in each item. lengths: label_lengths, if used."""
         if self.use_label_lengths:
             return self.within("label_lengths", lengths[-1], 0, label.shape[1])
         padding = 0 if self.blank_label == "first" else -1
@@ -75,7 +77,7 @@ class _CTC(Op):
 
     @staticmethod
     def forward_sums(paths):
-        """Returns alpha (T, N, S): the log-probability of all prefixes of paths that reach a position at a time."""
+        """Returns alpha (T, N, S): the log-probability that a path prefix reaches each position at each time."""
         alpha = np.full_like(paths.emits, -np.inf)
         alpha[0, :, :2] = paths.emits[0, :, :2]
         for t in range(1, len(alpha)):
@@ -88,7 +90,8 @@ class _CTC(Op):
 
     @staticmethod
     def backward_sums(paths):
-        """Returns beta (T, N, S): the log-probability of all suffixes of paths from a position at a time."""
+        """Returns beta (T, N, S): the log-probability that a path continues from each position at each time to its end.
+        """
         beta = np.full_like(paths.emits, -np.inf)
         ends = np.where(paths.ends, 0, -np.inf)
         for t in reversed(range(len(beta))):
@@ -112,25 +115,25 @@ class _CTC(Op):
 @register("data", "label", "data_lengths", "label_lengths",
           aliases=["ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss"])
 class CTCLoss(_CTC):
-    """-log of the probability of all alignments of data with label.
+    """-log of the total probability of all alignments of data with label.
 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), if used
     out (N,)
 
-    A label sequence that does not fit into its frames has loss 0 and no gradient, as in MXNet, so that
-    one such item leaves the sum of a batch finite.
+    A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
+    batch with such an item stays finite.
 
     Raises ArgumentError for lengths beyond T or L.
     Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
 
-    Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+    Three of the four paths through two frames produce the label: 1 1, blank 1 and 1 blank.
 
     >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
     [0.288] 0.288
     """
 
     keeps = ("inputs",)
-    output_names = ("output0",)         # in MXNet the gradient is a second, hidden output
+    output_names = ("output0",)         # in MXNet the gradient is a second output, which is hidden
 
     def list_arguments(self):
         used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}
@@ -175,7 +178,7 @@ class CTCLoss(_CTC):
 
 @register("grad", "data", "label", "data_lengths", "label_lengths")
 class _ctc_loss_grad(_CTC):
-    """grad · (softmax(data) - fraction of the paths that emit a class at a time), 0 after an item's last frame."""
+    """grad · (softmax(data) - the share of the paths that emit a class at a time); 0 after an item's last frame."""
 
     keeps = ()
 

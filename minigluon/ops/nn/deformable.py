@@ -19,10 +19,10 @@ __all__ = []
 
 
 class DeformableWindows(Windows):
-    """Base of these operators: the shapes of data and offsets, and the positions of window elements.
+    """Base class of these operators: the shapes of data and offsets, and the positions of window elements.
 
-    Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, its
-    shift down and to the right.
+    Offsets (N, groups · 2 · elements of kernel, h, w): the shift down and to the right, for each group of channels and
+    each element of the kernel.
 
     num_deformable_group: the number of groups of channels, each with its own offsets.
     im2col_step: no effect; in MXNet it is the number of images computed at once.
@@ -38,11 +38,11 @@ class DeformableWindows(Windows):
 
     @property
     def taps(self):
-        """The number of elements of the kernel."""
+        """The number of elements in the kernel."""
         return math.prod(self.kernel)
 
     def deformed_shapes(self, data, offset):
-        """Returns data and offset completed, and the spatial shape of the result."""
+        """Returns the completed shapes of data and offset, and the spatial shape of the result."""
         geometry, groups = self.geometry(), self.num_deformable_group
         self.require_rank("data", data, 4)
         if len(self.kernel) != 2:
@@ -63,7 +63,7 @@ class DeformableWindows(Windows):
                                                        "clamps")}
 
     def grid(self, space):
-        """Returns (y, x) of the elements of all windows without offsets, each (taps, h, w)."""
+        """Returns (y, x) for the elements of all windows before offsets are added, each (taps, h, w)."""
         geometry = self.geometry()
         return [np.stack([out[axis] * s + tap[axis] * d - p for tap in np.ndindex(*self.kernel)])
                 for out in [np.indices(space)]
@@ -78,7 +78,7 @@ class DeformableWindows(Windows):
             at = [start.astype(bends.dtype) + bends[image, group, :, k] for k, start in enumerate(grid)]
             slopes = [True, True]
             if self.clamps:
-                # Only points inside the image count; the last row and column extend by one element.
+                # Only points inside the image count; the image extends one element beyond the last row and column.
                 there = [(y >= 0) & (y < n) for y, n in zip(at, space, strict=True)]
                 slopes = [y < n - 1 for y, n in zip(at, space, strict=True)]
                 at = [np.where(there[0] & there[1], inside(y, n), -2) for y, n in zip(at, space, strict=True)]
@@ -89,8 +89,8 @@ class DeformableWindows(Windows):
 class _deformable_columns(DeformableWindows):
     """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
-    clamps: the first paper's rule at the edges: a point less than 1 beyond the last row or column is moved onto it;
-    otherwise elements beyond an edge count as zero.
+    clamps: True applies the first paper's rule at the edges: a point less than 1 beyond the last row or column is moved
+    onto it. Otherwise elements beyond an edge count as zero.
     """
 
     kernel: Shape
@@ -142,7 +142,7 @@ class _deformable_data_grad(_deformable_columns):
 
 @register("grad", "data", "offset")
 class _deformable_offset_grad(_deformable_columns):
-    """The gradient of the columns with respect to offset: slopes of data, summed over the channels of a group."""
+    """The gradient of the columns with respect to offset: slopes of data, summed over the channels in a group."""
 
     def infer_shape(self, grad, data, offset):
         (data, offset), (columns,) = super().infer_shape(data, offset)
@@ -163,7 +163,7 @@ class _deformable_offset_grad(_deformable_columns):
 
 
 class Deformable(DeformableWindows):
-    """Columns of deformed windows, then the product with the filters."""
+    """Columns of deformed windows, which are then multiplied by the filters."""
 
     keeps = ("inputs",)
     clamps = True
@@ -172,7 +172,7 @@ class Deformable(DeformableWindows):
         return self.arguments[:-1] if self.no_bias else self.arguments
 
     def filter_shapes(self, data, weight, bias):
-        """Returns weight, and bias if there is one, completed."""
+        """Returns the completed shapes of weight and, if there is one, bias."""
         channels = None if data is None else data[1]
         self.divide(f"num_filter={self.num_filter}", self.num_filter)
         ins = self.divide(f"the {channels} channels of data {data}", channels)
@@ -182,11 +182,11 @@ class Deformable(DeformableWindows):
 
     @property
     def product(self):
-        """Returns the attributes of the convolution of columns with filters."""
+        """Returns the attributes for the convolution of columns with filters."""
         return {"kernel": (1,), "num_group": self.num_group}
 
     def multiplied(self, columns, weight, *bias):
-        """Returns the result (N, num_filter, windows) of NumPy's columns."""
+        """Returns the result (N, num_filter, windows) from NumPy columns."""
         op = Convolution(num_filter=self.num_filter, no_bias=self.no_bias, **self.product)
         return op.forward(columns, weight.reshape(self.num_filter, -1, 1), *bias)
 
@@ -197,7 +197,7 @@ class Deformable(DeformableWindows):
         return F.reshape(out, shape=(0, 0, *space))
 
     def product_gradients(self, F, grad, columns, weight):
-        """Returns (the gradient of the columns, [the gradients of weight, and of bias if there is one])."""
+        """Returns (the gradient of the columns, [the gradients of weight and, if there is one, bias])."""
         flat, filters = F.reshape(grad, shape=(0, 0, -1)), F.reshape(weight, shape=(0, -1, 1))
         by_weight = F.reshape_like(F._conv_weight_grad(flat, columns, filters, **self.product), weight)
         by_bias = [] if self.no_bias else [F.sum(grad, axis=1, exclude=True)]
@@ -294,7 +294,9 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
         return out.reshape(n, self.num_filter, *offset.shape[2:])
 
     def weighed(self, F, columns, mask):
-        """Returns columns times mask, with operators of F. Both have (tap, window) last within a group of channels."""
+        """Returns columns times mask, with operators from F. In both, (tap, window) are the last axes within a group of
+        channels.
+        """
         product = F.broadcast_mul(self.in_groups(F, columns), self.in_groups(F, F.reshape(mask, shape=(0, 0, -3))))
         return F.reshape_like(product, columns)
 
@@ -304,7 +306,7 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
         return F.reshape(F.reshape(groups, shape=(-3, 0, 0)), shape=(0, -4, -1, self.taps, 0))
 
     def by_mask(self, F, product, mask):
-        """Returns the gradient of mask from the product of the columns with their gradient."""
+        """Returns the gradient of mask from the product of the columns and their gradient."""
         return F.reshape_like(F.sum(self.in_groups(F, product), axis=1, keepdims=True), mask)
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -15,13 +15,13 @@ __all__ = ["Dropout"]
 class Dropout(Op):
     """In training, sets each element to 0 with probability p and multiplies the others by 1 / (1 - p).
 
-    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`
+    data (any shape) | out like data | hidden: mask with 1 / (1 - p) or 0, of length 1 along `axes`
 
-    In predict mode data is unchanged, unless mode='always'.
+    In predict mode, data is unchanged unless mode='always'.
 
     p: the probability of dropping an element.
-    mode: 'training' drops only in train mode, 'always' also in predict mode.
-    axes: the axes along which elements are dropped together: one draw per position of the other axes.
+    mode: 'training' drops elements only in train mode, 'always' also in predict mode.
+    axes: the axes along which elements are dropped together, with one draw per position in the other axes.
 
     Source: Srivastava et al., JMLR 15 (2014).
 

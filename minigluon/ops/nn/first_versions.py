@@ -16,10 +16,11 @@ __all__ = ["BatchNorm_v1", "Pooling_v1"]
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm_v1(Normalization):
-    """`BatchNorm` along axis 1, which also returns the mean and variance that it used.
+    """`BatchNorm` along axis 1 that also returns the mean and variance it used.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), 1 if they are the batch's
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), and 1 if batch statistics
+    were used
 
     >>> zero, one = nd.zeros(2), nd.ones(2)
     >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
@@ -57,17 +58,17 @@ class BatchNorm_v1(Normalization):
 
 @register("data")
 class Pooling_v1(Op):
-    """The largest element (max), mean (avg) or sum of each window of images, with the padding counted as zeros.
+    """The largest element (max), mean (avg) or sum of each window, with the padding counted as zeros.
 
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
-    So padding may be the largest element, and an average divides by the size of the whole kernel, even beyond the
-    border.
+    Padding may therefore be the largest element, and an average divides by the full kernel size, even if the window
+    extends beyond the border.
 
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
-    global_pool: True takes one window over the whole image.
-    pooling_convention: valid rounds the number of windows down; full rounds it up.
+    global_pool: True uses one window that covers the entire image.
+    pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
 
@@ -108,7 +109,7 @@ class Pooling_v1(Op):
 
     @property
     def _inner(self):
-        """Returns the attributes of the `Pooling` of padded data."""
+        """Returns the attributes for the `Pooling` of padded data."""
         pool_type = "sum" if self.pool_type == "avg" and not self.global_pool else self.pool_type
         return {"kernel": self.kernel, "pool_type": pool_type, "global_pool": self.global_pool,
                 "pooling_convention": self.pooling_convention, "stride": self.stride}
@@ -119,5 +120,5 @@ class Pooling_v1(Op):
 
     @property
     def _divisor(self):
-        """Returns the divisor of a window's sum; for a single window, Pooling divides."""
+        """Returns the divisor of a window's sum. With a single window, Pooling divides."""
         return math.prod(self.kernel) if self.pool_type == "avg" and not self.global_pool else 1

@@ -1,9 +1,9 @@
 """Attention as one operator: softmax(scale · query · keyᵀ, masked) · value for each head, and its gradient.
 
-A pass replaces a program's own composition of operators with it. `forward` computes all scores at once; a kernel may
-compute them block by block: it keeps the largest score of each row and the sum so far, and rescales the sum when a
-larger score appears, so the scores are never stored. The gradient recomputes the weights from these two numbers per
-row.
+A pass substitutes it for a program's own composition of operators. `forward` computes all scores at once; a kernel may
+compute them block by block. The kernel then keeps the largest score of each row and the sum so far, and rescales the
+sum when a larger score appears, so the scores are never stored. The gradient recomputes the weights from these two
+numbers per row.
 
 Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762. Milakov, Gimelshein 2018, Online normalizer
 calculation for softmax, arXiv:1805.02867. Dao, Fu, Ermon, Rudra, Ré 2022, FlashAttention, arXiv:2205.14135.
@@ -21,8 +21,8 @@ __all__ = ["AttentionGradOp", "AttentionOp"]
 
 Layout = Literal["PTC", "NTC", "TNC"]
 
-# How query, key and value are joined -> (names of the inputs, for each of the three: index of the input, number of
-# parts of each head there, index of the part)
+# How query, key and value are joined -> (names of the inputs; for each of the three: index of the input, number of
+# parts per head in it, index of the part)
 ROLES = {
     "apart": (("query", "key", "value"), ((0, 1, 0), (1, 1, 0), (2, 1, 0))),
     "keys_values": (("queries", "keys_values"), ((0, 1, 0), (1, 2, 0), (1, 2, 1))),
@@ -31,17 +31,18 @@ ROLES = {
 
 
 class AttentionOp(Op):
-    """Base of the operator and its gradient: the layout of query, key and value, and the masking of scores.
+    """Base class of the operator and its gradient: the layout of query, key and value, and the masking of scores.
 
-    heads: the number of heads of an item of the batch.
-    joined: which of query, key and value are parts of one input.
+    heads: the number of heads per item in the batch.
+    joined: which of query, key and value are parts of the same input.
     query_layout, key_layout, value_layout, out_layout: the layout of each: NTC (batch, length, heads · parts · size),
-    TNC (length, batch, heads · parts · size), PTC (batch · heads, length, size). Parts of one input share a layout.
+    TNC (length, batch, heads · parts · size), PTC (batch · heads, length, size). Parts of the same input share a
+    layout.
     scale: the factor of the scores, applied first.
-    masking: the use of the mask. add: it is added to the scores. where: scores are replaced by fill where it is 0.
-    length: weights are 0 after this many keys. until: scores are replaced by fill after this many keys.
+    masking: how the mask is used. add: it is added to the scores. where: scores become fill where it is 0. length:
+    weights are 0 after this many keys. until: scores become fill after this many keys.
     fill: see masking.
-    weighs: with where, the weights are also multiplied by the mask.
+    weighs: True with where also multiplies the weights by the mask.
     """
 
     heads: int = 1
@@ -73,7 +74,7 @@ class AttentionOp(Op):
         return () if self.masking == "none" else ("mask",)
 
     def roles(self):
-        """Returns (index of the input, layout, number of parts, index of the part) of query, key and value."""
+        """Returns (index of the input, layout, number of parts, index of the part) for query, key and value."""
         layouts = self.query_layout, self.key_layout, self.value_layout
         return [(number, layout, parts, which)
                 for layout, (number, parts, which) in zip(layouts, ROLES[self.joined][1], strict=True)]
@@ -84,7 +85,7 @@ class AttentionOp(Op):
         return super().infer_dtype(*dtypes)
 
     def sizes(self, name, shape, layout, parts):
-        """Returns (batch, heads, length, size of a part) of an input of that shape. Raises ShapeError."""
+        """Returns (batch, heads, length, size of a part) for an input of that shape. Raises ShapeError."""
         self.require_rank(name, shape, 3)
         along, heads = (0 if layout == "PTC" else 2), self.heads
         divisor = heads if layout == "PTC" else heads * parts
@@ -97,7 +98,7 @@ class AttentionOp(Op):
         return batch, heads, length, shape[2] // divisor
 
     def checked(self, projections, mask=None):
-        """Returns the sizes of query, key and value. Raises ShapeError if they or the mask do not match."""
+        """Returns the sizes of query, key and value. Raises ShapeError if they do not match each other or the mask."""
         names = self.projections
         query, key, value = (self.sizes(names[number], projections[number], layout, parts)
                              for number, layout, parts, _ in self.roles())
@@ -118,7 +119,7 @@ class AttentionOp(Op):
                 "TNC": (length, batch, heads * size)}[self.out_layout]
 
     def seen(self, array, layout, parts=1, which=0):
-        """Returns a view (batch, heads, length, size) of one part of an array."""
+        """Returns one part of an array as a view (batch, heads, length, size)."""
         batch, heads, length, size = self.sizes("", array.shape, layout, parts)
         if layout == "PTC":
             return array.reshape(batch, heads, length, size)
@@ -126,11 +127,11 @@ class AttentionOp(Op):
         return split.transpose(0, 2, 1, 3) if layout == "NTC" else split.transpose(1, 2, 0, 3)
 
     def parts_of(self, projections):
-        """Returns query, key and value, each (batch, heads, length, size)."""
+        """Returns query, key and value, each of shape (batch, heads, length, size)."""
         return [self.seen(projections[number], *where) for number, *where in self.roles()]
 
     def kept(self, mask, keys):
-        """Returns a mask of the scores that are not replaced; None for all."""
+        """Returns a mask of the scores that are not replaced; None if none are replaced."""
         if self.masking == "where":
             return mask != 0
         return np.arange(keys) < mask if self.masking in ("length", "until") else None
@@ -153,7 +154,9 @@ class AttentionOp(Op):
         return np.exp(scores - np.where(empty, 0, largest)) / np.where(empty, 1, sums)
 
     def factor(self, mask, dropped):
-        """Returns the factor of the weights before the product with value, None for 1. dropped: an array, or None."""
+        """Returns the factor of the weights before they are multiplied by value; None for 1. dropped: an array, or
+        None.
+        """
         if not self.weighs:
             return dropped
         return mask if dropped is None else mask * dropped
@@ -164,9 +167,9 @@ class _attention(AttentionOp):
     """softmax(scale · query · keyᵀ, masked) · value for each head. See `AttentionOp` for the layouts.
 
     query (batch, heads, length, size) | key (batch, heads, keys, size) | value (batch, heads, keys, value size) |
-    mask (batch, heads, length, keys), for lengths (batch, heads, length, 1), with 1 in place of any length |
-    out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the maximum of each row of
-    scores, and the sum of its exponentials relative to it
+    mask (batch, heads, length, keys), or for lengths (batch, heads, length, 1); each length may be 1 |
+    out (batch, heads, length, value size) | hidden: norms (2, batch, heads, length): the maximum of each row of scores,
+    and the sum of the exponentials relative to it
 
     >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
     >>> print(nd._internal._attention(*x).asnumpy().ravel())
@@ -230,7 +233,7 @@ class AttentionGradOp(AttentionOp):
         return [result, result, norms, *shapes], list(projections)
 
     def go_back(self, out_grad, result, norms, inputs, dropped=None):
-        """Returns the gradients. dropped: the factor of each weight, or None."""
+        """Computes the gradients of the inputs. dropped: the factor of each weight, or None."""
         projections, mask = inputs[:self.num_outputs], inputs[-1] if self.masks else None
         query, key, value = self.parts_of(projections)
         grad, out = self.seen(out_grad, self.out_layout), self.seen(result, self.out_layout)
@@ -253,7 +256,8 @@ class AttentionGradOp(AttentionOp):
 
 @register("out_grad", "result", "norms", "query", "key", "value", "mask")
 class _attention_grad(AttentionGradOp):
-    """out_grad, result like out of `_attention` | norms (2, batch, heads, length) | the inputs of `_attention`"""
+    """out_grad, result like the output of `_attention` | norms (2, batch, heads, length) | the inputs of `_attention`
+    """
 
     def forward(self, out_grad, result, norms, *inputs):
         return self.go_back(out_grad, result, norms, inputs)

@@ -1,7 +1,7 @@
-"""Attention with dropout of its weights as one operator, and its gradient.
+"""Attention with dropout on its weights as one operator, and its gradient.
 
-Dropout draws a number per weight, in the order (batch, heads, length, keys), as `Dropout` does for an array of
-weights. The gradient needs to know which were dropped: one bit per weight is saved.
+One number is drawn per weight, in the order (batch, heads, length, keys), as `Dropout` does for an array of weights.
+The gradient needs to know which weights were dropped, so one bit per weight is saved.
 
 Srivastava et al., JMLR 15 (2014). Attention itself is in `fused_attention.py`.
 """
@@ -20,7 +20,7 @@ def bytes_of(keys):
 
 
 def packed(stays):
-    """Packs booleans (..., keys) as (..., bytes): eight neighbouring keys per byte, lowest bit first."""
+    """Packs booleans (..., keys) as (..., bytes): eight adjacent keys per byte, lowest bit first."""
     return np.packbits(stays, axis=-1, bitorder="little")
 
 
@@ -31,18 +31,18 @@ def require_probability(op):
 
 
 def factors(stays, p, dtype):
-    """Returns the factors of the weights: 1 / (1 - p) for those that stay, else 0."""
+    """Returns the factors of the weights: 1 / (1 - p) for those that are kept, else 0."""
     return stays * dtype.type(1 / (1 - p) if p < 1 else 0)
 
 
 @register("query", "key", "value", "mask")
 class _attention_dropout(_attention):
-    """`_attention` with each weight dropped with probability p, or else multiplied by 1 / (1 - p).
+    """`_attention` in which each weight is dropped with probability p or multiplied by 1 / (1 - p).
 
-    It always drops: it replaces a program's `Dropout` in training.
+    It always drops weights, because it replaces a program's `Dropout` in training.
 
-    inputs and out like those of `_attention` | hidden: norms as there; kept (batch, heads, length, bytes), uint8: one
-    bit per weight, 1 if it stays, eight keys per byte
+    inputs and out as in `_attention` | hidden: norms as in `_attention`; kept (batch, heads, length, bytes), uint8: one
+    bit per weight, 1 if it is kept, eight keys per byte
 
     >>> x = nd.array([[[0], [0]]]), nd.array([[[1], [2]]]), nd.array([[[4], [8]]])
     >>> print(nd._internal._attention_dropout(*x, p=0.0).asnumpy().ravel())
@@ -62,7 +62,7 @@ class _attention_dropout(_attention):
         return shapes, [out, norms, None if norms is None else (*norms[1:], bytes_of(self.weights_shape(shapes)[3]))]
 
     def weights_shape(self, shapes):
-        """Returns (batch, heads, length, keys), from the inputs' shapes."""
+        """Returns (batch, heads, length, keys), inferred from the inputs' shapes."""
         query, key, _ = self.checked(shapes[:len(self.projections)])
         return *query[:3], key[2]
 
@@ -77,7 +77,7 @@ class _attention_dropout(_attention):
 
 @register("out_grad", "result", "norms", "kept", "query", "key", "value", "mask")
 class _attention_dropout_grad(AttentionGradOp):
-    """out_grad, result like out of `_attention_dropout` | norms, kept: its hidden outputs | its inputs"""
+    """out_grad, result like the output of `_attention_dropout` | norms, kept: its hidden outputs | its inputs"""
 
     p: float = 0.5
 

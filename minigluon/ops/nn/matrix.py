@@ -22,7 +22,7 @@ class FullyConnected(Op):
 
     num_hidden: the number of outputs per row.
     no_bias: True omits the bias.
-    flatten: True flattens all axes of data except the first; False keeps all axes except the last.
+    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
@@ -75,7 +75,9 @@ class FullyConnected(Op):
 
 
 class _FullyConnectedAdjoint(Op):
-    """Base: a layer without bias is linear in data and in weight; it and its adjoints are each other's derivatives."""
+    """Base class. A layer without bias is linear in data and in weight, so it and its adjoints are derivatives of each
+    other.
+    """
 
     flatten: bool = True
     keeps = ("inputs",)
@@ -86,7 +88,7 @@ class _FullyConnectedAdjoint(Op):
         raise NotImplementedError
 
     def layer_shapes(self, data, weight, grad):
-        """Returns the shapes of a layer's data, weight and result, each completed from the others."""
+        """Returns the shapes of a layer's data, weight and result, completed from each other."""
         lead, columns = None, None
         if data is not None:
             row = data[1:] if self.flatten else data[-1:]
@@ -97,7 +99,7 @@ class _FullyConnectedAdjoint(Op):
         return data, weight, grad
 
     def rows(self, array):
-        """Returns an array of data or results as a matrix: a view, whereas operators would copy."""
+        """Returns data or results as a matrix. This is a view, whereas operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
             else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
 
@@ -125,7 +127,7 @@ class _fully_connected(_FullyConnectedAdjoint):
 
 @register("grad", "weight", "data")
 class _fully_connected_data_grad(_FullyConnectedAdjoint):
-    """grad · weight in the shape of data, whose values do not matter."""
+    """grad · weight in the shape of data, whose values are not used."""
 
     shape_only = ("data",)
 
@@ -174,13 +176,13 @@ def _tensordot(lhs, rhs):
 
 @register("lhs", "rhs")
 class dot(Op):
-    """The product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
+    """The product over the last axis of lhs and the first axis of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
     transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
     transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
-    forward_stype: the storage type of a product with sparse arrays; "default" makes it dense.
+    forward_stype: the storage type of a product with sparse arrays; "default" makes the product dense.
 
     >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
     >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
@@ -227,7 +229,7 @@ class dot(Op):
 
 
 class _DotAdjoint(Op):
-    """Base of the two adjoints of `dot`: all three arrays viewed as matrices, grad = lhs · rhs."""
+    """Base class of the two adjoints of `dot`, where all three arrays are viewed as matrices, grad = lhs · rhs."""
 
     transpose_a: bool = False
     transpose_b: bool = False
@@ -237,12 +239,12 @@ class _DotAdjoint(Op):
         """Returns grad (m, n), lhs (m, k), rhs (k, n)."""
         lhs = np.moveaxis(lhs, 0, -1) if self.transpose_a else lhs
         rhs = np.moveaxis(rhs, -1, 0) if self.transpose_b else rhs
-        lhs = lhs.reshape(size_of(lhs.shape[:-1]), lhs.shape[-1])       # no -1: an axis may have length 0
+        lhs = lhs.reshape(size_of(lhs.shape[:-1]), lhs.shape[-1])       # not -1, because an axis may have length 0
         rhs = rhs.reshape(rhs.shape[0], size_of(rhs.shape[1:]))
         return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
 
     def product_shapes(self, grad, lhs, rhs):
-        """Returns the shapes of the inputs: a product's factors and its result."""
+        """Returns the shapes of the inputs: the two factors and the product."""
         (lhs, rhs), (product,) = dot(**self.flags).infer_shape(lhs, rhs)
         return [self.require("grad", grad, product), lhs, rhs]
 
@@ -253,7 +255,7 @@ class _DotAdjoint(Op):
 
 @register("grad", "lhs", "rhs")
 class _dot_lhs_grad(_DotAdjoint):
-    """grad · rhsᵀ in the shape of lhs; the values of lhs do not matter."""
+    """grad · rhsᵀ in the shape of lhs; the values of lhs are not used."""
 
     shape_only = ("lhs",)
 
@@ -273,7 +275,7 @@ class _dot_lhs_grad(_DotAdjoint):
 
 @register("grad", "lhs", "rhs")
 class _dot_rhs_grad(_DotAdjoint):
-    """lhsᵀ · grad in the shape of rhs; the values of rhs do not matter."""
+    """lhsᵀ · grad in the shape of rhs; the values of rhs are not used."""
 
     shape_only = ("rhs",)
 
@@ -296,9 +298,9 @@ MOST_SUMS = 2 ** 22                 # the maximum number of elements of the piec
 
 
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
-    """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are added up.
+    """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are summed.
 
-    BLAS adds products sequentially if a matrix has few rows or columns.
+    This is because BLAS adds products sequentially if a matrix has few rows or columns.
 
     >>> x = np.full((10 ** 5, 1), 0.1, "float32")
     >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)

@@ -1,8 +1,8 @@
 """Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN.
 
-The gradients use the mean and the standard deviation, which forward returns as outputs, and these outputs have
-gradients themselves, so second-order gradients need nothing more. Only LayerNorm's gradient, which every layer of a
-transformer needs, is an operator with its own kernels and its own gradient.
+The gradients use the mean and the standard deviation, which forward returns as outputs. These outputs also have
+gradients, so second-order gradients need no further code. Only LayerNorm's gradient, which every transformer layer
+needs, is an operator with its own kernels and gradient.
 """
 
 import math
@@ -36,15 +36,15 @@ def moments(data, axes, eps):
 
 
 def moments_gradient(F, grads, data, mean, std, normal, **axes):
-    """Returns the gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
+    """Returns the gradient of data from the gradients of (data - mean) / std, mean and std. axes: as in a reduction."""
     g, of_mean, of_std = grads
     flow = F.broadcast_div(without_moments(F, g, normal, **axes), std)
     return with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal)
 
 
 def without_moments(F, v, normal, **axes):
-    """Returns v - m(v) - normal · m(v · normal), m the mean along `axes`: the part of v that leaves mean and std
-    unchanged."""
+    """Returns v - m(v) - normal · m(v · normal), where m is the mean along `axes`: the part of v that leaves mean and
+    std unchanged. """
     def average(v):
         return F.mean(v, keepdims=True, **axes)
 
@@ -62,7 +62,7 @@ def with_moments_gradients(F, flow, of_mean, of_std, data, mean, std, normal):
 
 
 class Moments(Op):
-    """Base of operators that normalize parts of data to mean 0 and variance 1, then multiply by gamma and add beta.
+    """Base class of operators that normalize parts of data to mean 0 and variance 1, multiply by gamma and add beta.
 
     eps: added to the variance before the square root.
     output_mean_var: True also returns mean and √(var + eps).
@@ -77,7 +77,7 @@ class Moments(Op):
         return ("output", "mean", "std") if self.output_mean_var else ("output",)
 
     def arranged(self, shape):
-        """Returns the shape, axis and shape of gamma in which each part of data lies along one axis."""
+        """Returns (data's shape, axis, gamma's shape) such that each part of data lies along that axis."""
         raise NotImplementedError
 
 
@@ -86,9 +86,9 @@ class LayerNorm(Moments):
     """Normalizes the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
-    with output_mean_var also mean and √(var + eps), the axis kept with length 1
+    with output_mean_var also mean and √(var + eps), where the axis has length 1
 
-    axis: the axis of the mean and the variance.
+    axis: the axis over which mean and variance are computed.
 
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 
@@ -136,12 +136,12 @@ class LayerNorm(Moments):
 
 @register("grad", "data", "gamma", "mean", "std")
 class _layer_norm_grad(Op):
-    """The gradients of a LayerNorm's data, gamma and beta, from that of its result.
+    """The gradients of a LayerNorm's data, gamma and beta, from the gradient of its result.
 
-    grad, data (any shape) | gamma (data.shape[axis],) | mean, std like data, the axis with length 1
+    grad, data (any shape) | gamma (data.shape[axis],) | mean, std like data, but with length 1 along the axis
     | data_grad like data | gamma_grad, beta_grad like gamma
 
-    With normal = (data - mean) / std, w = grad · gamma and m the mean along axis:
+    With normal = (data - mean) / std, w = grad · gamma and m, the mean along axis:
 
         data_grad = (w - m(w) - normal · m(w · normal)) / std, gamma_grad = Σ grad · normal, beta_grad = Σ grad
 
@@ -190,7 +190,7 @@ class _layer_norm_grad(Op):
         def average(v):
             return F.mean(v, keepdims=True, **axes)
 
-        # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), with u = a / std and P as `without_moments`.
+        # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), where u = a / std and P is `without_moments`.
         normal, w, u = F.broadcast_div(F.broadcast_sub(data, mean), std), g * spread(gamma), F.broadcast_div(a, std)
         kept = without_moments(F, u, normal, **axes)
         to_normal = spread(b) * g - F.broadcast_mul(u, average(w * normal)) - F.broadcast_mul(w, average(u * normal))
@@ -204,7 +204,8 @@ class _layer_norm_grad(Op):
 class InstanceNorm(Moments):
     """Normalizes each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
-    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
+    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), with spatial axes of length
+    1
 
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
 
@@ -313,10 +314,10 @@ class GroupNorm(Moments):
 class L2Normalization(Op):
     """data / √(Σ data² + eps): vectors of length 1.
 
-    data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+    data (N, C, *space) | out like data | hidden: the norms, with length 1 for the summed axes
 
     eps: added to the sum of squares before the square root.
-    mode: sum over the whole item (instance), the channels of a position (channel) or the spatial axes (spatial).
+    mode: sum over an entire item (instance), over the channels (channel) or over the spatial axes (spatial).
 
     >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
     [[0.6 0.8]]
@@ -344,7 +345,7 @@ class L2Normalization(Op):
                                      f"mode={self.mode!r}", "data")
             if self.mode != "instance" or not data:
                 raise clash
-            refuse(clash)               # each element of a vector is an item of its own: the result is its sign
+            refuse(clash)               # each element of a vector is a separate item, so the result would be its sign
         axes = self.axes(len(data))
         return [data], [data, tuple(1 if i in axes else n for i, n in enumerate(data))]
 
@@ -363,11 +364,12 @@ class L2Normalization(Op):
 
 @register("data")
 class LRN(Op):
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 on either side.
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, with the sum over a channel and (nsize - 1) // 2 channels on
+    either side.
 
     data (N, C, *space) | out like data
 
-    alpha: the factor of the mean square.
+    alpha: the factor of the mean of squares.
     beta: the exponent.
     knorm: added to the sum.
     nsize: the number of neighbouring channels in the sum; odd.
@@ -404,7 +406,8 @@ class LRN(Op):
 
 
 def neighbours(data, nsize):
-    """Returns the sum of each element and its neighbours along axis 1: nsize, or nsize - 1 if that is even."""
+    """Returns the sum over each element and its neighbours along axis 1: nsize elements, or nsize - 1 if nsize is even.
+    """
     reach = (nsize - 1) // 2
     total = data.copy()
     for step in range(1, min(reach + 1, data.shape[1])):
@@ -415,7 +418,7 @@ def neighbours(data, nsize):
 
 @register("data")
 class _sum_neighbours(Op):
-    """The sum over nsize neighbouring channels; its own adjoint."""
+    """The sum over nsize neighbouring channels. This operator is its own adjoint."""
 
     nsize: int
     keeps = ()

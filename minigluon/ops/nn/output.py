@@ -1,4 +1,4 @@
-"""Operators that end a network: forward predicts, and the gradient is that of a loss, whatever the head gradient."""
+"""Output layers of a network: forward predicts, and the gradient is that of a loss, regardless of the head gradient."""
 
 import math
 from typing import Literal
@@ -19,11 +19,12 @@ class _SoftmaxLoss(Op):
     """The attributes of `SoftmaxOutput`, and the axis of its classes.
 
     grad_scale: the factor of the gradient.
-    ignore_label: the label that use_ignore ignores and normalization='valid' does not count.
-    multi_output: True: axis 1 of data holds the classes, and each position of the other axes has a label.
-    use_ignore: True gives no gradient to items with ignore_label.
-    preserve_shape: True: the last axis of data holds the classes, and each position of the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
+    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: True sets the gradient of items with ignore_label to 0.
+    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
+    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
+    or 1 (null).
     out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     """
@@ -60,7 +61,7 @@ class _SoftmaxLoss(Op):
         return [data, label or data], [data]
 
     def rows(self, data):
-        """Returns data as (items, classes, positions): softmax is over the middle axis."""
+        """Returns data as (items, classes, positions), because softmax is over the middle axis."""
         return data.reshape(self.rows_shape(data.shape))
 
     def rows_shape(self, shape):
@@ -80,7 +81,7 @@ class SoftmaxOutput(_SoftmaxLoss):
          with multi_output (N, classes, *positions), with preserve_shape (*positions, classes)
     label (N,), or (N, ...) without the last axis of data; only the first N are used, as in MXNet;
          with multi_output (N, *positions), (N, 1, *positions) or (N, number of positions), with preserve_shape
-         (*positions): class indices, where an invalid one stands for no class; or probabilities, like data
+         (*positions): class indices, where an invalid index stands for no class; or probabilities, shaped like data
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
@@ -146,9 +147,9 @@ class _softmax_output_grad(_SoftmaxLoss):
 
 
 class Regression(Op):
-    """predict(data); the gradient is slope(out - label) · grad_scale / (elements of label in an item).
+    """predict(data); the gradient is slope(out - label) · grad_scale / (label elements per item).
 
-    data (N, ...) | label like data, or another shape with as many elements | out like data
+    data (N, ...) | label like data, or in another shape with as many elements | out like data
 
     grad_scale: the factor of the gradient.
     """
@@ -162,7 +163,7 @@ class Regression(Op):
         if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
             return [data, label], [data]
         if label is None and len(data) == 2 and data[1] == 1:
-            return [data, data[:1]], [data]         # with one element per item, a label needs no second axis
+            return [data, data[:1]], [data]         # with one element per item, the label needs no second axis
         return [data, self.require("label", label, data)], [data]
 
     def infer_dtype(self, data, label):
@@ -209,7 +210,7 @@ def _sigmoid(x):
 
 
 def _regression(name, doc, numbers, predict, slope):
-    """Registers a row. numbers: an example, data and label -> the gradient."""
+    """Registers a row of the table. numbers: an example, data and label -> the gradient."""
     given, grad = numbers.split(" -> ")
     define(name, ["data", "label"], Regression, f"""{doc}
 
@@ -238,16 +239,16 @@ _regression("MAERegressionOutput",
 
 @register("data", "label")
 class SVMOutput(View):
-    """data unchanged; the gradient is that of a hinge loss for each class against all others.
+    """data unchanged; the gradient is that of a hinge loss of each class against all others.
 
     data (N, classes) | label (N,) | out like data
 
-    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
+    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, the loss of a score is
     regularization_coefficient · short² where short > 0.
 
     margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
-    use_linear: True takes short instead of its square.
+    use_linear: True uses short instead of its square.
 
     >>> data = nd.array([[0.5, -2]])
     >>> data.attach_grad()
@@ -292,7 +293,7 @@ class _svm_output_grad(SVMOutput):
         return super().infer_dtype(data, label)
 
     def forward(self, data, label):
-        one = data.dtype.type(1)            # Python integers would make everything float64
+        one = data.dtype.type(1)            # Python integers would turn everything into float64
         target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
         short = self.margin - target * data
         cost = (short > 0) if self.use_linear else 2 * np.maximum(short, 0)

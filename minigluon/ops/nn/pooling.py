@@ -17,18 +17,18 @@ __all__ = ["Pooling"]
 
 @dataclass(frozen=True)
 class WindowGeometry:
-    """The positions of the windows on known data. `first` is the index of the first spatial axis."""
+    """The positions of windows on data of a known shape. first: the index of the first spatial axis."""
 
     kernel: tuple
     stride: tuple
-    pad: tuple          # the padding before each axis; after it there is as much as the windows need
+    pad: tuple          # the padding before each axis; the padding after it is as large as the windows need
     out: tuple
     space: tuple
     first: int
 
     @property
     def is_whole(self):
-        """Returns whether one window covers the whole space."""
+        """Returns whether one window covers the entire space."""
         return self.kernel == self.space and all(n == 1 for n in self.out) and not any(self.pad)
 
     def tile(self, number, size):
@@ -37,12 +37,12 @@ class WindowGeometry:
 
     @property
     def widths(self):
-        """Returns the padding before and after each spatial axis: as far as the windows reach."""
+        """Returns the padding before and after each spatial axis, as far as the windows reach."""
         return [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
             self.kernel, self.stride, self.pad, self.out, self.space, strict=True)]
 
     def padded(self, data, fill):
-        """Returns data with `fill` around it; data itself if the windows stay inside."""
+        """Returns data padded with `fill`, or data itself if the windows stay inside it."""
         widths = self.widths
         if not any(map(any, widths)):
             return data
@@ -54,7 +54,7 @@ class WindowGeometry:
         return padded[self._index(slice(p, p + n) for p, n in zip(self.pad, self.space, strict=True))]
 
     def taps(self, padded):
-        """Yields for each tap of the kernel a view of its elements in all windows, shaped like the result."""
+        """For each tap of the kernel, yields a view of its elements in all windows, shaped like the result."""
         for tap in itertools.product(*map(range, self.kernel)):
             yield padded[self._index(slice(t, t + s * (n - 1) + 1, s)
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
@@ -69,7 +69,7 @@ class WindowGeometry:
         return (*[slice(None)] * self.first, *slices)
 
     def counts(self, include_pad, ndim):
-        """Returns how many elements each window averages; padding counts on both sides if `include_pad`."""
+        """Returns how many elements each window averages. Padding counts on both sides if `include_pad`."""
         total = np.ones((1,) * ndim)
         for axis, (k, s, p, n, size) in enumerate(
                 zip(self.kernel, self.stride, self.pad, self.out, self.space, strict=True), self.first):
@@ -86,8 +86,9 @@ class Windows(Op):
 
     kernel: the size of a window along each spatial axis; optional with global_pool.
     pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True takes one window over the whole space; stride and pad are then ignored.
-    pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
+    global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+    pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
+    (same).
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
@@ -112,7 +113,7 @@ class Windows(Op):
         return self.layout is not None and self.layout[-1] == "C"
 
     def places(self, shape):
-        """Returns the windows on data whose shape may be partly unknown. Raises ShapeError."""
+        """Returns the windows for data whose shape may be partly unknown. Raises ShapeError."""
         first = 1 if self.last else 2
         space = shape[first:first + len(shape) - 2]
         if self.global_pool:
@@ -159,14 +160,14 @@ class Windows(Op):
         return (n + 2 * p - k) // s + 1
 
     def weights(self, places, dtype):
-        """Returns, for avg and sum, the factor of a window's sum, or None for 1."""
+        """Returns the factor of a window's sum for avg and sum, or None for 1."""
         if self.pool_type != "avg":
             return None
         counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
     def sums(self, shape, dtype):
-        """Returns the kernels of sum and avg for such data."""
+        """Returns the kernels of sum and avg for data of this shape and dtype."""
         places = self.places(shape)
         return SumPoolingKernels(places, shape, self.last, self.weights(places, dtype))
 
@@ -182,7 +183,7 @@ class Pooling(Windows):
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
     windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) for same
 
-    lp keeps the sign for an odd p. Padding is never the largest element.
+    lp keeps the sign for an odd p. Padding never counts as the largest element.
 
     >>> data = nd.array([[[1, 5, 2, 4]]])
     >>> print(nd.Pooling(data, kernel=2, stride=2).asnumpy(), nd.Pooling(data, kernel=2, pool_type="avg").asnumpy())
@@ -214,7 +215,9 @@ class Pooling(Windows):
         return total.astype(data.dtype, copy=False)
 
     def kernels(self, data):
-        """Returns the kernels of a writer for such data; None if it needs a different type or intermediate values."""
+        """Returns the kernels that write the result for such data; None if a different type or intermediate values are
+        needed.
+        """
         if self.pool_type == "max":
             return self.largest(data.shape)
         if self.pool_type == "lp" or np.promote_types(data.dtype, np.float32) != data.dtype:
@@ -243,7 +246,9 @@ def _made(kernels, method, shape, *arrays):
 
 @register("grad", "data")
 class _sum_pooling_grad(Windows):
-    """The adjoint of sum and avg pooling: each window adds its gradient to all its elements. data gives the shape."""
+    """The adjoint of sum and avg pooling: each window adds its gradient to all its elements. Only the shape of data is
+    used.
+    """
 
     keeps = ("inputs",)
     shape_only = ("data",)
@@ -257,7 +262,7 @@ class _sum_pooling_grad(Windows):
         return result.astype(grad.dtype, copy=False)
 
     def kernels(self, inputs):
-        """Returns the kernels of a writer; None for types that need a different intermediate type."""
+        """Returns the kernels that write the result; None for types that need a different intermediate type."""
         dtype = inputs[0].dtype
         return self.sums(inputs[1].shape, dtype) if np.promote_types(dtype, np.float32) == dtype else None
 
@@ -296,7 +301,7 @@ class _max_pooling_grad(Windows):
 
 @register("values", "data", "pooled")
 class _pick_largest(Windows):
-    """Picks from each window of `values` the element at the first maximum of `data`: the adjoint's adjoint."""
+    """Picks the element of `values` at the first maximum of `data` in each window: the adjoint of the adjoint."""
 
     keeps = ("inputs",)
 

@@ -1,7 +1,7 @@
 """Max pooling that saves the argmax of each window.
 
-`_max_pooling_grad` finds the maxima again from data and result, so both have to be kept. A plan with a backward
-pass keeps their indices instead, a byte per window (`hybrid/pooling_argmax.py`), if the windows are disjoint.
+`_max_pooling_grad` searches data and result for the maxima, so both have to be kept. If the windows are disjoint, a
+plan with a backward pass keeps the indices of the maxima instead, one byte per window (`hybrid/pooling_argmax.py`).
 """
 
 import math
@@ -15,21 +15,22 @@ from .pooling_kernels import PoolingKernels, bits
 
 __all__ = []
 
-MAX_TAPS = 256          # a byte holds this many different indices
+MAX_TAPS = 256          # a byte can represent this many indices
 
 
 class NonOverlappingWindows(Windows):
-    """Base of both operators: kernel, stride and layout of `Pooling` with disjoint windows and no padding."""
+    """Base class of both operators: kernel, stride and layout of `Pooling` with disjoint windows and no padding."""
 
     keeps = ()
-    gradient = None             # a plan inserts them after the gradient pass
+    gradient = None             # a plan inserts these operators after the gradient pass
 
     def winners(self, shape):
-        """Returns the kernels for data of a shape."""
+        """Returns the kernels for data of this shape."""
         return ArgmaxKernels(self.places(shape), shape, self.last)
 
     def argmax_shape(self, data):
-        """Returns the shape of the indices for data of a shape. Raises ShapeError if its windows are not supported."""
+        """Returns the shape of the indices for data of this shape. Raises ShapeError if its windows are not supported.
+        """
         if not self.suits(self):
             raise self.shape_clash("the windows must share no element, have no padding, and be of at most "
                                    f"{MAX_TAPS} elements")
@@ -49,8 +50,8 @@ class _max_pooling_argmax(NonOverlappingWindows):
     """The largest element of each window, and the index of its tap in row-major order.
 
     data (N, C, *space) | out (N, C, *windows) | winners like out, uint8
-    The first of equal elements is taken. In a window with NaN, the winner is the element to which `_max_pooling_grad`
-    gives the gradient.
+    Among equal elements, the first wins. In a window with NaN, the winner is the element that receives the gradient
+    from `_max_pooling_grad`.
     """
 
     num_outputs = 2
@@ -72,7 +73,7 @@ class _max_pooling_argmax(NonOverlappingWindows):
 
 @register("grad", "winners", "data")
 class _max_pooling_argmax_grad(NonOverlappingWindows):
-    """Each window's gradient at the index of its maximum. data gives the shape."""
+    """Each window's gradient at the index of its maximum. Only the shape of data is used."""
 
     shape_only = ("data",)
 
@@ -92,7 +93,8 @@ class _max_pooling_argmax_grad(NonOverlappingWindows):
 
 
 class ArgmaxKernels(PoolingKernels):
-    """The kernels: one spatial axis at a time, the last one first, so that the first row wins a tie."""
+    """The kernels. They process one spatial axis at a time, starting with the last, so that the first row wins a tie.
+    """
 
     @property
     def levels(self):
@@ -114,7 +116,7 @@ class ArgmaxKernels(PoolingKernels):
         return [Spec((self.elements([self.out]),), np.dtype("uint8"))]
 
     def forward(self, data, out, winners, memory, numbers):
-        """Fills out with the largest elements and winners with their indices; memory and numbers are scratch."""
+        """Fills out with the largest elements and winners with their indices. memory and numbers are scratch memory."""
         data, out, winners = self.images(data), self.windows(out), self.windows(winners)
         for part in self.slices():
             values = [data[part], *self.carve(memory, part, self.levels), out[part]]
@@ -126,10 +128,10 @@ class ArgmaxKernels(PoolingKernels):
                 count *= self.places.kernel[number]
 
     def _win_along(self, number, count, values, winners, hit, candidate):
-        """Takes the largest of one axis's taps, and adds `count` times its index to the index of the winner so far.
+        """Finds the largest tap along one axis, and adds `count` times its index to the index of the winner so far.
 
-        A later tap's indices are larger than all earlier ones, so `maximum` of index · (0 or 1) sets them where it
-        wins. Where NaN is among the taps, the last one wins.
+        Indices grow from tap to tap, so `maximum` with index · (0 or 1) stores a tap's index where it wins. If taps
+        contain NaN, the last NaN wins.
         """
         (level, largest), (inner, winner) = values, winners
         seens = list(self.places.taps_along(number, level))
@@ -138,7 +140,7 @@ class ArgmaxKernels(PoolingKernels):
         np.copyto(winner, inners[0])
         best = seens[0]
         for t in range(1, len(seens)):
-            if inner is None and t == 1:        # for two taps the comparison, 0 or 1, is the winner's index
+            if inner is None and t == 1:        # with two taps, the comparison (0 or 1) is the winner's index
                 np.greater(seens[t], best, winner.view(bool))
             else:
                 np.greater(seens[t], best, hit.view(bool))
@@ -154,7 +156,7 @@ class ArgmaxKernels(PoolingKernels):
             np.copyto(winner, candidate, where=hit.view(bool))
 
     def gradient(self, grad, winners, out, hit):
-        """Fills out, shaped like data, with zeros, and with the gradient of each window at its winner."""
+        """Fills out, shaped like data, with zeros and with the gradient of each window at its winner."""
         grad, winners, out = self.windows(grad), self.windows(winners), self.images(out)
         tiled = all(self.places.tile(number, size) for number, size in enumerate(self.space))
         for part in self.slices():

@@ -1,4 +1,4 @@
-"""Pooling of the reference backend: a few images at a time in given memory, tap by tap.
+"""Pooling in the reference backend: a few images at a time in preallocated memory, tap by tap.
 
 Max pooling handles one spatial axis at a time: k + k comparisons per window instead of k · k. Its adjoint takes the
 same steps in reverse.
@@ -14,11 +14,11 @@ import numpy as np
 
 __all__ = ["MaxPoolingKernels", "SumPoolingKernels", "bits", "lowest"]
 
-PART = 2 ** 17          # this many elements of data at a time: each tap rereads them from the cache
+PART = 2 ** 17          # this many elements of data at a time, so that each tap rereads them from the cache
 
 
 def lowest(dtype):
-    """Returns the smallest finite number of a type: the value of padding in max pooling."""
+    """Returns the smallest finite number of a type: the padding value in max pooling."""
     if dtype.kind == "b":
         return False
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
@@ -30,9 +30,9 @@ def bits(array):
 
 
 class PoolingKernels:
-    """Pooling of arrays of one shape, some images at a time. With channels first each channel counts as an image.
+    """Pooling of arrays of one shape, a few images at a time. With channels first, each channel counts as an image.
 
-    places: the positions of the windows. Arrays are viewed as (images, *space), then channels if these are last.
+    places: the positions of the windows. Arrays are viewed as (images, *space), followed by channels if these are last.
     """
 
     def __init__(self, places, shape, last):
@@ -53,7 +53,7 @@ class PoolingKernels:
         return array.reshape(self.count, *self.out, *self.channels)
 
     def slices(self):
-        """Yields the parts, as slices of all images."""
+        """Yields the parts as slices of the images."""
         for start in range(0, self.count, max(1, self.step)):
             yield slice(start, min(start + self.step, self.count))
 
@@ -62,7 +62,7 @@ class PoolingKernels:
         return self.step * math.prod(self.channels) * sum(map(math.prod, spaces))
 
     def carve(self, scratch, part, spaces):
-        """Returns arrays for the images of a part, in scratch memory."""
+        """Returns arrays in scratch memory for the images of a part."""
         images, arrays = part.stop - part.start, []
         for space in spaces:
             shape = (images, *space, *self.channels)
@@ -72,7 +72,8 @@ class PoolingKernels:
         return arrays
 
     def pad(self, data, memory, fill):
-        """Returns data with `fill` around it, in the next array of memory; data itself if its windows stay inside."""
+        """Returns data padded with `fill`, in the next array of memory, or data itself if its windows stay inside it.
+        """
         if not self.is_padded:
             return data
         padded = memory.pop(0)
@@ -127,11 +128,11 @@ class MaxPoolingKernels(PoolingKernels):
         return self.elements(self.gradient_spaces)
 
     def gradient(self, grad, data, pooled, out, scratch):
-        """Fills out, shaped like data: each window's gradient goes to the first of its largest elements.
+        """Fills out, which is shaped like data: each window's gradient goes to the first of its largest elements.
 
-        It is the first in row-major order: so the forward steps take the last axis first, and the backward steps
-        find the row, then its element. A window with NaN gives its gradient to one in its last row: to the last element
-        if NaN is in that row.
+        "First" is in row-major order, so the forward steps begin with the last axis, and the backward steps find the
+        row and then its element. In a window with NaN, the gradient goes to an element of the last row: to its last
+        element if NaN is in that row.
         """
         d = len(self.out)
         grad, pooled, data, out = self.windows(grad), self.windows(pooled), self.images(data), self.images(out)
@@ -167,7 +168,7 @@ class MaxPoolingKernels(PoolingKernels):
         for t in range(taps - 1):
             mask, left, remainder = bits(hit), bits(grad), bits(rest)
             np.negative(np.equal(seens[t], largest, mask), mask)
-            if disjoint:                # the last tap gets the remainder
+            if disjoint:                # the last tap receives the remainder
                 won = np.bitwise_and(left, mask, bits(targets[t]))
                 remainder = remainder if t < taps - 2 else bits(targets[-1])
             else:
@@ -178,8 +179,8 @@ class MaxPoolingKernels(PoolingKernels):
             np.add(targets[-1], grad, targets[-1])
 
     def clear_between(self, number, target):
-        """Writes zeros between windows along one axis. Windows are unchanged: level and target may be the same
-        array."""
+        """Writes zeros between windows along one axis. Windows are unchanged, so level and target may be the same
+        array. """
         stride, kernel, count = self.places.stride[number], self.places.kernel[number], self.out[number]
         lead = (slice(None),) * (1 + number)
         for t in range(kernel, stride):
@@ -188,7 +189,7 @@ class MaxPoolingKernels(PoolingKernels):
 
 
 class SumPoolingKernels(PoolingKernels):
-    """Sum and average pooling, and their adjoint. weights: None, or the factors of the windows' sums."""
+    """Sum and average pooling, and their adjoint. weights: the factors of the windows' sums, or None."""
 
     def __init__(self, places, shape, last, weights):
         super().__init__(places, shape, last)
@@ -224,7 +225,7 @@ class SumPoolingKernels(PoolingKernels):
         return 0 if self.places.is_whole else self.elements(self.gradient_spaces)
 
     def gradient(self, grad, out, scratch):
-        """Fills out, shaped like data: each window adds its gradient to all its elements."""
+        """Fills out, which is shaped like data: each window adds its gradient to all its elements."""
         grad, out = self.windows(grad), self.images(out)
         if self.places.is_whole:
             np.copyto(out, grad) if self.weights is None else np.multiply(grad, self.weights, out)

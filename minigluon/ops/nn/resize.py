@@ -15,14 +15,13 @@ __all__ = ["UpSampling"]
 class UpSampling(Op):
     """Makes the two spatial axes `scale` times as long.
 
-    data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
-    k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
+    data: for nearest, any number of arrays (N, C, h, w); for bilinear, (N, num_filter, h, w) and weight (num_filter, 1,
+    k, k), k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
-    nearest repeats each element. All inputs are scaled to the size of the first, times scale, and then joined along
-    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel separately, with weight as the
-    filter.
+    nearest repeats each element. All inputs are scaled to `scale` times the size of the first, then joined along the
+    channels (concat) or added (sum). bilinear applies a Deconvolution with the filter weight to each channel.
 
-    scale: the factor of height and width.
+    scale: the factor for height and width.
     num_filter: the number of channels, only for bilinear.
     sample_type: nearest or bilinear.
     multi_input_mode: how several inputs of nearest are combined.
@@ -134,7 +133,7 @@ class _upsampling_grad(UpSampling):
             part = grad[:, channel:channel + c]
             channel += c if self.multi_input_mode == "concat" else 0
             rows = np.add.reduce(part.reshape(n, c, h, part.shape[2] // h, part.shape[3]), 3, grad.dtype)
-            times = part.shape[3] // w          # column by column, as NumPy is slow along short axes
+            times = part.shape[3] // w          # column by column, because NumPy is slow along short axes
             out.append(sum((rows[..., i::times] for i in range(1, times)), start=rows[..., ::times]))
         return tuple(out) if len(out) > 1 else out[0]
 

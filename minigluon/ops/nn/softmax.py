@@ -1,4 +1,4 @@
-"""Softmax and its relatives."""
+"""Softmax and related operators."""
 
 import math
 from typing import Literal
@@ -29,8 +29,8 @@ def normalized(x, axis):
 
 
 def write_normalized(x, axis, out, row):
-    """Writes `normalized` into given memory, which may be that of x. row: a buffer of x's shape with length 1 at axis,
-    or None."""
+    """Writes `normalized` to `out`, which may share x's memory. row: a buffer in x's shape with length 1 at axis, or
+    None. """
     row = np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
     np.exp(out, out)
@@ -39,12 +39,12 @@ def write_normalized(x, axis, out, row):
 
 
 class _Softmax(Op):
-    """Base of the three operators: the axis, a temperature that divides the data, and the result's dtype.
+    """Base class of the three operators: the axis, a temperature that divides the data, and the result's dtype.
 
-    axis: the axis along which out adds up to 1.
-    temperature: the divisor of data; above 1 it makes the result more uniform. None is 1.
-    dtype: the dtype of out; None for that of data. Computation is in at least float32.
-    use_length: True uses only the first `length` elements along axis; the others of out are 0.
+    axis: the axis along which the probabilities sum to 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
+    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
     """
 
     axis: int = -1
@@ -83,7 +83,7 @@ class _Softmax(Op):
             return data if self.factor == 1 else data * data.dtype.type(self.factor)
 
     def finish(self, F, grad, data):
-        """Returns the gradient with the temperature, in the dtype of data."""
+        """Applies the temperature to a gradient and casts it to the dtype of data."""
         grad = grad if self.factor == 1 else grad * self.factor
         return grad if self.dtype is None else F._astype_like(grad, data)
 
@@ -132,7 +132,7 @@ class softmax(_Softmax):
 
 @register("data")
 class softmin(_Softmax):
-    """softmax(-data): the smallest element gets the largest value.
+    """softmax(-data): the smallest element has the largest value.
 
     data (any shape) | out like data. Only `softmax` has a length.
 
@@ -167,7 +167,7 @@ class log_softmax(_Softmax):
 
 
 class _SoftmaxGrad(Op):
-    """Base of both gradients. grad, result (of forward; any shape) | out like grad"""
+    """Base class of both gradients. grad, result (of forward; any shape) | out like grad"""
 
     axis: int = -1
     keeps = ("inputs",)
@@ -185,7 +185,8 @@ class _SoftmaxGrad(Op):
 
 @register("grad", "result")
 class _softmax_grad(_SoftmaxGrad):
-    """The gradient of a softmax's data from that of its result: result (grad - Σ grad result), the sum along axis."""
+    """The gradient of a softmax's data from that of its result: result (grad - Σ grad result), with the sum along axis.
+    """
 
     @staticmethod
     def write(g, y, axis, target, row):
@@ -204,7 +205,8 @@ class _softmax_grad(_SoftmaxGrad):
 
 @register("grad", "result")
 class _log_softmax_grad(_SoftmaxGrad):
-    """The gradient of a log_softmax's data from that of its result: grad - exp(result) Σ grad, the sum along axis."""
+    """The gradient of a log_softmax's data from that of its result: grad - exp(result) Σ grad, with the sum along axis.
+    """
 
     @staticmethod
     def write(g, y, axis, target, row):
@@ -240,7 +242,7 @@ class _astype_like(Op):
 
 @register("data")
 class SoftmaxActivation(Op):
-    """softmax over the last axis, or over the channels. MXNet's first name for it: see `softmax`.
+    """An older softmax operator, over the last axis or over the channels. See `softmax`.
 
     data (any shape), with mode channel (N, C, ...) | out like data
 
@@ -263,7 +265,7 @@ class SoftmaxActivation(Op):
         return [data], [data]
 
     def flat_shape(self, shape):
-        """Returns the shape in which softmax is over axis 1."""
+        """Returns data's shape, rearranged so that softmax is over axis 1."""
         return shape if self.mode == "channel" else (math.prod(shape[:-1]), shape[-1])
 
     def forward(self, data):

@@ -1,4 +1,5 @@
-"""im2col and col2im: the windows of a convolution as columns of a matrix, and the reverse, which sums them."""
+"""im2col and col2im: the windows of a convolution as columns of a matrix, and the reverse operation, which sums them.
+"""
 
 import math
 
@@ -12,7 +13,7 @@ __all__ = ["col2im", "im2col"]
 
 
 class _Windows(Op):
-    """Base of both operators. There are as many spatial axes as `kernel` has values.
+    """Base class of both operators. There are as many spatial axes as `kernel` has values.
 
     kernel: the size of a window along each spatial axis.
     stride: the step from one window to the next along each axis; 1 by default.
@@ -23,7 +24,7 @@ class _Windows(Op):
     keeps = ("shapes",)
 
     def settings(self):
-        """Returns (kernel, stride, dilate, pad), each with a number per spatial axis."""
+        """Returns (kernel, stride, dilate, pad), each with one number per spatial axis."""
         n = len(self.kernel)
         for name, given, least in (("kernel", self.kernel, 1), ("stride", self.stride, 1), ("dilate", self.dilate, 1),
                                    ("pad", self.pad, 0)):
@@ -91,7 +92,7 @@ class im2col(_Windows):
 
 @register("grad", "data")
 class _im2col_grad(_Windows):
-    """The columns added up at their positions in an array like data, whose values do not matter."""
+    """The columns summed at their positions in an array shaped like data, whose values are not used."""
 
     shape_only = ("data",)
 
@@ -113,7 +114,7 @@ class _im2col_grad(_Windows):
 
 @register("data")
 class col2im(_Windows):
-    """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
+    """The columns of im2col written to a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
 

@@ -40,7 +40,7 @@ class _sparse_adagrad_update(Update):
 
 @register("weight", "grad", "history")
 class _contrib_group_adagrad_update(Op):
-    """history += the mean of g² in each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
+    """history += the mean of g² over each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
 
     weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
 

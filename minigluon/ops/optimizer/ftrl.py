@@ -1,4 +1,4 @@
-"""FTRL and FTML: steps that follow a leader, the best weight for all gradients so far."""
+"""FTRL and FTML: steps that follow a leader, which is the best weight for all gradients so far."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class ftrl_update(Update):
     weight, grad, z, n (any shape) | out like weight; z and n are overwritten
 
     lamda1: the strength of the L1 penalty, which keeps weights at 0.
-    beta: the larger it is, the smaller the first steps are.
+    beta: larger values make the first steps smaller.
 
     Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
 
@@ -45,7 +45,7 @@ class ftrl_update(Update):
 
 @register("weight", "grad", "d", "v", "z")
 class ftml_update(Update):
-    """Step t of Follow the Moving Leader; epsilon and the decay as in Adam.
+    """Step t of Follow the Moving Leader, with epsilon and the decay as in Adam.
 
     h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);

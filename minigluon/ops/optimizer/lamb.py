@@ -1,4 +1,4 @@
-"""Steps of LAMB, in two phases: a direction, and a step along it with a length per layer."""
+"""Steps of LAMB in two phases: a direction, then a step along it whose length depends on the layer."""
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class mp_lamb_update_phase1(LambPhase1, MixedUpdate):
 
 
 class LambPhase2(Update):
-    """LAMB's step along a direction g, scaled with r1 / r2, the norms of weight and g."""
+    """LAMB's step along a direction g, scaled by r1 / r2, the ratio of the norms of weight and g."""
 
     lr: float
     lower_bound: float = -1.0
@@ -94,7 +94,7 @@ class LambPhase2(Update):
 
 @register("weight", "g", "r1", "r2")
 class lamb_update_phase2(LambPhase2):
-    """weight - lr · r1 / r2 · g, with r1 clipped to the bounds; the ratio is 1 if a norm is 0.
+    """weight - lr · r1 / r2 · g, where r1 is clipped to the bounds and the ratio is 1 if a norm is 0.
 
     weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
     out like weight

@@ -1,10 +1,10 @@
-"""Operators on many arrays at once: SGD steps of several weights, and LARS's scaling of their learning rates.
+"""Operators on many arrays at once: SGD steps for several weights, and LARS's scaling of their learning rates.
 
-The inputs of a step come in groups, one per weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
-take learning rates and decays as two more arrays of length num_weights at the end.
+The inputs of a step come in groups, one per weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms take
+learning rates and decays as two additional arrays of length num_weights at the end.
 
-The `_steps` forms do not exist in MXNet. They also overwrite the weights, and everything that may change from step to
-step is an array, so an optimizer or a plan runs the same kernel in each step, once for all weights.
+The `_steps` forms do not exist in MXNet. They also overwrite the weights, and everything that may change between steps
+is an array, so an optimizer or a plan runs the same kernel in each step, once for all weights.
 """
 
 from types import SimpleNamespace
@@ -22,15 +22,15 @@ __all__ = ["InPlaceMultiUpdate"]
 
 
 def require_groups(op, dtypes):
-    """Raises DTypeError for types that the step of one of the weights does not accept."""
+    """Raises DTypeError if a weight's step does not accept its types."""
     size = len(op.group)
     for start in range(0, size * op.num_weights, size):
         require_mixed(op, dict(zip(op.group, dtypes[start:start + size], strict=False)))
 
 
 class MultiUpdate(Op):
-    """Steps of several weights: `preloaded` says whether lrs and wds are arrays; `group` and `step` are described with
-    the rows below.
+    """Steps for several weights. `preloaded` says whether lrs and wds are arrays; `group` and `step` are described
+    above the rows below.
 
     lrs: the learning rate of each weight.
     wds: the decay of each weight.
@@ -94,12 +94,12 @@ class MultiUpdate(Op):
 
 
 class InPlaceMultiUpdate(Op):
-    """Steps of several weights in place. The result is an empty array, through which a graph reaches the step.
+    """Steps for several weights in place. The result is an empty array, through which a graph refers to the step.
 
-    In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
+    In a plan, these steps come after everything that reads the weights; see `hybrid.steps.behind_readers`.
 
-    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients
-    (elsewhere rescale_grad), the learning rates, and the decays.
+    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients (called
+    rescale_grad elsewhere), the learning rates, and the decays.
     """
 
     gradient = None
@@ -163,7 +163,7 @@ def _mp_sgd_mom(how, weight, grad, mom, weight32, lr, wd):
     return new.astype(weight.dtype), mom, new
 
 
-# name: (group, the arrays of one weight; step(how, *group, lr, wd) -> the new weight and states; own attributes)
+# name: (group: the arrays of one weight; step(how, *group, lr, wd) -> the new weight and states; its own attributes)
 _STEPS = {
     "sgd": (("weight", "grad"), _sgd, {}),
     "sgd_mom": (("weight", "grad", "mom"), sgd_momentum, {"momentum": 0.0}),
@@ -174,7 +174,9 @@ _STEPS = {
 
 
 def _row(name, base, doc, step, required, optional, **more):
-    """Registers an operator. required: {attribute: type}. optional: {attribute: default}, beyond those of the step."""
+    """Registers an operator. required: {attribute: type}. optional: {attribute: default}, in addition to the step's
+    attributes.
+    """
     group, function, own = _STEPS[step]
     defaults = {**own, **optional}
     types = {**required, **{key: type(value) for key, value in defaults.items()}}
@@ -185,7 +187,7 @@ _COMMON = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
 
 
 def _example(name, step, rates, numbers):
-    """Returns the end of a row's docstring: shapes, and steps of two weights, 1 and 2, with gradient 4 and mom 2."""
+    """Returns the end of a row's docstring: shapes, and an example with two weights, 1 and 2, gradient 4 and mom 2."""
     group = _STEPS[step][0]
     half = ', dtype="float16"' if "weight32" in group else ""
     one, two = (", ".join({"weight": f"nd.array([{weight}]{half})", "grad": f"nd.array([4]{half})",
@@ -279,7 +281,7 @@ class multi_lars(Op):
 
 @register("*data")
 class reset_arrays(Op):
-    """Overwrites all arrays with zeros. It has no result.
+    """Overwrites all arrays with zeros, without a result.
 
     data (any shapes) | outputs: none
 

@@ -39,7 +39,7 @@ class rmsprop_update(Update):
 
 @register("weight", "grad", "n", "g", "delta")
 class rmspropalex_update(Update):
-    """RMSProp with the variance instead of the mean square, and momentum: g is the running mean of d, and
+    """RMSProp with momentum, and with the variance instead of the mean square. g is the running mean of d, and
     delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
     weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten

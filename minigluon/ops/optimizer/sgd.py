@@ -1,4 +1,4 @@
-"""Steps of gradient descent: plain, with momentum, and with Nesterov's momentum."""
+"""Gradient descent steps: plain, with momentum, and with Nesterov's momentum."""
 
 import numpy as np
 

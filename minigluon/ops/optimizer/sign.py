@@ -14,8 +14,8 @@ class signsgd_update(Update):
 
     weight, grad (any shape) | out like weight
 
-    rescale_grad: no effect, as only the sign counts.
-    clip_gradient: no effect, as only the sign counts.
+    rescale_grad: no effect, because only the sign is used.
+    clip_gradient: no effect, because only the sign is used.
 
     Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
 

@@ -1,7 +1,8 @@
-"""One step of an optimizer as an operator: weight, gradient and state in; the new weight out, the state overwritten.
+"""One optimizer step as an operator: it takes weight, gradient and state, returns the new weight and overwrites the
+state.
 
-`out=weight` makes the step in place. In all formulas g = clip(rescale_grad · grad); a clip_gradient below 0 means
-no clipping. `mp_` means mixed precision: float16 weights with a float32 copy, `weight32`, on which the step is made.
+`out=weight` updates the weight in place. In all formulas, g = clip(rescale_grad · grad); a clip_gradient below 0 means
+no clipping. `mp_` means mixed precision: float16 weights with a float32 copy, `weight32`, which the step updates.
 """
 
 import numpy as np
@@ -12,24 +13,25 @@ __all__ = []
 
 
 class Update(Elementwise):
-    """Base of the steps of one weight: arrays of one shape and one floating-point type, without a gradient.
+    """Base class of steps for one weight: the arrays have the same shape and floating-point type, and there is no
+    gradient.
 
-    weight: the weight to update. The result is its new value: `out=weight` makes the step in place.
+    weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
     lr: the learning rate.
     momentum: the fraction of the last step that is repeated.
     beta1: the decay rate of the running mean of the gradient.
-    beta2: the decay rate of the running mean of its square.
+    beta2: the decay rate of the running mean of the squared gradient.
     gamma1: the decay rate of the running means.
     epsilon: added to the denominator to avoid division by 0.
     wd: the weight decay.
-    wd_lh: a decoupled weight decay, after Loshchilov and Hutter.
-    eta: the factor of the whole step, for schedules.
+    wd_lh: a decoupled weight decay, as in Loshchilov and Hutter.
+    eta: the factor of the entire step, for schedules.
     t: the index of the step, counted from 1.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
     clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
-    lazy_update: with a row_sparse gradient, update only its rows.
+    lazy_update: True updates only the rows that a row_sparse gradient contains.
     lower_bound: the lower bound of r1; no bound if negative.
     upper_bound: the upper bound of r1; no bound if negative.
     bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
@@ -45,11 +47,11 @@ class Update(Elementwise):
 
     @property
     def in_place(self):
-        """The names of the inputs that the result may overwrite: each piece is read before it is written."""
+        """The names of the inputs that the result may overwrite, because each piece is read before it is written."""
         return tuple(name for name in self.list_arguments() if name not in self.mutates)
 
 
-PIECE = 2 ** 15         # elements of each array per piece, so that a step's intermediate results stay in the cache
+PIECE = 2 ** 15         # elements per piece, so that a step's intermediate results stay in the cache
 
 
 def in_pieces(step, arrays, targets):
@@ -64,7 +66,7 @@ def in_pieces(step, arrays, targets):
 
 
 def store(targets, results):
-    """Writes a step's results, the new weight and states, into the memory of the old ones."""
+    """Writes a step's results, the new weight and states, over the old ones."""
     for target, result in zip(targets, results if isinstance(results, tuple) else (results,), strict=True):
         np.copyto(target, result)
 
@@ -72,7 +74,7 @@ def store(targets, results):
 class MixedUpdate(Update):
     """A step on `weight32`; weight and grad are float16.
 
-    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    weight32: the float32 copy of weight, which the step updates in place.
     """
 
     def infer_dtype(self, *dtypes):
@@ -83,8 +85,8 @@ class MixedUpdate(Update):
 def require_mixed(op, dtypes):
     """Raises DTypeError for types that a step does not accept. dtypes: {name in the group: dtype}.
 
-    All must be floats: one type for weight and gradient, one for weight32 and the states; without weight32, one for
-    all.
+    All must be floats. Weight and gradient have one type, weight32 and the states another; without weight32, all have
+    the same.
     """
     narrow = wide = None
     for name, dtype in dtypes.items():
@@ -97,15 +99,15 @@ def require_mixed(op, dtypes):
 
 def clipped(g, limit):
     """Returns g clipped to [-limit, limit], in place; unchanged if limit is negative."""
-    if limit > 65504:           # the largest float16: a limit beyond it may become infinite
+    if limit > 65504:           # the largest float16: a greater limit may become infinite
         limit = np.array(limit).astype(g.dtype)
-    if not isinstance(g, np.ndarray):       # a scalar, which NumPy returns for arrays without axes
+    if not isinstance(g, np.ndarray):       # a scalar, as NumPy returns for arrays without axes
         return g if limit < 0 else np.clip(g, -limit, limit)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 
 
 def decayed(op, weight, grad, wd):
-    """Returns clip(rescale_grad · grad + wd · weight): the decay is clipped with the gradient."""
+    """Returns clip(rescale_grad · grad + wd · weight): the decay is clipped together with the gradient."""
     d = grad * op.rescale_grad
     if wd:
         d += wd * weight

@@ -1,4 +1,4 @@
-"""The likelihood of a Hawkes process: each event makes further ones more likely for a while."""
+"""The likelihood of a Hawkes process, in which each event makes further events more likely for a while."""
 
 import numpy as np
 
@@ -37,8 +37,8 @@ class Hawkes(Op):
 
     @staticmethod
     def steps(lda, alpha, beta, state, lags, marks, valid_length, max_time):
-        """Yields (rows, classes, time since the class's last event, True for an event) per event, then per class until
-        max_time. The caller writes the new state of the rows into `state` before the next iteration.
+        """Yields (rows, classes, time since the class's last event, True for an event) for each event, then for each
+        class until max_time. The caller stores the new state of the rows in `state` before the next iteration.
         """
         rows, last, now = np.arange(len(lags)), np.zeros_like(state), np.zeros(len(lags), state.dtype)
         kinds = np.clip(marks, 0, max(lda.shape[1] - 1, 0)).astype(np.int64)
@@ -57,9 +57,9 @@ class Hawkes(Op):
 class _contrib_hawkesll(Hawkes):
     """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
-    lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate of its
-    decay | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks (N, T),
-    int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
+    lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate at which
+    its effect decays | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks
+    (N, T), int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
     outputs: log likelihood (N,), state at max_time (N, K)
 
     The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
@@ -67,7 +67,7 @@ class _contrib_hawkesll(Hawkes):
 
     Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
 
-    One event within 3 seconds, which causes no others, at a rate of 2 per second: log 2 - 3 · 2
+    One event in 3 seconds that causes no others, at a rate of 2 per second: log 2 - 3 · 2
 
     >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
     >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])

@@ -1,6 +1,6 @@
-"""Densities of the distributions, as a table: name, parameters, log density and its derivatives.
+"""A table of the distributions' densities: name, parameters, log density and its derivatives.
 
-Parameters have a shape S, samples (*S, *T): T samples for each parameter. The result has the samples' shape.
+Parameters have a shape S and samples (*S, *T): T samples for each parameter. The result has the samples' shape.
 """
 
 import numpy as np
@@ -16,13 +16,15 @@ __all__ = ["Density"]
 
 
 def spread(parameter, ndim, last=0):
-    """Returns a parameter (*S, *rest) with axes of length 1 after S; the `last` axes at the end belong to the event."""
+    """Returns a parameter (*S, *rest) with axes of length 1 inserted after S; its `last` final axes belong to the
+    event.
+    """
     lead = parameter.ndim - last
     return parameter.reshape(parameter.shape[:lead] + (1,) * (ndim - parameter.ndim) + parameter.shape[lead:])
 
 
 class Density(Op):
-    """One row: `log_density(x, *parameters)` on NumPy arrays, its `derivatives(F, x, *parameters)` with operators.
+    """One row: `log_density(x, *parameters)` on NumPy arrays, and its `derivatives(F, x, *parameters)` with operators.
 
     `event`: the number of axes at the end that make up one sample (1 for vectors). `is_constant`: whether all samples
     have the same density, so that their gradient is 0.
@@ -80,7 +82,7 @@ def require_parameter(op, parameter, sample):
 
 @register("parameter", "sample")
 class _pdf_spread(Op):
-    """The parameters repeated to the samples' shape; the values of the samples do not matter."""
+    """The parameters repeated to the samples' shape; the values of the samples are not used."""
 
     event: int = 0
     keeps = ("inputs",)
@@ -97,7 +99,7 @@ class _pdf_spread(Op):
 
 @register("grad", "parameter")
 class _pdf_collect(Op):
-    """The sum over the samples of each parameter, in the parameters' shape: the adjoint of `_pdf_spread`."""
+    """The sum over each parameter's samples, in the parameters' shape: the adjoint of `_pdf_spread`."""
 
     event: int = 0
     keeps = ("inputs",)

@@ -1,4 +1,4 @@
-"""Random arrays. One table of distributions gives three operators for each: `_random_x` (numbers as parameters),
+"""Random arrays. A table of distributions defines three operators for each: `_random_x` (numbers as parameters),
 `_random_x_like` (in the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
 """
 
@@ -17,7 +17,7 @@ __all__ = ["_random_randint", "_shuffle"]
 
 
 class _Random(Op):
-    """Draws for given numbers: no inputs. For `draw` and `forbidden` see `_distribution`.
+    """Draws with numbers as parameters and without inputs. For `draw` and `forbidden`, see `_distribution`.
 
     out (*shape)
 
@@ -49,9 +49,9 @@ class _Random(Op):
 
 
 class _RandomLike(Op):
-    """Draws for given numbers, in the shape, dtype and context of `data`.
+    """Draws with numbers as parameters, in the shape, dtype and context of `data`.
 
-    data (any shape), whose elements do not matter | out like data
+    data (any shape; the elements are not used) | out like data
     """
 
     gradient = None
@@ -67,7 +67,7 @@ class _Sample(Op):
     """`shape` draws for each element of the parameter arrays.
 
     shape: the shape of the draws for one element; () for one draw.
-    dtype: the element type; None for that of the parameters, float32 if these are integers.
+    dtype: the element type; None for the type of the parameters, or float32 if these are integers.
     """
 
     gradient = None
@@ -93,14 +93,14 @@ class _Sample(Op):
 
 
 def _checked(op, rng, parameters, shape, dtype):
-    """Returns the draws in `dtype`, after checking the parameters."""
+    """Checks the parameters and returns the draws in `dtype`."""
     _check(op, parameters)
     return _drawn(op, rng, shape, dtype, *parameters)
 
 
 def _check(op, parameters):
-    """Raises ArgumentError for invalid numbers, as MXNet does. MXNet does not check arrays, which are usually
-    computed; nor does a lenient run.
+    """Raises ArgumentError for invalid numbers, as MXNet does. MXNet does not check arrays, which are usually computed,
+    and neither does a lenient run.
     """
     for message, outside in op.forbidden.items():
         if np.any(outside(*parameters)):
@@ -111,7 +111,7 @@ def _check(op, parameters):
 
 
 def _drawn(op, rng, shape, dtype, *parameters):
-    """Returns the draws in `dtype`. NumPy's error about a parameter becomes one that names the operator."""
+    """Returns the draws in `dtype`. Converts NumPy's error about a parameter to one that names the operator."""
     try:
         drawn = op.draw(rng, shape, dtype, *parameters)
         return drawn if drawn.__class__ is np.ndarray and drawn.dtype == dtype else np.asarray(drawn).astype(dtype)
@@ -123,7 +123,7 @@ _FLOAT32, _FLOAT64 = np.dtype("float32"), np.dtype("float64")       # comparing 
 
 
 def _native(dtype):
-    """Returns the type to draw in: NumPy draws float32 and float64 directly, float16 is rounded from float32."""
+    """Returns the type to draw in. NumPy draws float32 and float64 directly; float16 is rounded from float32."""
     return dtype if dtype == _FLOAT64 else _FLOAT32
 
 
@@ -173,7 +173,7 @@ def _negative_binomial(rng, shape, dtype, k, p):
 
 
 def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
-    """Returns draws with mean mu and variance mu + alpha·mu²; alpha 0 is Poisson."""
+    """Returns draws with mean mu and variance mu + alpha·mu². With alpha = 0, this is a Poisson distribution."""
     mu, alpha = np.maximum(np.asarray(mu, "float64"), 0), np.asarray(alpha, "float64")
     flat = alpha == 0
     some = np.where(flat, 1, alpha)
@@ -183,9 +183,9 @@ def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
 def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None, forbidden=None):
     """Registers the three operators of a distribution.
 
-    parameters: attribute name -> (type, default, description). draw: (rng, shape, dtype, *parameters) -> numbers, in a
-    type of its choice. doc: uses {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
-    forbidden: message -> test of the parameters, true if they are invalid.
+    parameters: attribute name -> (type, default, description). draw: (rng, shape, dtype, *parameters) -> numbers, of
+    any type. doc: uses {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
+    forbidden: message -> a test that is true if the parameters are invalid.
     """
     given, mean = mean.split(" -> ")
     arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", given)
@@ -251,7 +251,7 @@ class _random_randint(Op):
 
     out (*shape)
 
-    low, high: the bounds; low is inclusive, high exclusive.
+    low, high: the bounds; low is inclusive, high is exclusive.
     shape: the shape of the result; None for (1,).
     ctx: the device, such as 'cpu(0)'; '' for the current one.
     dtype: 'int32' or 'int64'; None for int32.

@@ -15,10 +15,10 @@ __all__ = ["_sample_multinomial", "_sample_unique_zipfian"]
 class _sample_multinomial(Op):
     """Class indices drawn with the probabilities in data's last axis.
 
-    data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
+    data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
     shape: the shape of the draws from one vector; () for one draw.
-    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class by reward / p.
+    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
     dtype: the type of the class indices.
 
     >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
@@ -65,10 +65,10 @@ class _sample_multinomial(Op):
 
 
 def _inverse_cdf(rows, rng, count):
-    """Returns (n, count) class indices for (n, k) probabilities, by one search in all rows' distribution functions at
-    once.
+    """Returns (n, count) class indices for (n, k) probabilities, with one search in the distribution functions of all
+    rows.
 
-    The function of row r is shifted by r, so that the concatenation of all is increasing.
+    The function of row r is shifted by r, so that their concatenation is increasing.
     """
     n, k = rows.shape
     cdf = np.add.accumulate(rows, axis=1, dtype="float64")
@@ -108,9 +108,9 @@ class _sample_multinomial_grad(Op):
 
 @register()
 class _sample_unique_zipfian(Op):
-    """Rows of different integers in [0, range_max), drawn log-uniformly: P(k) ∝ log((k + 2) / (k + 1)).
+    """Rows of distinct integers in [0, range_max), drawn log-uniformly: P(k) ∝ log((k + 2) / (k + 1)).
 
-    outputs: the integers (rows, draws), and the number of draws that each row took, (rows,), both int64
+    outputs: the integers (rows, draws), and the number of draws that each row needed, (rows,), both int64
 
     range_max: the upper bound, exclusive.
     shape: (rows, draws).
@@ -144,7 +144,7 @@ class _sample_unique_zipfian(Op):
 
 
 def _unique_zipfian(rng, range_max, wanted):
-    """Returns `wanted` distinct integers in the order of drawing, and the number of draws that they took."""
+    """Returns `wanted` distinct integers in the order drawn, and the number of draws needed."""
     drawn = np.empty(0, "int64")
     while True:
         more = np.exp(rng.random(2 * wanted) * np.log(range_max + 1)).astype("int64") - 1

@@ -1,10 +1,11 @@
 """One forward and one backward step of each recurrent cell, in NumPy, in place where possible.
 
-A cell gets the gates of a step, (N, G H), which already include the contribution of the input; it adds that of the
-state, applies the activations, and leaves in `gates` and `kept` the values for the backward step. `back` turns the
-gradients of the new states into those of the gates before their activation and of the states before the step.
+A cell receives the gates of a step, (N, G H), which already include the contribution of the input. It adds the
+contribution of the state, applies the activations, and leaves the values for the backward step in `gates` and `kept`.
+From the gradients of the new states, `back` computes those of the gates before their activation and of the states
+before the step.
 
-    N batch, H state size, R size of a step's output (H, or the size of the projection), G number of gates
+    N batch size, H state size, R size of a step's output (H, or the size of the projection), G number of gates
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ __all__ = ["CELLS", "Weights"]
 
 
 class Weights(NamedTuple):
-    """The weights of one direction of one layer. Only lstm has a projection, which may be None."""
+    """The weights for one direction of a layer. Only lstm has a projection, which may be None."""
 
     i2h: np.ndarray             # (G H, inputs)
     h2h: np.ndarray             # (G H, R)
@@ -39,7 +40,8 @@ class _Cell:
         return [gates[:, start:start + size] for start in range(0, gates.shape[1], size)]
 
     def hidden_grads(self, gate_grads, gates):
-        """Returns the gradients of the gates' h2h part for all steps at once: by default those of the gates."""
+        """Returns the gradients of the gates' h2h part for all steps at once; by default, the gradients of the gates.
+        """
         return gate_grads
 
 
@@ -74,7 +76,7 @@ class Tanh(_Cell):
 
 
 class LSTM(_Cell):
-    """i, f, o = sigmoid, n = tanh of W x + b + R h + d, block by block in the order i, f, n, o; c = f c + i n, clipped;
+    """i, f, o = sigmoid and n = tanh of W x + b + R h + d, in blocks ordered i, f, n, o; c = f c + i n, clipped;
     h = o tanh(c), multiplied by the projection if there is one. kept: the new c.
 
     Sources: Hochreiter and Schmidhuber, Neural Computation 9 (1997); projection: Sak et al., arXiv:1402.1128.
@@ -119,7 +121,9 @@ class LSTM(_Cell):
         return gate_grads @ self.weights.h2h, c_grad * f
 
     def clip(self, cell):
-        """Clips to lstm_state_clip_min and max, if given; lstm_state_clip_nan replaces NaN with the lower limit."""
+        """Clips to lstm_state_clip_min and lstm_state_clip_max, if given; lstm_state_clip_nan replaces NaN with the
+        lower bound.
+        """
         low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
         if low is not None:
             if self.op.lstm_state_clip_nan:
@@ -134,7 +138,7 @@ class LSTM(_Cell):
 
 
 class GRU(_Cell):
-    """r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)), block by block in the order r, z, n;
+    """r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)), in blocks ordered r, z, n;
     h = (1 - z) n + z h. kept: R h + d of the candidate n.
 
     Source: Cho et al., arXiv:1406.1078, with r applied after the product, as in cuDNN.
@@ -178,7 +182,7 @@ class GRU(_Cell):
         return (self.hidden_grads(gate_grads, gates) @ self.weights.h2h + h_grad * z,)
 
     def hidden_grads(self, gate_grads, gates):
-        """Returns the gradients of the gates, with that of the candidate multiplied by r."""
+        """Returns the gradients of the gates, with the candidate's multiplied by r."""
         size = self.op.state_size
         grads = gate_grads.copy()
         grads[..., 2 * size:] *= gates[..., :size]
@@ -188,7 +192,8 @@ class GRU(_Cell):
 def _sigmoid(x):
     """Computes 1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞; 1 / ∞ is correct.
 
-    It avoids np.negative, which is wrong in place on one of several columns (NumPy 2.4.6), as for a one-unit gate.
+    np.negative is avoided because in NumPy 2.4.6 its result is wrong in place on one of several columns, as in a
+    one-unit gate.
     """
     np.multiply(x, -1, x)
     np.exp(x, x)

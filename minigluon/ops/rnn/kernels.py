@@ -1,11 +1,11 @@
-"""Recurrent layers over a sequence, and their gradients: one function for a layer, and another for the stack.
+"""Recurrent layers over a sequence, and their gradients: one function for a layer and one for the stack.
 
-The products with the inputs are one large product for the whole sequence, as are those for the gradients of the
-weights; only the computation that depends on states goes step by step.
+The inputs of the entire sequence are multiplied in one large product, as are the gradients of the weights. Only the
+computation that depends on states is done step by step.
 
-An item of the batch that is shorter than the sequence is "outside" in its last steps: its states do not change, and
-its outputs are 0. Backwards in time, it keeps its first state until it is inside. So neither direction needs to know
-where an item ends.
+A batch item that is shorter than the sequence is "outside" in the last steps: its states do not change, and its outputs
+are 0. Backwards in time, it keeps its initial state until it is inside. Therefore neither direction needs to know where
+an item ends.
 """
 
 import math
@@ -20,7 +20,7 @@ __all__ = ["backward", "data_grad", "forward"]
 
 
 def forward(op, inputs, outputs, train, rng):
-    """Runs all layers and fills the outputs. inputs, outputs: those of the operator `RNN`, of one dtype."""
+    """Runs all layers and fills the outputs. inputs, outputs: as in the operator `RNN`, all of one dtype."""
     data, states, inside = _sorted(op, inputs)
     weights = views(inputs[1], parameter_shapes(op, data.shape[2]))
     kept = views(outputs[-1], reserve_shapes(op, *data.shape[:2]))
@@ -54,21 +54,21 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
             states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
             np.copyto(out[t], 0, where=~inside[t])
             if len(states) > 1:
-                own[t] = states[1]          # the gradient reads the cell before each step here
+                own[t] = states[1]          # the gradient reads the cell before each step from here
     return states
 
 
 def backward(op, grads, inputs, output, reserve, results):
     """Fills `results`, the gradients of parameters, states, and the first layer's gates.
 
-    grads: those of the output and the state outputs. inputs: those of `RNN`; output, reserve: its results.
+    grads: the gradients of the output and the state outputs. inputs: the inputs of `RNN`. output, reserve: its results.
     """
     data, states, inside = _sorted(op, inputs)
     shapes = parameter_shapes(op, data.shape[2])
     weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
     kept = views(reserve, reserve_shapes(op, *data.shape[:2]))
     names, size = directions_of(op), op.projection_size or op.state_size
-    out_grad, out, gate_grads = grads[0], output, results[-1]       # each layer's gates in turn; the first one's remain
+    out_grad, out, gate_grads = grads[0], output, results[-1]       # of each layer in turn; the first layer's remain
     for layer in reversed(range(op.num_layers)):
         x = below = kept[f"{layer - 1}_outputs"] if layer else data
         if layer and op.p > 0:
@@ -97,21 +97,21 @@ def data_grad(op, gate_grads, parameters, grad):
 
 
 def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
-    """Computes the gradient of `layer_forward`, except that of its input; returns the gradients of the first states.
+    """Computes the gradients of `layer_forward` except for its input, and returns those of the initial states.
 
     out_grad (T, N, R), ends: the gradients of the outputs and the last states
     gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
     """
     gates, own = kept
-    if inside is not None:                  # x may be NaN outside, where gradients are 0; 0 · NaN is NaN
+    if inside is not None:                  # x may be NaN outside, where gradients are 0, and 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
-        own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they hold the cell states
+        own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they contain the cell states
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
     grads = ends
     for t in reversed(_order(len(x), reverse)):
         outside = ()
-        if inside is not None:              # the step does not change items that are outside, nor their gradient
+        if inside is not None:              # the step changes neither items that are outside nor their gradient
             outside = [np.where(inside[t], 0, g) for g in grads]
             grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
         else:
@@ -150,7 +150,7 @@ def _sorted(op, inputs):
 
 
 def _cleared(array, inside):
-    """Returns array with 0 where items are outside."""
+    """Returns the array with 0 where items are outside."""
     return np.where(inside, array, array.dtype.type(0))
 
 
@@ -160,7 +160,7 @@ def _weights(found, name):
 
 
 def _kept(found, name):
-    """Returns (gates, the cell's other kept values); the gates twice if there are no other values."""
+    """Returns (gates, the cell's other saved values), or the gates twice if there are no other values."""
     gates = found[f"{name}_gates"]
     return gates, found.get(f"{name}_cells", found.get(f"{name}_hidden", gates))
 
@@ -170,12 +170,12 @@ def _order(steps, reverse):
 
 
 def _rows(array):
-    """Reshapes (T, N, ...) to (T N, ...), without -1, as inputs may have no features."""
+    """Reshapes (T, N, ...) to (T N, ...), without -1 because inputs may have no features."""
     return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def _before(after, first, reverse, inside):
-    """Returns the state before each step (T, N, ...) from the state after it. `after` has no states outside."""
+    """Returns the state before each step (T, N, ...) from the states after each step, which are not stored outside."""
     before = np.empty(after.shape, after.dtype)
     if reverse:
         before[-1:], before[:-1] = first, after[1:]

@@ -13,17 +13,19 @@ GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 def directions_of(op):
-    """Returns ('l0', 'r0', 'l1', ...), also the order of the states. op: anything with the attributes of `RNN`."""
+    """Returns ('l0', 'r0', 'l1', ...), which is also the order of the states. op: any object with the attributes of
+    `RNN`.
+    """
     return tuple([f"{side}{layer}" for layer in range(op.num_layers) for side in ("lr" if op.bidirectional else "l")])
 
 
 def parameter_shapes(op, input_size):
-    """Returns {name: shape} in cuDNN's order of the packed vector: all matrices, then all biases, by direction.
+    """Returns {name: shape} in the order of cuDNN's packed vector: all matrices, then all biases, by direction.
 
     For each direction i2h_weight (G H, inputs), h2h_weight (G H, R) and, with a projection, h2r_weight (R, H); then
-    i2h_bias and h2h_bias (G H). H is state_size, and R is the size of a step's output: projection_size or H. The
-    first layer's inputs are data; those of the other layers are the results of both directions of the previous layer.
-    The G blocks of rows are gates: lstm input, forget, candidate, output; gru reset, update, candidate.
+    i2h_bias and h2h_bias (G H). H is state_size, and R is the size of a step's output: projection_size or H. The first
+    layer's inputs are data; the other layers' inputs are the results of both directions of the previous layer. The G
+    blocks of rows are the gates: lstm input, forget, candidate, output; gru reset, update, candidate.
     """
     rows, out = GATES[op.mode] * op.state_size, op.projection_size or op.state_size
     below = out * (2 if op.bidirectional else 1)
@@ -39,15 +41,15 @@ def parameter_shapes(op, input_size):
 
 
 def parameter_size(op, input_size):
-    """Returns `size_of_all(parameter_shapes(op, input_size))` without listing the layers: a file may claim any
-    number."""
+    """Returns `size_of_all(parameter_shapes(op, input_size))` without listing the layers, because a file may claim any
+    number of layers. """
     sides, rows, out = _sizes(op)
     direction = rows * out + 2 * rows + (out * op.state_size if op.projection_size else 0)
     return sides * (op.num_layers * direction + rows * (input_size + (op.num_layers - 1) * sides * out))
 
 
 def input_size_of(op, size):
-    """Returns the length of data's last axis for a packed vector of this size; None if no length fits."""
+    """Returns the length of data's last axis that matches a packed vector of this size; None if no length fits."""
     without = parameter_size(op, 0)
     inputs, remainder = divmod(size - without, parameter_size(op, 1) - without)
     return inputs if inputs >= 0 and remainder == 0 else None
@@ -56,10 +58,10 @@ def input_size_of(op, size):
 def reserve_shapes(op, steps, batch):
     """Returns {name: shape} of the values that forward saves, in the order of the vector `reserve`.
 
-    For each direction `gates` (T, N, G H), after their activation, and for
+    For each direction, `gates` (T, N, G H) after their activation, and for
     lstm: `cells` (T, N, H), the cell after each step; gru: `hidden` (T, N, H), the h2h part of the candidate.
-    For each layer except the last `outputs` (T, N, width), and with p > 0 `mask`, their factor in the next layer's
-    input: 0 or 1 / (1 - p) in training, otherwise 1.
+    For each layer except the last, `outputs` (T, N, width) and, with p > 0, `mask`, by which they are multiplied in the
+    next layer's input: 0 or 1 / (1 - p) in training, otherwise 1.
     """
     shapes = {}
     extra = {"lstm": "cells", "gru": "hidden"}.get(op.mode)
@@ -99,7 +101,7 @@ def firsts(shapes):
 
 
 def views(vector, shapes):
-    """Returns {name: view of the vector}; `shapes` as returned by the functions above."""
+    """Returns {name: view of the vector}. shapes: the result of a function above."""
     ends = list(itertools.accumulate(map(math.prod, shapes.values())))
     return {name: vector[start:end].reshape(shape)
             for (name, shape), start, end in zip(shapes.items(), [0, *ends], ends, strict=False)}

@@ -1,4 +1,4 @@
-"""Recurrent layers as one operator: a stack of them over a whole sequence, in one or both directions."""
+"""A stack of recurrent layers as one operator over an entire sequence, in one or both directions."""
 
 from typing import Literal
 
@@ -19,15 +19,15 @@ class _Recurrent(Op):
 
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
-    bidirectional: True runs each layer from both ends, and joins the two results.
+    bidirectional: True runs each layer from both ends and joins the two results.
     mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
-    state_outputs: True also returns the last states.
+    state_outputs: True also returns the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: True replaces NaN with the lower bound.
-    use_sequence_length: True: sequence_length gives the number of steps of each item.
+    use_sequence_length: True: sequence_length gives the number of steps in each item.
     """
 
     state_size: int
@@ -89,17 +89,17 @@ class RNN(_Recurrent):
 
     data (T, N, inputs) | parameters (size,), packed as in `rnn.layout.parameter_shapes`
     state (L D, N, R) | state_cell (L D, N, H), only for lstm | sequence_length (N,), with use_sequence_length
-    out (T, N, D R) | with state_outputs also the last states, shaped like the first
+    out (T, N, D R) | with state_outputs also the final states, shaped like the initial ones
     hidden: reserve, a vector of values for the gradient, laid out as in `rnn.layout.reserve_shapes`
 
     D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, data after an item's end is
-    ignored, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    ignored, its outputs there are 0, and its final state is the state at its end, where the direction 'r' begins.
     float16 is computed in float32.
 
-    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in a different mode.
+    Raises OpAttributeError for sizes below 1, p outside [0, 1], and lstm attributes in another mode.
     Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
 
-    Each step adds its data to the state: all weights are 1, all biases 0.
+    All weights are 1 and all biases 0, so each step adds its data to the state.
 
     >>> data, parameters, state = nd.array([1, 2, 3]).reshape((3, 1, 1)), nd.array([1, 1, 0, 0]), nd.zeros((1, 1, 1))
     >>> print(nd.RNN(data, parameters, state, mode="rnn_relu", state_size=1, num_layers=1).asnumpy().ravel())
@@ -170,7 +170,7 @@ class RNN(_Recurrent):
 
 
 class _RecurrentGrad(_Recurrent):
-    """Base of the two operators of the gradient."""
+    """Base class of the two gradient operators."""
 
     keeps = ()
 
@@ -182,11 +182,11 @@ class _RecurrentGrad(_Recurrent):
 @register("grad", "state_grad", "state_cell_grad", "data", "parameters", "state", "state_cell", "sequence_length",
           "output", "reserve")
 class _backward_RNN(_RecurrentGrad):
-    """The gradients of parameters and states, from those of the outputs of `RNN`, its inputs, its first output and its
-    reserve. state_grad and state_cell_grad exist with state_outputs.
+    """The gradients of parameters and states, from the gradients of the outputs of `RNN`, its inputs, first output and
+    reserve. state_grad and state_cell_grad are inputs only with state_outputs.
 
     The last output, gate_grads (D, T, N, G H), is the gradient of the first layer's gates before their activation. From
-    it `_rnn_data_grad` computes that of data: a separate product, because few programs need it.
+    it, `_rnn_data_grad` computes the gradient of data. This is a separate product because few programs need it.
     """
 
     @property

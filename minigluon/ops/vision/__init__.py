@@ -1,4 +1,4 @@
-"""Operators on images, boxes and regions, and sampling of images."""
+"""Operators on images, boxes and regions, including image sampling."""
 
 from . import (
     bilinear_resize,

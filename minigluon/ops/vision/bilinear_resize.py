@@ -1,4 +1,4 @@
-"""BilinearResize2D and AdaptiveAvgPooling2D: resizing images by interpolation and by averaging.
+"""BilinearResize2D and AdaptiveAvgPooling2D: image resizing by interpolation and by averaging.
 
 Both apply a small linear map along each of the two spatial axes.
 """
@@ -15,7 +15,7 @@ __all__ = []
 
 
 class SeparableResize(Linear):
-    """Base: data (N, C, H, W); a subclass maps an axis to a different length, and back."""
+    """Base class for data (N, C, H, W). A subclass maps an axis to a different length and back."""
 
     def infer_dtype(self, data, *others):
         self.require_float("data", data)
@@ -53,18 +53,19 @@ class SeparableResize(Linear):
 
 @linear("data", "like")
 class _contrib_BilinearResize2D(SeparableResize):
-    """data at a different height and width, by bilinear interpolation.
+    """data resized to a different height and width by bilinear interpolation.
 
     data (N, C, H, W) | like (N, C, h, w), only with mode like | out (N, C, h, w)
 
     height: h, for mode size.
     width: w, for mode size.
-    scale_height: h / H, rounded down, for mode size instead of height, and for odd_scale.
-    scale_width: w / W, rounded down, for mode size instead of width, and for odd_scale.
-    mode: how h and w are chosen. size: as above. odd_scale: by scale, but an odd length n becomes (n - 1) · scale + 1.
+    scale_height: h / H, for modes size (instead of height) and odd_scale; h is rounded down.
+    scale_width: w / W, for modes size (instead of width) and odd_scale; w is rounded down.
+    mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
+    scale + 1.
         like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
-        length, or the same if it already is.
-    align_corners: True aligns the centers of the first and last elements, False their outer edges.
+        length, or the same length if it already is even or odd.
+    align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
 
     Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
 
@@ -105,13 +106,13 @@ class _contrib_BilinearResize2D(SeparableResize):
             raise self.shape_clash(f"height={self.height} and width={self.width} must be positive")
 
     def scale(self, old, new):
-        """Returns the number of elements of an axis of length `old` per element of one of length `new`."""
+        """Returns the number of elements along an axis of length `old` per element along one of length `new`."""
         if new < 2:
             return 0.0              # both neighbours are the first element, as in MXNet
         return (old - 1) / (new - 1) if self.align_corners else old / new
 
     def taps(self, old, new, dtype):
-        """Returns (lower element, upper element, weight of the upper) for each of `new` elements."""
+        """Returns (lower element, upper element, weight of the upper element) for each of `new` elements."""
         real = dtype.type
         at = np.arange(new, dtype=dtype)
         scale = real(self.scale(old, new))
@@ -144,11 +145,11 @@ class _contrib_BilinearResize2D(SeparableResize):
 
 @linear("data")
 class _contrib_AdaptiveAvgPooling2D(SeparableResize):
-    """The mean of windows that divide data into h rows and w columns, whatever H and W are.
+    """The means of windows that divide data into h rows and w columns, for any H and W.
 
     data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
 
-    output_size: (h, w), or one number for both; () means 1.
+    output_size: (h, w), or one number for both; () stands for 1.
 
     Source: He, Zhang, Ren and Sun 2014, Spatial pyramid pooling, arXiv:1406.4729.
 
@@ -169,8 +170,8 @@ class _contrib_AdaptiveAvgPooling2D(SeparableResize):
 
     @staticmethod
     def windows(old, new):
-        """Yields for each window its slice of the axis of length `new` and the slice of the old axis that it
-        covers."""
+        """For each window, yields its slice along the axis of length `new` and the slice that it covers along the old
+        axis. """
         for i in range(new):
             yield slice(i, i + 1), slice(i * old // new, -(-(i + 1) * old // new))
 

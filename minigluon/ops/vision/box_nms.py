@@ -1,4 +1,5 @@
-"""Non-maximum suppression: keep the best box, remove the boxes that it covers, continue with the next.
+"""Non-maximum suppression: keep the best box, remove the boxes that overlap it too much, and continue with the next
+best box.
 
 Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis, is the earliest use of the rule.
 """
@@ -14,14 +15,15 @@ from .boxes import BoxOp, center, corners, overlap, wide
 
 __all__ = ["survivors"]
 
-MAX_ROWS = 2 ** 31 - 1      # the limit for a batch: the indices of survivors are int32
+MAX_ROWS = 2 ** 31 - 1      # the limit for a batch, because the indices of survivors are int32
 
 
 def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
-    """Returns (n,) bool: the boxes with corners (n, 4), best first, that no better survivor of their class covers.
+    """Returns (n,) bool: which of the boxes with corners (n, 4), best first, are not covered by a better survivor of
+    their class.
 
-    A box is covered if the overlap is above the threshold, or with reaches=True if it is at least the threshold.
-    kinds: (n,) classes; None for a single class. limit: stop after this many survivors; the others do not survive.
+    A box is covered if the overlap is greater than the threshold or, with reaches=True, equal to it.
+    kinds: (n,) classes; None for a single class. limit: the maximum number of survivors.
     """
     boxes = np.asfortranarray(boxes)            # contiguous coordinates, as `overlap` reads them
     alive, kept = np.ones(len(boxes), bool), 0
@@ -40,24 +42,23 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
 
 @register("data", aliases=["_contrib_box_non_maximum_suppression"])
 class _contrib_box_nms(BoxOp):
-    """The surviving boxes, the best score first, padded with rows of -1.
+    """The surviving boxes, best score first, padded with rows of -1.
 
     data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
     out  like data
 
-    A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
-    survived.
+    A row is suppressed if it overlaps a better survivor of its class. Only the surviving rows receive a gradient.
 
     overlap_thresh: the intersection over union above which the worse of two boxes is suppressed.
-    valid_thresh: a row takes part if its score is above this.
-    topk: the number of best rows that take part; -1 for all.
-    coord_start: the index in a row of the first of the 4 coordinates.
+    valid_thresh: the score above which a row takes part.
+    topk: how many of the best rows take part; -1 for all.
+    coord_start: the index of the first of the 4 coordinates in a row.
     score_index: the index of the score in a row.
     id_index: the index of the class in a row; -1 for none.
     background_id: the class whose rows are ignored.
     force_suppress: True also suppresses boxes of other classes.
     in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
-    out_format: the same for the boxes of out.
+    out_format: the format of the boxes in out.
 
     Source: Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis.
 
@@ -116,7 +117,7 @@ class _contrib_box_nms(BoxOp):
         return out.reshape(data.shape), index.reshape(data.shape[:-1])
 
     def kept(self, rows):
-        """Returns the indices of the surviving rows (n, width), the best first."""
+        """Returns the indices of the surviving rows of (n, width), best first."""
         scores = rows[:, self.score_index]
         valid = scores > self.valid_thresh
         kinds = None if self.id_index == -1 else rows[:, self.id_index]
@@ -142,7 +143,7 @@ class _contrib_box_nms(BoxOp):
 
 @register("grad", "index")
 class _box_nms_grad(Op):
-    """Rows of grad (*batch, n, width) at their original rows index (*batch, n); -1 for none."""
+    """The rows of grad (*batch, n, width) moved to their original rows, index (*batch, n); -1 for none."""
 
     keeps = ("inputs",)
 
@@ -168,7 +169,8 @@ class _box_nms_grad(Op):
 
 @register("data", "index")
 class _box_nms_chosen(_box_nms_grad):
-    """Rows of data (*batch, n, width) selected by index (*batch, n); zeros for -1. The adjoint of `_box_nms_grad`."""
+    """The rows of data (*batch, n, width) selected by index (*batch, n); zeros for -1. The adjoint of `_box_nms_grad`.
+    """
 
     def forward(self, data, index):
         rows = np.take_along_axis(data, np.maximum(index, 0)[..., None], -2)

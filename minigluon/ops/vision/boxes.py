@@ -1,4 +1,4 @@
-"""Boxes in images: their overlap, matching, and offsets between them.
+"""Boxes in images: overlap, matching, and offsets between boxes.
 
 A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', or (x, y, width, height) with
 the center (x, y) in the format 'center'. None of these operators has a gradient.
@@ -17,12 +17,12 @@ __all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "wa
 
 
 def wide(array):
-    """Returns the array in the type to compute in: float32 for float16, otherwise its own."""
+    """Returns the array in the compute type: float32 for float16, otherwise unchanged."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def corners(boxes, form):
-    """Returns boxes of either format with corners."""
+    """Converts boxes in either format to corners."""
     if form == "corner":
         return boxes
     x, y, width, height = coordinates(boxes)
@@ -31,7 +31,7 @@ def corners(boxes, form):
 
 
 def center(boxes, form):
-    """Returns boxes of either format with center, width and height."""
+    """Converts boxes in either format to center, width and height."""
     if form == "center":
         return boxes
     left, top, right, bottom = coordinates(boxes)
@@ -40,12 +40,12 @@ def center(boxes, form):
 
 
 def coordinates(boxes):
-    """Returns the four coordinates of boxes (..., 4) as separate arrays: NumPy is slow along short axes."""
+    """Returns the four coordinates of boxes (..., 4) as separate arrays, because NumPy is slow along short axes."""
     return np.moveaxis(boxes, -1, 0)
 
 
 def joined(*numbers):
-    """Returns the arrays of the coordinates joined to (..., count)."""
+    """Returns the coordinate arrays joined to (..., count)."""
     out = np.empty((*np.broadcast_shapes(*[x.shape for x in numbers]), len(numbers)), numbers[0].dtype)
     for i, x in enumerate(numbers):
         out[..., i] = x
@@ -53,15 +53,15 @@ def joined(*numbers):
 
 
 def ways(anchors, boxes):
-    """Returns the offsets from anchors to boxes, both with corners: along x and y in units of the anchor's size, then
-    the logarithms of the ratios of width and height."""
+    """Returns the offsets from anchors to boxes, both given as corners: along x and y in units of the anchor's size,
+    then the logarithms of the ratios of width and height. """
     x, y, width, height = coordinates(center(anchors, "corner"))
     x2, y2, width2, height2 = coordinates(center(boxes, "corner"))
     return (x2 - x) / width, (y2 - y) / height, np.log(width2 / width), np.log(height2 / height)
 
 
 def overlap(a, b, pixel=0):
-    """Returns the intersection over union of boxes with corners, with broadcasting; 0 if the union is empty.
+    """Returns the intersection over union of boxes given as corners, with broadcasting; 0 if the union is empty.
 
     pixel: 1 if corners are pixels that belong to the box, so that the width is xmax - xmin + 1.
     """
@@ -75,12 +75,12 @@ def overlap(a, b, pixel=0):
 
 
 def area_between(left, top, right, bottom, pixel=0):
-    """Returns the area of boxes with corners; 0 if they are inverted."""
+    """Returns the area of boxes given as corners; 0 if they are inverted."""
     return np.maximum(right - left + pixel, 0) * np.maximum(bottom - top + pixel, 0)
 
 
 class BoxOp(Op):
-    """Base of floating-point operators without a gradient; `require_last` checks the axis of coordinates."""
+    """Base class of floating-point operators without a gradient. `require_last` checks the axis of coordinates."""
 
     gradient = None
 
@@ -90,7 +90,7 @@ class BoxOp(Op):
         return super().infer_dtype(*dtypes)
 
     def require_last(self, argument, shape, length=4):
-        """Returns the shape with its last axis of this length; raises ShapeError if its length differs."""
+        """Returns the shape with a last axis of this length. Raises ShapeError if its length differs."""
         if shape == ():
             raise self.shape_clash(f"{argument} has shape (), expected a last axis of {length} coordinates", argument)
         return None if shape is None else self.require(argument, shape, (*shape[:-1], length))
@@ -98,7 +98,7 @@ class BoxOp(Op):
 
 @register("lhs", "rhs")
 class _contrib_box_iou(BoxOp):
-    """The intersection of each box of lhs with each of rhs, divided by their union.
+    """The intersection over union of each box in lhs with each box in rhs.
 
     lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
 
@@ -122,12 +122,13 @@ class _contrib_box_iou(BoxOp):
 
 @register("data")
 class _contrib_bipartite_matching(BoxOp):
-    """Pairs of rows and columns: the best score first, then the best among the remaining rows and columns.
+    """Greedily paired rows and columns: the pair with the best score, then the best among the remaining rows and
+    columns.
 
     data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
 
     is_ascend: True if smaller scores are better.
-    threshold: a pair needs a score above it, or below it with is_ascend.
+    threshold: pairs need a score above this, or below it with is_ascend.
     topk: matching ends after topk + 1 pairs, as in MXNet; -1 for no limit.
 
     >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)
@@ -153,7 +154,7 @@ class _contrib_bipartite_matching(BoxOp):
         return rows.reshape(*batch, n), columns.reshape(*batch, m)
 
     def match(self, scores, row, column):
-        """Fills row and column, which hold -1, with the pairs of one matrix of scores."""
+        """Fills row and column, which contain -1, with the pairs for one matrix of scores."""
         flat = scores.ravel()
         order = np.argsort(flat if self.is_ascend else -flat, kind="stable")
         good = flat[order] < self.threshold if self.is_ascend else flat[order] > self.threshold
@@ -171,11 +172,11 @@ class _contrib_bipartite_matching(BoxOp):
 class _contrib_box_encode(BoxOp):
     """Regression targets from anchors to the boxes matched with them, and a mask of matches.
 
-    samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4)
-    with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+    samples (B, N): 1 for a match | matches (B, N): the index of the box in refs | anchors (B, N, 4), refs (B, M, 4):
+    corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
 
-    With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
-    ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+    With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is ((x - ax) / aw, (y - ay) /
+    ah, log(w / aw), log(h / ah)), minus means, divided by stds; target and mask are 0 without a match.
 
     >>> anchors, refs = nd.array([[[0, 0, 4, 4], [9, 9, 10, 10]]]), nd.array([[[2, 0, 6, 4]]])
     >>> matched = nd.array([[1, 0]]), nd.array([[0, 0]])

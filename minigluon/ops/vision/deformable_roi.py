@@ -1,4 +1,4 @@
-"""Position-sensitive pooling of regions whose bins are moved by learned offsets.
+"""Position-sensitive pooling of regions, with bins moved by learned offsets.
 
 Dai, Qi, Xiong, Li, Zhang, Hu, Wei 2017, Deformable convolutional networks, arXiv:1703.06211
 """
@@ -19,10 +19,10 @@ __all__ = []
 
 
 class Bins:
-    """All bins of one region: their sample points, and the planes of its image that they read.
+    """All bins of one region: their sample points and the planes of the image that they read.
 
     y, x: (classes, p, p, samples) when broadcast, in elements of planes of shape `space` | channels (classes, each, p,
-    p), each = channels of the result for one class
+    p), where each is the number of the result's channels per class
     """
 
     def __init__(self, y, x, channels, space):
@@ -52,23 +52,23 @@ class Bins:
             yield np.where(counts[:, None], slope, slope.dtype.type(0))
 
     def spread(self, share, image):
-        """Adds the shares (classes, each, p, p) of every sample to the four elements around it, in place."""
+        """Adds the share (classes, each, p, p) of every sample to the four elements around the sample, in place."""
         for index, weight, there in zip(self.points.index, self.points.weight, self.points.there, strict=True):
             values = np.where(there[:, None], share[..., None] * weight[:, None], share.dtype.type(0))
             np.add.at(image, (self.first + index[:, None]).ravel(), values.ravel())
 
 
 class DeformableRegionOp(Op):
-    """Base of the operator and its gradients: the shapes, and the sample points of all bins.
+    """Base class of the operator and its gradients: the shapes, and the sample points of all bins.
 
-    spatial_scale: elements of data per unit of rois.
+    spatial_scale: the number of data elements per unit in rois.
     output_dim: the number of channels of out.
     group_size: g, the number of groups of channels along each axis.
-    pooled_size: p, the number of bins of a region along each axis.
-    part_size: the number of offsets of a region along each axis; 0 for pooled_size.
-    sample_per_part: the number of samples of a bin along each axis.
+    pooled_size: p, the number of bins in a region along each axis.
+    part_size: the number of offsets in a region along each axis; 0 stands for pooled_size.
+    sample_per_part: the number of samples in a bin along each axis.
     trans_std: the factor of trans.
-    no_trans: True does not move bins; trans is then omitted.
+    no_trans: True leaves the bins in place; trans is then omitted.
     """
 
     keeps = ("inputs",)
@@ -78,11 +78,11 @@ class DeformableRegionOp(Op):
 
     @property
     def parts(self):
-        """The number of offsets of a region along each axis."""
+        """The number of offsets in a region along each axis."""
         return self.part_size or self.pooled_size
 
     def input_shapes(self, data, rois, trans):
-        """Returns [data, rois, and trans if there is one], completed."""
+        """Returns the completed shapes of [data, rois, and trans if there is one]."""
         for name in ("output_dim", "group_size", "pooled_size", "sample_per_part"):
             if getattr(self, name) < 1:
                 raise self.shape_clash(f"{name}={getattr(self, name)} must be 1 or more")
@@ -104,7 +104,7 @@ class DeformableRegionOp(Op):
         return super().infer_dtype(*dtypes)
 
     def regions(self, data, rois, trans):
-        """Yields (index, index of its image, Bins, (height, width)) for each region of an existing image."""
+        """Yields (index, index of its image, Bins, (height, width)) for each region that has an image."""
         channels = self.channels(1 if self.no_trans else trans.shape[1] // 2)
         for number, region in enumerate(wide(rois)) if data.size else ():
             if 0 <= region[0] < len(data):
@@ -113,12 +113,12 @@ class DeformableRegionOp(Op):
                 yield number, int(region[0]), Bins(y, x, channels, data.shape[2:]), size
 
     def share(self, grad, bins):
-        """Returns each sample's share of a region's gradient (output_dim, p, p): (classes, each, p, p)."""
+        """Returns each sample's share (classes, each, p, p) of a region's gradient (output_dim, p, p)."""
         share = wide(grad).reshape(len(bins.count), -1, *grad.shape[1:])
         return share / bins.count[:, None].astype(share.dtype)
 
     def extent(self, region):
-        """Returns ((top, left), (height, width)) of a region in elements of data."""
+        """Returns a region's ((top, left), (height, width)) in elements of data."""
         real = region.dtype.type
         left, top, right, bottom = rounded(region[1:])
         scale, half = real(self.spatial_scale), real(0.5)
@@ -139,7 +139,7 @@ class DeformableRegionOp(Op):
         return np.arange(self.pooled_size) * self.parts // self.pooled_size
 
     def samples(self, start, size, moves):
-        """Returns y and x of the samples of all bins, (classes, p, p, samples) when broadcast."""
+        """Returns y and x for the samples of all bins, (classes, p, p, samples) when broadcast."""
         real, n, p = type(size[0]), self.sample_per_part, self.pooled_size
         bins = np.arange(p, dtype=real)
         y, x = ((first + place * (length / real(p)) + move * length)[..., None]
@@ -156,22 +156,22 @@ class DeformableRegionOp(Op):
 
 
 def images_of(data):
-    """Returns data (N, C, h, w) as (N, C h w), in at least float32; without -1, as an axis may have length 0."""
+    """Returns data (N, C, h, w) as (N, C h w), in at least float32; without -1, because an axis may have length 0."""
     return wide(data).reshape(len(data), size_of(data.shape[1:]))
 
 
 @register("data", "rois", "trans")
 class _contrib_DeformablePSROIPooling(DeformableRegionOp):
-    """Each region divided into bins, each bin moved by an offset; the mean of bilinear samples per bin.
+    """Divides each region into bins, moves each bin by an offset, and returns the mean of its bilinear samples.
 
-    data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of
-    1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
-    to the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim,
-    p, p)
+    data (N, output_dim · g², H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 /
+    spatial_scale, rounded; the region includes them | trans (R, 2 · classes, q, q), q = part_size or pooled_size: to
+    the right, then down, in units of the region's size / trans_std; absent with no_trans=True | out (R, output_dim, p,
+    p)
 
     Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-    c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples, those at most half an
-    element outside data count; a bin without any is 0, as is a region without an image (-1).
+    c · classes // output_dim at (i · q // p, j · q // p). Samples up to half an element outside data count, of
+    sample_per_part² in each bin. A bin without samples is 0, as is a region without an image (-1).
 
     Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
 
@@ -231,7 +231,7 @@ class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
 
 @register("grad", "data", "rois", "trans")
 class _deformable_ps_roi_trans_grad(_contrib_DeformablePSROIPooling):
-    """The gradient with respect to trans: slopes of data at the samples, summed over the channels of a class."""
+    """The gradient with respect to trans: slopes of data at the samples, summed over the channels in a class."""
 
     def infer_shape(self, grad, data, rois, trans):
         inputs, (output,) = super().infer_shape(data, rois, trans)

@@ -1,6 +1,6 @@
-"""`nd.image`: images (H, W, C) or batches (N, H, W, C) of them, and tensors (C, H, W) or (N, C, H, W).
+"""`nd.image`: operators on images (H, W, C), batches of images (N, H, W, C), and tensors (C, H, W) or (N, C, H, W).
 
-The computation is in `minigluon.imaging`; these are its operators.
+The computation is in `minigluon.imaging`.
 """
 
 import numpy as np
@@ -19,7 +19,8 @@ __all__ = ["ADJUSTMENTS", "_image_adjust_lighting", "_image_crop", "_image_norma
 
 
 class _Image(Op):
-    """An operator on an image or a batch whose result has the same shape and dtype, unless stated otherwise."""
+    """Base class of operators on an image or a batch. The result has the same shape and dtype unless stated otherwise.
+    """
 
     keeps = ("shapes",)
 
@@ -33,7 +34,7 @@ class _Image(Op):
 
 @register("data")
 class _image_to_tensor(_Image):
-    """An image as a tensor of values from 0 to 1: its elements divided by 255, channels first.
+    """An image as a tensor of values from 0 to 1: its elements divided by 255, with channels first.
 
     data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -84,8 +85,8 @@ class _image_normalize(_Image):
 
     data (C, H, W) or (N, C, H, W) | out like data
 
-    mean: a number per channel, or one for all.
-    std: a number per channel, or one for all.
+    mean: one number per channel, or one for all.
+    std: one number per channel, or one for all.
 
     >>> print(nd.image.normalize(nd.array([[[5]], [[8]]]), mean=(1, 2), std=(2, 3)).asnumpy().ravel())
     [2. 2.]
@@ -109,7 +110,7 @@ class _image_normalize(_Image):
         return [data], [data]
 
     def per_channel(self):
-        """Returns mean and std as tuples, with a number per channel or one for all."""
+        """Returns mean and std as tuples, with one number per channel or one for all."""
         return [values[:1] if values == self.fields[name].default else values
                 for name, values in (("mean", self.mean), ("std", self.std))]
 
@@ -130,11 +131,11 @@ class _image_resize(_Image):
 
     data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
-    size: (w, h), or one number for both; with keep_ratio it is the shorter side, and the other follows.
-    keep_ratio: True keeps the ratio of height and width, with a size of one number.
-    interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+    size: (w, h), or one number for both; with keep_ratio, one number is the length of the shorter side.
+    keep_ratio: True keeps the aspect ratio if size is one number.
+    interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
 
-    Raises ArgumentError for a size that is not positive, and for interp=10, a random choice.
+    Raises ArgumentError for a size that is not positive, and for interp=10, which is a random choice.
 
     >>> nd.image.resize(nd.zeros((4, 8, 3)), size=2, keep_ratio=True).shape
     (2, 4, 3)
@@ -167,7 +168,7 @@ class _image_resize(_Image):
 
 @register("data")
 class _image_crop(_Image):
-    """The part of an image with the upper left corner (x, y).
+    """The part of an image whose upper left corner is (x, y).
 
     data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
 
@@ -230,7 +231,7 @@ class _crop_image_grad(Op):
 
 
 class _Flip(_Image):
-    """Base of operators that mirror `axis`: -2 exchanges left and right, -3 top and bottom."""
+    """Base class of operators that mirror `axis`: -2 exchanges left and right, -3 exchanges top and bottom."""
 
     axis = -2
 
@@ -276,7 +277,7 @@ for _way, _axis, _doc, _out in (("left_right", -2, "left and right", "[2, 1, 4, 
 
 
 class _Color(_Image):
-    """Base of operators on pixels of one or three channels."""
+    """Base class of operators on pixels with one or three channels."""
 
     gradient = None
 
@@ -287,7 +288,7 @@ class _Color(_Image):
 
 
 class _RandomFactor(_Color):
-    """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor.
+    """`adjust(image, factor)` with a factor drawn from min_factor ... max_factor.
 
     min_factor: the minimum factor.
     max_factor: the maximum factor.
@@ -309,7 +310,7 @@ class _RandomFactor(_Color):
 
 
 def _own(out, data):
-    """Returns the result in its own memory, since `adjust` may return an image of one channel itself."""
+    """Returns the result in its own memory, because `adjust` may return an image of one channel unchanged."""
     return out.copy() if out is data else out
 
 
@@ -327,7 +328,7 @@ ADJUSTMENTS = {
 
 
 def _random_factor(name, adjust, doc, numbers):
-    """Registers a row."""
+    """Registers a row of the table."""
     pixels, out = numbers.split(" -> ")
     define(f"_image_random_{name}", ["data"], _RandomFactor, f"""{doc}
 
@@ -380,7 +381,7 @@ class _image_random_color_jitter(_Color):
 
 
 class _Lighting(_Color):
-    """Base of operators that add numbers to the colors, which must not be booleans."""
+    """Base class of operators that add numbers to the colors, which must not be booleans."""
 
     def infer_dtype(self, data):
         self.require_numbers(data)
@@ -389,7 +390,8 @@ class _Lighting(_Color):
 
 @register("data")
 class _image_adjust_lighting(_Lighting):
-    """data plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+    """data + alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, where λᵢ and vᵢ are the principal components of ImageNet's
+    colors.
 
     data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 

@@ -1,7 +1,7 @@
-"""Bilinear interpolation in planes at given points, its adjoint, and its derivatives with respect to the points.
+"""Bilinear interpolation of planes at given points, its adjoint, and its derivatives with respect to the points.
 
 A point (y, x) lies between four elements. Each has the weight (1 - |y - row|) · (1 - |x - column|); an element beyond
-the edge counts as zero. An operator that extends the edge first moves its points onto it (see `inside`).
+the edge counts as zero. An operator that extends the edges first moves such points onto the edge (see `inside`).
 """
 
 import numpy as np
@@ -10,9 +10,9 @@ __all__ = ["Points", "inside", "points_between"]
 
 
 def inside(at, length, reach=1):
-    """Moves points along an axis into [0, length - 1], or away from all elements if they are farther out than `reach`.
+    """Moves points along an axis into [0, length - 1], or away from all elements if they are more than `reach` outside.
 
-    At the far end, points up to length - 1 + reach are moved onto the last element.
+    At the end of the axis, points up to length - 1 + reach are moved onto the last element.
     """
     moved = np.clip(at, 0, max(length - 1, 0))
     return np.where((at >= -reach) & (at <= length - 1 + reach), moved, at.dtype.type(-2))
@@ -26,7 +26,7 @@ def points_between(at, length):
 
 
 class Points:
-    """Points of any shape P in planes (h, w): their four elements and weights, each as an array (4, *P)."""
+    """Points of any shape P in planes (h, w): the four elements around each and their weights, as arrays (4, *P)."""
 
     def __init__(self, y, x, h, w):
         (top, down), (left, right) = points_between(y, h), points_between(x, w)

@@ -1,6 +1,6 @@
-"""Operators of a single-shot detector: anchors, their training targets, and boxes from predictions.
+"""Operators for a single-shot detector: anchors, their training targets, and boxes from predictions.
 
-Liu, Anguelov, Erhan, Szegedy, Reed, Fu, Berg 2016, SSD: single shot multibox detector, arXiv:1512.02325. Boxes have
+Liu, Anguelov, Erhan, Szegedy, Reed, Fu, Berg 2016, SSD: single shot multibox detector, arXiv:1512.02325. Boxes are
 corners (xmin, ymin, xmax, ymax) as fractions of the image's width and height. None of the operators has a gradient.
 """
 
@@ -18,16 +18,16 @@ __all__ = []
 class _contrib_MultiBoxPrior(BoxOp):
     """Anchors around each position of a feature map, the same for all images.
 
-    data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
+    data (N, C, h, w; only the shape matters) | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-    Boxes have corners as fractions of the image. A position has one anchor of each size with the first ratio, then
-    one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+    Boxes are corners as fractions of the image. A position has one anchor of each size with the first ratio, then one
+    of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
     sizes: the heights of anchors of ratio 1, as fractions of the image.
     ratios: width over height.
     clip: True clips the boxes to the image.
     steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
-    offsets: the center of an anchor in its position, (down, to the right), in steps.
+    offsets: the center of an anchor within its position, (down, to the right), in steps.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
 
@@ -65,7 +65,7 @@ class _contrib_MultiBoxPrior(BoxOp):
         return (np.clip(boxes, 0, 1) if self.clip else boxes).astype(data.dtype)
 
     def half_sizes(self, height_by_width):
-        """Returns half of (width, height) of each anchor of a position: (a, 2), float32."""
+        """Returns half the (width, height) of each anchor at a position: (a, 2), float32."""
         shapes = [(size, self.ratios[0]) for size in self.sizes] + [(self.sizes[0], r) for r in self.ratios[1:]]
         sizes, ratios = np.array(shapes, np.float32).T
         root = np.sqrt(ratios)
@@ -76,19 +76,20 @@ class _contrib_MultiBoxPrior(BoxOp):
 class _contrib_MultiBoxTarget(BoxOp):
     """The object that each anchor should detect, and the offsets to it.
 
-    anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
-    cls_pred (N, classes, A), only read for mining
+    anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the list of objects in an image
+    |
+    cls_pred (N, classes, A), read only for mining
     outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
     above are the label's classes plus one
 
-    Each object gets the anchor that overlaps it most; other anchors get an object if their overlap is large
-    enough. The remaining anchors are background; with mining, only some of them. Offsets are as in box_encode, without
-    means, and with variances as stds.
+    Each object is assigned the anchor that overlaps it most; other anchors are assigned an object if their overlap is
+    large enough. The remaining anchors are background; with mining, only some of them are. Offsets are computed as in
+    box_encode, without means and with variances as stds.
 
     overlap_threshold: the overlap above which an anchor should detect the object.
     ignore_label: the class of anchors that mining does not select.
-    negative_mining_ratio: if positive, the number of background anchors per anchor with an object: those with the
-        lowest predicted probability of background.
+    negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
+        lowest predicted probability of background are selected.
     negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
     minimum_negative_samples: no effect, as in MXNet.
     variances: the divisors of the offsets, four numbers.
@@ -146,7 +147,8 @@ class _contrib_MultiBoxTarget(BoxOp):
                 classes.astype(anchor.dtype))
 
     def match(self, found):
-        """Returns (the object of each anchor or -1, its greatest overlap) from overlaps (anchors, objects)."""
+        """Returns (the object for each anchor or -1, the anchor's greatest overlap) from overlaps (anchors, objects).
+        """
         matched, left = np.full(len(found), -1), found.copy()
         for _ in range(min(found.shape)):
             anchor, thing = np.unravel_index(left.argmax(), left.shape)
@@ -172,7 +174,7 @@ class _contrib_MultiBoxTarget(BoxOp):
         return candidates[np.argsort(background, kind="stable")[:wanted]]
 
     def encode(self, anchors, boxes):
-        """Returns offsets (k, 4) from anchors to boxes, both with corners."""
+        """Returns offsets (k, 4) from anchors to boxes, both given as corners."""
         with np.errstate(all="ignore"):         # for empty boxes
             return joined(*ways(anchors, boxes)) / np.array(self.variances, anchors.dtype)
 
@@ -185,21 +187,21 @@ def count_objects(classes):
 
 @register("cls_prob", "loc_pred", "anchor")
 class _contrib_MultiBoxDetection(BoxOp):
-    """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
+    """Detected boxes, best first: rows (class, score, xmin, ymin, xmax, ymax).
 
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
     with classes counted from 0, without the background
 
-    An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 if
+    An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
     its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
     clip: True clips boxes to the image.
-    threshold: an anchor needs a class with at least this probability.
+    threshold: the minimum probability of an anchor's class.
     background_id: no effect, as in MXNet.
     nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
     force_suppress: True also compares boxes of different classes.
     variances: the factors of the offsets, four numbers.
-    nms_topk: the number of best rows that may keep their class; -1 for all.
+    nms_topk: how many of the best rows may keep their class; -1 for all.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
 
@@ -248,7 +250,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return out.astype(cls_prob.dtype)
 
     def decode(self, offsets, anchors):
-        """Returns boxes with corners from offsets and anchors with center and size."""
+        """Returns boxes as corners from offsets and anchors given as center and size."""
         offsets = offsets * np.array(self.variances, anchors.dtype)
         with np.errstate(over="ignore"):
             sizes = np.exp(offsets[:, 2:]) * anchors[:, 2:]
@@ -256,7 +258,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return np.clip(boxes, 0, 1) if self.clip else boxes
 
     def suppress(self, rows):
-        """Writes -1 for the class of each row that is covered or beyond nms_topk."""
+        """Sets the class to -1 in each row that is covered or beyond nms_topk."""
         if not 0 < self.nms_threshold <= 1:
             return
         if self.nms_topk > 0:

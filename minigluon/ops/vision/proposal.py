@@ -1,4 +1,4 @@
-"""Region proposals: anchors moved by a network's offsets, the best of which remain after suppression of overlaps.
+"""Region proposals: anchors moved by a network's offsets, keeping the best after non-maximum suppression.
 
 Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so its width
 is xmax - xmin + 1.
@@ -17,17 +17,17 @@ __all__ = []
 
 
 class Proposals(BoxOp):
-    """Base of both operators, which differ in the number of images.
+    """Base class of both operators, which differ in the number of images.
 
-    rpn_pre_nms_top_n: the number of best boxes that take part in the suppression; all if not positive.
-    rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, they are repeated.
+    rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all if not positive.
+    rpn_post_nms_top_n: the number of boxes returned per image; if there are fewer, boxes are repeated.
     threshold: the intersection over union above which the worse of two boxes is suppressed.
     rpn_min_size: smaller boxes, in pixels of the unscaled image, come last.
-    scales: the scales of the anchors of a position, in strides.
-    ratios: the ratios of the anchors of a position, height over width.
+    scales: the scales of the anchors at a position, in strides.
+    ratios: the aspect ratios of the anchors at a position, height over width.
     feature_stride: the number of pixels of the image per position, along each axis.
     output_score: True also returns the scores.
-    iou_loss: True if offsets are those of the corners, in pixels.
+    iou_loss: True if offsets apply to the corners, in pixels.
     """
 
     rpn_pre_nms_top_n: int = 6000
@@ -47,7 +47,7 @@ class Proposals(BoxOp):
 
     @property
     def shapes_of_anchors(self):
-        """The number of anchors of a position."""
+        """The number of anchors at a position."""
         return len(self.scales) * len(self.ratios)
 
     def infer_shape(self, cls_prob, bbox_pred, im_info):
@@ -66,14 +66,14 @@ class Proposals(BoxOp):
         return [cls_prob, bbox_pred, im_info], [(rows, 5), (rows, 1)]
 
     def check(self, cls_prob):
-        """Raises ShapeError for more images than the operator takes."""
+        """Raises ShapeError for more images than the operator accepts."""
         if self.rpn_post_nms_top_n < 1:
             raise self.shape_clash(f"rpn_post_nms_top_n={self.rpn_post_nms_top_n} must be positive")
 
     def base_anchors(self):
-        """Returns the anchors of a position around the center of its first stride: (count, 4) corners, in float32.
+        """Returns the anchors at a position around the center of the first stride: (count, 4) corners, in float32.
 
-        For each ratio there is a window with as many pixels as a square of the stride, at each scale.
+        For each ratio there is a window with as many pixels as a square of the stride's size, at each scale.
         """
         side = np.float32(self.feature_stride)
         middle = np.float32(0.5) * (side - 1)
@@ -94,7 +94,7 @@ class Proposals(BoxOp):
         return rows.astype(cls_prob.dtype), scores.astype(cls_prob.dtype)
 
     def of_image(self, number, scores, offsets, info):
-        """Returns (rows (k, 5) of the image's index and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
+        """Returns (rows (k, 5) with the image's index and corners, scores (k, 1)), where k = rpn_post_nms_top_n."""
         boxes = self.moved(offsets, info)
         scores = scores[self.shapes_of_anchors:].transpose(1, 2, 0).ravel().copy()
         small = ((boxes[:, 2:] - boxes[:, :2] + 1) < info[2] * self.rpn_min_size).any(1)
@@ -106,11 +106,11 @@ class Proposals(BoxOp):
         order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
         boxes, scores = boxes[order], scores[order]
         kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, limit=self.rpn_post_nms_top_n))
-        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # too few boxes are repeated
+        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # repeats boxes if there are too few
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
     def on_image(self, space, info):
-        """Returns a mask (n,) of the anchors inside the actual image: a batch may be padded."""
+        """Returns a mask (n,) of the anchors inside the actual image, because a batch may be padded."""
         y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
         return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
 
@@ -136,7 +136,7 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one image: anchors moved by offsets, the best of which remain after suppression of overlaps.
+    """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
 
     cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
     im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -160,7 +160,7 @@ class _contrib_Proposal(Proposals):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each image of a batch: anchors moved by offsets, the best of which remain after suppression.
+    """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
 
     cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
     im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and

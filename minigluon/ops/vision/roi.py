@@ -1,4 +1,4 @@
-"""Regions of interest pooled to one size, by the maximum or the mean of whole elements."""
+"""Pooling of regions of interest to one size, by the maximum or the mean of whole elements."""
 
 import math
 
@@ -13,7 +13,7 @@ from .roi_align import RegionOp
 
 __all__ = []
 
-MAX_PLACES = 2 ** 31 - 1        # the elements of a plane: the argmax is stored as int32
+MAX_PLACES = 2 ** 31 - 1        # the maximum number of elements in a plane, because the argmax is stored as int32
 
 
 def rounded(x):
@@ -30,10 +30,10 @@ def bins(start, length, count, end):
 
 @register("data", "rois")
 class ROIPooling(RegionOp):
-    """Each region divided into bins, with the maximum of each bin; 0 for a bin without elements.
+    """Divides each region into bins and returns the maximum of each bin; 0 for a bin without elements.
 
-    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region without an image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax, inclusive, in units of 1 /
+    spatial_scale; for a region without an image (-1) the result is zeros | out (R, C, h, w)
 
     Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
 
@@ -44,7 +44,7 @@ class ROIPooling(RegionOp):
 
     pooled_size: Shape
     spatial_scale: float
-    num_outputs = 2             # hidden: the argmax in its plane, -1 for none
+    num_outputs = 2             # hidden: the argmax within its plane, -1 for none
     output_names = ("output",)
     keeps = ("inputs", "outputs")
 
@@ -80,7 +80,7 @@ class ROIPooling(RegionOp):
 
 
 def bins_from(start, length, count, end):
-    """Returns (begin, end) of `count` bins of a region of whole elements along an axis of `end` elements."""
+    """Returns (begin, end) of `count` bins that divide a region of whole elements along an axis of `end` elements."""
     size = length / length.dtype.type(count)
     number = np.arange(count, dtype=length.dtype)
     edges = np.floor(number * size) + start, np.ceil((number + 1) * size) + start
@@ -170,15 +170,15 @@ class _roi_pooling_chosen(_roi_pooling_grad):
 
 @linear("data", "rois")
 class _contrib_PSROIPooling(RegionOp):
-    """Each region divided into bins, with the mean of each bin over its own channels.
+    """Divides each region into bins and returns the mean of each bin over its own channels.
 
     data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's index, xmin, ymin, xmax,
-    ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+    ymax, rounded, inclusive | out (R, output_dim, p, p), p = pooled_size
 
     Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
 
     output_dim: the number of channels of out.
-    pooled_size: p, the number of bins of a region along each axis.
+    pooled_size: p, the number of bins in a region along each axis.
     group_size: g, the number of groups of channels along each axis; 0 for p.
 
     Source: Dai, Li, He and Sun 2016, R-FCN, arXiv:1605.06409.
@@ -217,7 +217,7 @@ class _contrib_PSROIPooling(RegionOp):
                 for (a, b), end in zip(((top, bottom), (left, right)), space, strict=True)]
 
     def source(self):
-        """Returns the channel of each element of a result (output_dim, p, p)."""
+        """Returns the channel for each element of a result (output_dim, p, p)."""
         group = np.arange(self.pooled_size) * self.groups // self.pooled_size
         c = np.arange(self.output_dim)[:, None, None] * self.groups
         return (c + group[:, None]) * self.groups + group

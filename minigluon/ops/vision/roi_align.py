@@ -1,4 +1,4 @@
-"""Regions of interest pooled to one size by interpolation, upright and rotated."""
+"""Pooling of upright or rotated regions of interest to one size by interpolation."""
 
 import math
 
@@ -11,7 +11,7 @@ from .interpolation import Points, inside
 
 __all__ = ["RegionOp", "require_few_samples"]
 
-MAX_SAMPLES = 1024      # samples of a bin along each axis: the work grows with their square, which inputs do not limit
+MAX_SAMPLES = 1024      # per axis of a bin; the work grows with the square, which inputs do not limit
 
 
 def require_few_samples(op, name):
@@ -22,12 +22,12 @@ def require_few_samples(op, name):
 
 
 class RegionOp(Linear):
-    """Base of operators from data (N, C, H, W) and rois (R, columns): one result per region.
+    """Base class of operators on data (N, C, H, W) and rois (R, columns), with one result per region.
 
-    The first number of a region is the index of its image. The result is linear in data; rois have no gradient.
+    The first number in a region is the index of its image. The result is linear in data; rois have no gradient.
 
-    pooled_size: (h, w), the number of bins of a region along each axis.
-    spatial_scale: elements of data per unit of rois.
+    pooled_size: (h, w), the number of bins in a region along each axis.
+    spatial_scale: the number of data elements per unit in rois.
     """
 
     keeps = ("inputs",)
@@ -47,11 +47,11 @@ class RegionOp(Linear):
 
     @property
     def pooled(self):
-        """Returns height and width of a result."""
+        """Returns the height and width of a result."""
         return self.pooled_size
 
     def channels(self, count):
-        """Returns the number of channels of the result from that of data, which may be unknown."""
+        """Returns the number of channels in the result, given the number in data, which may be unknown."""
         return count
 
     def infer_dtype(self, data, rois):
@@ -60,14 +60,14 @@ class RegionOp(Linear):
         return super().infer_dtype(data, rois)
 
     def regions(self, rois, images):
-        """Yields (index, image, the other numbers of the region) for each region of an existing image."""
+        """Yields (index, image, the region's other numbers) for each region that has an image."""
         for number, region in enumerate(wide(rois)):
             if 0 <= region[0] < images:
                 yield number, int(region[0]), region[1:]
 
 
 class AlignedRegionOp(RegionOp):
-    """Base of operators that average interpolated samples; subclasses choose their points."""
+    """Base class of operators that average interpolated samples; subclasses choose the points."""
 
     def check_attributes(self):
         super().check_attributes()
@@ -75,7 +75,7 @@ class AlignedRegionOp(RegionOp):
             require_few_samples(self, name)
 
     def samples(self, region, space):
-        """Returns the Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples of a bin)."""
+        """Returns the Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples per bin)."""
         raise NotImplementedError
 
     def forward(self, data, rois):
@@ -97,7 +97,7 @@ class AlignedRegionOp(RegionOp):
         return out.reshape(data.shape).astype(grad.dtype if data.dtype != np.float16 else np.float16)
 
     def chosen(self, out):
-        """Selects the result from regions pooled in all channels."""
+        """Selects the result from regions pooled over all channels."""
         return out
 
     def unchosen(self, grad, channels):
@@ -105,7 +105,7 @@ class AlignedRegionOp(RegionOp):
         return grad
 
     def grid(self, height, width, ratio):
-        """Returns the number of samples of a bin along each axis: `ratio`, or the number of elements of the bin."""
+        """Returns the number of samples in a bin along each axis: `ratio`, or the number of elements in the bin."""
         if ratio > 0:
             return ratio, ratio
         return tuple(max(math.ceil(length / bins), 0) for length, bins in zip((height, width), self.pooled,
@@ -114,14 +114,14 @@ class AlignedRegionOp(RegionOp):
 
 @linear("data", "rois")
 class _contrib_ROIAlign(AlignedRegionOp):
-    """Each region divided into bins, with the mean of bilinear samples of each bin.
+    """Divides each region into bins and returns the mean of bilinear samples in each bin.
 
-    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a region
-    without an image (-1) gives zeros | out (R, C, h, w)
+    data (N, C, H, W) | rois (R, 5): the image's index, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; for a
+    region without an image (-1), the result is zeros | out (R, C, h, w)
 
-    sample_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+    sample_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
     position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
-    aligned: True puts the center of element (0, 0) at (0.5, 0.5), and does not enlarge regions to a size of 1.
+    aligned: True places the center of element (0, 0) at (0.5, 0.5), and does not enlarge small regions to a size of 1.
 
     Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
 
@@ -182,7 +182,7 @@ class _contrib_RROIAlign(AlignedRegionOp):
     data (N, C, H, W) | rois (R, 6): the image's index, the center (x, y), width, height, the angle in degrees
     counterclockwise | out (R, C, h, w)
 
-    sampling_ratio: the number of samples of a bin along each axis; if not positive, the bin's size, rounded up.
+    sampling_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
 
     Source: Ma et al. 2018, Arbitrary-oriented scene text detection via rotation proposals, IEEE Transactions on
     Multimedia 20.

@@ -1,4 +1,4 @@
-"""Images sampled at a grid of points: each point is the source of one element of the result.
+"""Sampling of images at a grid of points: each point is the source of one element in the result.
 
 Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y)
 from -1, the center of the first element along an axis, to 1, the center of the last.
@@ -18,7 +18,7 @@ __all__ = []
 
 
 class FloatOp(Op):
-    """Base of operators on floating-point data only."""
+    """Base class of operators that accept only floating-point data."""
 
     def infer_dtype(self, *dtypes):
         for name, dtype in zip(self.argument_names(len(dtypes)), dtypes, strict=True):
@@ -27,22 +27,22 @@ class FloatOp(Op):
 
 
 def ruler(count, dtype):
-    """Returns `count` points from -1 to 1; NaN for a single one, as in MXNet."""
+    """Returns `count` points from -1 to 1; NaN for a single point, as in MXNet."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return -1 + np.arange(count, dtype=dtype) * (dtype.type(2) / dtype.type(count - 1))
 
 
 @register("data")
 class GridGenerator(FloatOp):
-    """The grid for BilinearSampler: the source point of each element of its result.
+    """The grid for BilinearSampler: the source point of each element in its result.
 
     data (N, 6), or with warp (N, 2, H, W) | out (N, 2, h, w), or with warp like data
 
-    With affine, data holds matrices (2, 3), and out has the matrix times (x, y, 1) for each point (x, y) of a regular
-    grid from -1 to 1. With warp, data holds the shift of each element along x and y, in elements.
+    With affine, data contains matrices (2, 3), and out contains the matrix times (x, y, 1) for each point (x, y) of a
+    regular grid from -1 to 1. With warp, data contains the shift of each element along x and y, in elements.
 
     transform_type: affine or warp.
-    target_shape: (h, w) of the grid, for affine.
+    target_shape: the (h, w) of the grid, for affine.
 
     Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
 
@@ -86,7 +86,7 @@ class GridGenerator(FloatOp):
 
 
 def affine_grid(matrices, shape):
-    """Returns matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
+    """Returns matrices (N, 6) times the points of a regular grid of this shape, as (N, 2, h, w)."""
     h, w = shape
     y, x = np.meshgrid(ruler(h, matrices.dtype), ruler(w, matrices.dtype), indexing="ij")
     a, b, c = (column[..., None, None] for column in np.moveaxis(matrices.reshape(-1, 2, 3), 2, 0))
@@ -102,7 +102,7 @@ def in_halves(moved):
 
 @register("data")
 class _grid_in_halves(FloatOp):
-    """data (N, 2, H, W) divided by ((W - 1) / 2, (H - 1) / 2): the derivative of 'warp', its own adjoint."""
+    """data (N, 2, H, W) divided by ((W - 1) / 2, (H - 1) / 2): the derivative of 'warp'. It is its own adjoint."""
 
     keeps = ()
 
@@ -147,10 +147,10 @@ def points(grid, space):
 
 
 class GridSampling(FloatOp):
-    """Base of samplers: planes of data, and a grid for each image."""
+    """Base class of samplers, which take planes of data and a grid for each image."""
 
     def each(self, data, grid):
-        """Yields (planes (C, H · W), Points) of each image."""
+        """Yields (planes (C, H · W), Points) for each image."""
         n, c, h, w = data.shape
         for planes, at in zip(wide(data).reshape(n, c, h * w), wide(grid), strict=True):
             yield planes, points(at, (h, w))
@@ -245,11 +245,11 @@ class _bilinear_sampler_grid_grad(GridSampling):
 
 @register("data", "loc")
 class SpatialTransformer(GridSampling):
-    """data through an affine grid: GridGenerator of loc, then BilinearSampler.
+    """data sampled at an affine grid: GridGenerator applied to loc, then BilinearSampler.
 
     data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
 
-    target_shape: (h, w) of the grid.
+    target_shape: the (h, w) of the grid.
     transform_type: affine, the only type.
     sampler_type: bilinear, the only type.
 

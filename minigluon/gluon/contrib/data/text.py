@@ -1,8 +1,8 @@
-"""WikiText: language modelling data from good articles of Wikipedia.
+"""WikiText: language modelling data from good articles on Wikipedia.
 
 Merity et al., "Pointer Sentinel Mixture Models", 2016.
 
-Files are searched for in `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets), and downloaded if missing.
+Files are looked up in `root`, by default in ~/.mxnet/datasets ($MXNET_HOME/datasets), and downloaded if missing.
 Existing files are checked against their published SHA-1.
 """
 
@@ -36,11 +36,11 @@ class _WikiText(Dataset):
     Both are NDArrays (seq_len,) of indices, int32. Empty lines are skipped, and the last words that do not fill a
     sample are dropped.
 
-    root: the folder of the files.
+    root: the folder that contains the files.
     segment: 'train', 'validation' or 'test'.
-    vocab: a Vocabulary, by default one of all words of the segment, most frequent first, after '<unk>' and '<eos>',
-        which ends each line.
-    seq_len: words per sample.
+    vocab: a Vocabulary; by default '<unk>', '<eos>' (which ends each line) and all words in the segment, most frequent
+        first.
+    seq_len: the number of words per sample.
 
     Source: Merity et al. 2016, Pointer Sentinel Mixture Models.
     """
@@ -88,7 +88,7 @@ class _WikiText(Dataset):
         return [word for line in lines if line for word in [*line, END_OF_LINE]]
 
     def _unpack(self, name):
-        """Extract a file from a folder in the archive."""
+        """Extract a file from the folder in the archive."""
         os.makedirs(self._root, exist_ok=True)
         archive = fetch(self._root, self._name, self._archive[0], [self._archive[1]])
         with zipfile.ZipFile(archive) as packed:
@@ -102,7 +102,7 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    """WikiText-2: 2 million words, 33,278 different ones.
+    """WikiText-2: 2 million words, of which 33,278 are distinct.
 
     >>> data = gluon.contrib.data.text.WikiText2(segment="validation")
     >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000
@@ -117,7 +117,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """WikiText-103: 103 million words, 267,735 different ones.
+    """WikiText-103: 103 million words, of which 267,735 are distinct.
 
     >>> data = gluon.contrib.data.text.WikiText103(segment="validation", seq_len=10)
     >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000

@@ -15,7 +15,7 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor:
-    """The forward pass of a batch, and in training the backward pass. Subclass it for other inputs or several losses.
+    """The forward pass for a batch and, in training, the backward pass. Subclass it for other inputs or several losses.
 
     >>> from minigluon.gluon.contrib.estimator import BatchProcessor, Estimator
     >>> class Reconstruction(BatchProcessor):               # the label of a batch is its data
@@ -34,7 +34,7 @@ class BatchProcessor:
     """
 
     def evaluate_batch(self, estimator: Estimator, val_batch: Any, batch_axis: int = 0) -> Any:
-        """Returns (data, label, predictions, losses) of a batch: lists with one item per device."""
+        """Returns (data, label, predictions, losses) for a batch: lists with one item per device."""
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         return data, label, pred, [estimator.val_loss(p, y) for p, y in zip(pred, label, strict=True)]
@@ -44,7 +44,7 @@ class BatchProcessor:
 
         estimator: the Estimator with the net, loss and devices.
         train_batch: data and label, as from a DataLoader.
-        batch_axis: the axis of the samples, which are split between the devices.
+        batch_axis: the axis of the samples, which are split across the devices.
         """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():
@@ -54,7 +54,8 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def _get_data_and_label(self, batch, ctx, batch_axis=0):
-        """Returns a batch's data and label, each split between the devices `ctx`; MXNet's name, for subclasses."""
+        """Returns a batch's data and label, each split across the devices `ctx`. The name is MXNet's, for subclasses.
+        """
         data, label = batch[0], batch[1]
         return (split_and_load(data, ctx, batch_axis, even_split=False),
                 split_and_load(label, ctx, batch_axis, even_split=False))

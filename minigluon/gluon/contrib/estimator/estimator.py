@@ -45,16 +45,16 @@ __all__ = ["Estimator"]
 
 
 class Estimator(ChecksKeywords):
-    """A training loop for a net, a loss and an optimizer, which calls event handlers at each step.
+    """A training loop for a net, a loss and an optimizer that calls event handlers at each step.
 
     net: a Block.
     loss: a gluon Loss.
-    train_metrics, val_metrics: a metric or a list; by default the loss, and with SoftmaxCrossEntropyLoss also the
-        accuracy. Their names get the prefixes 'training ' and 'validation '.
-    initializer: for an uninitialized net, as in `net.initialize`.
-    trainer: by default SGD with a learning rate of 0.001, with a warning.
+    train_metrics, val_metrics: a metric or a list; by default the loss and, with SoftmaxCrossEntropyLoss, the accuracy.
+        Their names are prefixed with 'training ' and 'validation '.
+    initializer: the initializer for an uninitialized net, as in `net.initialize`.
+    trainer: a Trainer; by default SGD with a learning rate of 0.001, with a warning.
     context: a device, or a list of devices that share each batch.
-    val_net, val_loss: for evaluation, if they differ.
+    val_net, val_loss: the net and the loss for evaluation, if they differ.
     batch_processor: computes each batch.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
@@ -72,7 +72,7 @@ class Estimator(ChecksKeywords):
     loss: Loss
     val_loss: Loss
     logger: logging.Logger | None = None
-    # The state of the running `fit`: its limits, its handlers, and the position in its data.
+    # The state of the running `fit`: its limits, its handlers and its position in the data.
     max_epoch: int | None = None
     max_batch: int | None = None
     handlers: list[Any] | None = None
@@ -97,12 +97,12 @@ class Estimator(ChecksKeywords):
 
     @property
     def train_metrics(self) -> Any:
-        """The metrics of training, a list."""
+        """The list of training metrics."""
         return self._train_metrics
 
     @property
     def val_metrics(self) -> Any:
-        """The metrics of evaluation, a list."""
+        """The list of evaluation metrics."""
         return self._val_metrics
 
     # -- training and evaluation ------------------------------------------------------------------------------------
@@ -113,8 +113,9 @@ class Estimator(ChecksKeywords):
 
         train_data: a DataLoader.
         val_data: a DataLoader to evaluate on after each epoch.
-        event_handlers: handlers in addition to the default ones, which apply unless another of their class is given:
-            StoppingHandler, GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data.
+        event_handlers: handlers in addition to the default ones, each of which is used unless a handler of its class is
+            given: StoppingHandler, GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with
+            val_data.
         batch_axis: the axis of the samples.
 
         Raises ArgumentError unless exactly one of epochs and batches is given.
@@ -140,8 +141,8 @@ class Estimator(ChecksKeywords):
         """Compute `val_metrics` on the batches of a DataLoader.
 
         val_data: a DataLoader.
-        event_handlers: handlers in addition to MetricHandler and LoggingHandler, which are used unless another of their
-            class is given.
+        event_handlers: handlers in addition to MetricHandler and LoggingHandler, each of which is used unless a handler
+            of its class is given.
 
         >>> from minigluon.gluon.contrib.estimator import Estimator
         >>> net = nn.Dense(1, in_units=2, use_bias=False)
@@ -223,7 +224,7 @@ class Estimator(ChecksKeywords):
         return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def _initialize(self, initializer):
-        """Initialize uninitialized parameters, and move those on other devices."""
+        """Initialize uninitialized parameters, and move parameters on other devices."""
         params = self.net.collect_params()
         begun = [param.is_initialized or param.is_deferred for param in params.values()]
         if not all(begun):
@@ -237,7 +238,7 @@ class Estimator(ChecksKeywords):
 
 
 def _call(handlers, kind, method, estimator, **kwargs):
-    """Call a method of all handlers of a class. Returns whether any of them returned True."""
+    """Call a method on all handlers of a class. Returns whether any of them returned True."""
     answers = [getattr(handler, method)(estimator, **kwargs) for handler in handlers if isinstance(handler, kind)]
     return any(answers)
 
@@ -247,7 +248,7 @@ def _priority(handler):
 
 
 def _absent(handlers, *defaults):
-    """Return the defaults whose class is not among the handlers."""
+    """Return the default handlers whose class is not among the handlers."""
     return [default for default in defaults if not any(isinstance(handler, type(default)) for handler in handlers)]
 
 
@@ -258,7 +259,7 @@ def _checked(value, kind, name, expected):
 
 
 def _metrics(given):
-    """Return a list of metrics from one, a composite, a list, or None."""
+    """Return a list of metrics from one metric, a composite, a list, or None."""
     if isinstance(given, CompositeEvalMetric):
         return list(given.metrics)
     metrics_given = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
@@ -266,14 +267,16 @@ def _metrics(given):
 
 
 def _named(metrics, prefix):
-    """Return the metrics; in their names, this prefix replaces any earlier one."""
+    """Return the metrics with this prefix in their names, in place of any earlier prefix."""
     for metric in metrics:
         metric.name = f"{prefix} {metric.name.removeprefix('training ').removeprefix('validation ')}"
     return metrics
 
 
 def _contexts(context):
-    """Return a list of devices from one, several, or None for the current one. Raises CheckError for a missing one."""
+    """Return a list of devices from one device, several, or None for the current device. Raises CheckError for a
+    missing one.
+    """
     contexts = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
     for ctx in contexts:
         _checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
@@ -291,7 +294,7 @@ def _check_loader(data):
 
 
 def _new_logger():
-    """Return a separate logger, so that two estimators do not write each other's lines."""
+    """Return a separate logger, so that two estimators do not log each other's lines."""
     logger = logging.Logger("Estimator", logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stdout))
     return logger

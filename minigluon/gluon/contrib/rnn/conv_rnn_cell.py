@@ -25,12 +25,13 @@ class _ConvCell:
     """Mixin that replaces a cell's parameters and matrix products.
 
     input_shape: the shape of one item, such as (3, 32, 32), in the order of conv_layout.
-    hidden_channels: channels of the states.
-    i2h_kernel, h2h_kernel: sizes of the kernels, one number or one per axis; h2h_kernel must be odd, so that states
-        keep their size.
+    hidden_channels: the number of channels in the states.
+    i2h_kernel, h2h_kernel: kernel sizes, one number or one per axis. h2h_kernel must be odd so that states keep their
+        size.
     i2h_pad, i2h_dilate, h2h_dilate: padding of the input, and dilation of the kernels.
-    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: those of W, R, b and d.
-    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with C at the end.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: the initializers of W,
+    R, b and d.
+    conv_layout: 'NCW', 'NCHW', 'NCDHW', or one of these with C at the end.
     activation: a name, or a block.
 
     Source: Shi et al. 2015, Convolutional LSTM Network.
@@ -66,7 +67,7 @@ class _ConvCell:
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def _set_sizes(self, input_shape):
-        """Set the input's channels and the size of the states."""
+        """Set the number of input channels and the size of the states."""
         if len(input_shape) != self._rank + 1:
             raise ArgumentError(f"{type(self).__name__}: input_shape is {input_shape}, expected {self._rank + 1} "
                                 f"numbers, one for each letter of {self._layout} except N")
@@ -81,11 +82,11 @@ class _ConvCell:
         return (value,) * self._rank if isinstance(value, integer_types) else tuple(value)
 
     def _ordered(self, first, channels, sizes):
-        """Return a shape in the order of the layout."""
+        """Return a shape with its axes in the order of the layout."""
         return (first, channels, *sizes) if self._slice_axis == 1 else (first, *sizes, channels)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the info of the cell's states, (N, hidden_channels, *sizes) in the order of the layout."""
+        """Return the state info, (N, hidden_channels, *sizes) with axes in the order of the layout."""
         info = {"shape": self._ordered(batch_size, self._channels, self._sizes), "__layout__": self._layout}
         return [dict(info) for _ in range(self._states)]
 

@@ -1,4 +1,4 @@
-"""An LSTM with projected states, and variational dropout, which uses the same mask for a whole sequence."""
+"""An LSTM with projected states, and variational dropout, which uses the same mask for an entire sequence."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["LSTMPCell", "VariationalDropoutCell"]
 def dynamic_unroll(cell: Any, inputs: Any, begin_state: Any, drop_inputs: int = 0, drop_outputs: int = 0,
                    layout: str = "TNC",
                    valid_length: Any = None) -> tuple[Any, Any]:
-    """Return (outputs, states) of `contrib.foreach` with the cell, for sequences of unknown length.
+    """Run the cell with `contrib.foreach`, for sequences of unknown length, and return (outputs, states).
 
-    inputs, outputs (T, N, C) or (N, T, C), by the layout | begin_state: a list, as from `cell.begin_state`
-    drop_inputs, drop_outputs: probabilities of dropout with the same mask for all steps
-    valid_length (N,): outputs after an item's end are 0, and its states are those at its end
+    inputs, outputs (T, N, C) or (N, T, C), depending on the layout | begin_state: a list, as from `cell.begin_state`
+    drop_inputs, drop_outputs: dropout probabilities; the mask is the same for all steps
+    valid_length (N,): outputs after an item's end are 0, and its returned states are those at its end
     """
     F, axis = sequence(cell, None, inputs, layout)
     if drop_inputs:
@@ -52,10 +52,10 @@ class LSTMPCell(LSTMCell):
 
     inputs (N, input_size) | states: (N, projection_size), (N, hidden_size) | output (N, projection_size)
 
-    hidden_size: length of c.
-    projection_size: length of r.
+    hidden_size: the length of c.
+    projection_size: the length of r.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: as in LSTMCell.
-    h2r_weight_initializer: that of P.
+    h2r_weight_initializer: the initializer of P.
     input_size: 0 infers it in the first step.
 
     Source: Sak, Senior and Beaufays 2014, Long Short-Term Memory Based Recurrent Neural Network Architectures for Large
@@ -87,7 +87,7 @@ class LSTMPCell(LSTMCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the info of r (N, projection_size) and c (N, hidden_size)."""
+        """Return the state info for r (N, projection_size) and c (N, hidden_size)."""
         return [{"shape": (batch_size, size), "__layout__": "NC"}
                 for size in (self._projection_size, self._hidden_size)]
 
@@ -106,9 +106,9 @@ class LSTMPCell(LSTMCell):
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Cell with dropout of inputs, first state and outputs, with the same mask at each step of a sequence.
+    """Cell with dropout on inputs, first state and outputs, with the same mask at each step of a sequence.
 
-    After `reset`, which `unroll` calls, the next step draws new masks.
+    The first step after `reset`, which `unroll` calls, draws new masks.
 
     base_cell: the modified cell.
     drop_inputs, drop_states, drop_outputs: the probabilities.
@@ -147,12 +147,12 @@ class VariationalDropoutCell(ModifierCell):
         return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
 
     def reset(self) -> None:
-        """Reset the base cell and forget the masks."""
+        """Reset the base cell and discard the masks."""
         super().reset()
         self._masks = {}
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
-        """Return (output, states) of the base cell, with the masks of this sequence."""
+        """Return the base cell's (output, states), with the masks for this sequence."""
         inputs = self._masked(F, "inputs", self.drop_inputs, inputs)
         if self.drop_states:
             states = [self._masked(F, "states", self.drop_states, states[0]), *states[1:]]
@@ -180,7 +180,7 @@ class VariationalDropoutCell(ModifierCell):
         if not probability:
             return value
         mask = self._masks.get(kind)
-        if type(mask) is not type(value):       # none yet, or a symbol left by a trace
+        if type(mask) is not type(value):       # there is no mask yet, or it is a symbol left by a trace
             mask = self._masks[kind] = F.Dropout(F.ones_like(value), p=probability)
         return value * mask
 

@@ -25,7 +25,7 @@ __all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset",
 
 
 class _ImageDataset(Dataset):
-    """Base of datasets with images (N, H, W, C) uint8 in one NDArray, and labels (N,) int32 in a numpy.ndarray.
+    """Base class of datasets with images (N, H, W, C) uint8 in one NDArray, and labels (N,) int32 in a numpy.ndarray.
 
     A sample is (image as an NDArray view, label as a number), or the result of `transform(image, label)`.
     """
@@ -58,7 +58,7 @@ class _ImageDataset(Dataset):
 class MNIST(_ImageDataset):
     """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 training and 10,000 test images (28, 28, 1), 0 ... 9.
 
-    root: the folder of the four files '*-ubyte.gz'.
+    root: the folder that contains the four files '*-ubyte.gz'.
     train: True for the training images, False for the test images.
     transform: called with (image, label).
 
@@ -89,8 +89,8 @@ class MNIST(_ImageDataset):
 class FashionMNIST(MNIST):
     """Zalando's clothing articles (Xiao, Rasul, Vollgraf 2017), in MNIST's format: 10 classes.
 
-    Two releases exist: the first one from August 2017, in MXNet's repository, and the current one without duplicates.
-    Both are accepted.
+    Two releases exist: the first from August 2017, in MXNet's repository, and the current one without duplicates. Both
+    are accepted.
 
     >>> image, label = gluon.data.vision.FashionMNIST(train=False)[0]
     >>> image.shape, int(label)
@@ -113,7 +113,7 @@ class FashionMNIST(MNIST):
 class CIFAR10(_ImageDataset):
     """Photographs of 10 classes of objects (Krizhevsky 2009): 50,000 training and 10,000 test images (32, 32, 3).
 
-    root: the folder of the files '*.bin', or of the archive 'cifar-10-binary.tar.gz' that contains them.
+    root: the folder that contains the files '*.bin' or the archive 'cifar-10-binary.tar.gz'.
 
     >>> image, label = gluon.data.vision.CIFAR10(train=False)[0]
     >>> image.shape, int(label)
@@ -154,8 +154,8 @@ class CIFAR10(_ImageDataset):
 class CIFAR100(CIFAR10):
     """Photographs of 100 classes of objects in 20 groups (Krizhevsky 2009), with the sizes of CIFAR10.
 
-    root: the folder of the files '*.bin', or of the archive 'cifar-100-binary.tar.gz' that contains them.
-    fine_label: True for the class as label, False for the group.
+    root: the folder that contains the files '*.bin' or the archive 'cifar-100-binary.tar.gz'.
+    fine_label: True uses the class as label, False the group.
 
     >>> image, label = gluon.data.vision.CIFAR100(train=False)[0]
     >>> image.shape

@@ -1,4 +1,4 @@
-"""Readers for the files of MNIST and CIFAR, and their folders."""
+"""Readers for MNIST and CIFAR files, and their folders."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 
 
 def data_dir(name: str) -> str:
-    """Return MXNet's folder of a data set: $MXNET_HOME/datasets/<name>, by default in ~/.mxnet."""
+    """Return MXNet's folder for a data set: $MXNET_HOME/datasets/<name>, by default in ~/.mxnet."""
     return os.path.join(base.data_dir(), "datasets", name)
 
 
 def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
     """Return the path of `root/name`, downloaded if missing.
 
-    An existing file is checked, and never replaced; in lenient mode, a wrong one is replaced with a download.
+    An existing file is checked but never replaced; in lenient mode, a wrong file is replaced with a download.
 
-    folder: the folder of the file in MXNet's repository ($MXNET_GLUON_REPO specifies another repository).
-    sha1s: the SHA-1 of each accepted release; the first one is MXNet's.
+    folder: the file's folder in MXNet's repository ($MXNET_GLUON_REPO specifies another repository).
+    sha1s: the SHA-1 of each accepted release, MXNet's first.
     """
     path = os.path.join(root, name)
     if os.path.exists(path):
@@ -48,7 +48,7 @@ def fetch(root: str | None, folder: str, name: str, sha1s: Any) -> Any:
 
 
 def read_cifar(path: str, label_bytes: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return (images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) of a CIFAR file. Raises FileFormatError."""
+    """Return (images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) from a CIFAR file. Raises FileFormatError."""
     record = label_bytes + 3 * 32 * 32
     content = np.fromfile(path, np.uint8)
     if len(content) == 0 or len(content) % record:
@@ -60,7 +60,8 @@ def read_cifar(path: str, label_bytes: Any) -> tuple[np.ndarray[Any, Any], np.nd
 
 
 def extract(archive: str, names: Sequence[str], root: str | None) -> None:
-    """Extract the members whose file name is in `names` to `root`, flat. Everything else in the archive is ignored."""
+    """Extract the members whose file name is in `names` directly to `root`. Everything else in the archive is ignored.
+    """
     missing = set(names)
     try:
         with tarfile.open(archive) as tar:

@@ -1,4 +1,4 @@
-"""Datasets of image files: in folders, one per class, or in record files. They need the extra `image`."""
+"""Datasets of image files in folders, one per class, or in record files. They require the extra `image`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """Dataset of images (H, W, 3) uint8 in the folders of `root`; the label is the folder's index in order of names.
+    """Dataset of images (H, W, 3) uint8 in the folders inside `root`; labels are the indices of the folders, sorted by
+    name.
 
         root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
 

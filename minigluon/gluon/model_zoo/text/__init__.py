@@ -1,4 +1,4 @@
-"""Networks for text, whose parameters have GluonNLP's names, so that its files can be loaded.
+"""Networks for text. Their parameters have GluonNLP's names, so that its files can be loaded.
 
     net = text.gpt2_117m()                                          # a new one
     net = text.get_model("gpt2_117m", pretrained=True)              # with the parameters of GluonNLP's file
@@ -32,10 +32,10 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
 
     name: 'bert_12_768_12', 'bert_24_1024_16', 'gpt2_117m' or 'gpt2_345m'.
     pretrained: load the parameters published by GluonNLP's authors.
-    dataset_name: their training data: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for BERT, or
-        'book_corpus_wiki_en_cased' with vocab_size=28996.
-    ctx: the device or devices of the parameters.
-    root: the folder of the files; None: see `model_store`.
+    dataset_name: the training data of these parameters: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for
+        BERT, or 'book_corpus_wiki_en_cased' with vocab_size=28996.
+    ctx: the device or devices for the parameters.
+    root: the folder that contains the files; None: see `model_store`.
     kwargs: pretrained, dataset_name, ctx, root, and other arguments of the network's class, such as num_layers and
         vocab_size, which replace the published sizes.
 

@@ -1,4 +1,4 @@
-"""Multi-head attention, written with operators: two matrix products with a softmax in between."""
+"""Multi-head attention built from operators: two matrix products with a softmax in between."""
 
 from __future__ import annotations
 

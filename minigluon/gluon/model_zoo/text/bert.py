@@ -1,7 +1,7 @@
 """BERT. Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019.
 
-Classes, attributes and parameters have the names from GluonNLP and its files. The batch axis is always first, whereas
-the inner blocks of GluonNLP's encoder have the length first.
+Classes, attributes and parameters have the same names as in GluonNLP and its files. The batch axis is always first,
+whereas the inner blocks of GluonNLP's encoder have the length first.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SIZES = {"bert_12_768_12": {"units": 768, "hidden_size": 3072, "num_layers": 12
 
 
 class DotProductSelfAttentionCell(HybridBlock):
-    """Self-attention of each position to all valid ones.
+    """Self-attention from each position to all valid positions.
 
     data (batch, length, units) | mask None or (batch · num_heads, 1, length), see `BERTEncoder` | out like data
 
-    units: features of a position, a multiple of num_heads.
+    units: the number of features per position, a multiple of num_heads.
     num_heads: number of heads, each with its own part of the features.
-    dropout: fraction of the attention weights to drop in training.
+    dropout: the fraction of attention weights dropped in training.
 
     >>> cell = gluon.model_zoo.text.DotProductSelfAttentionCell(units=8, num_heads=2)
     >>> cell.initialize()
@@ -63,9 +63,9 @@ class PositionwiseFFN(HybridBlock):
 
     x (batch, length, units) | out like x
 
-    units: features of a position.
-    hidden_size: features between the layers.
-    dropout: fraction of the output to drop in training.
+    units: the number of features per position.
+    hidden_size: the number of features between the layers.
+    dropout: the fraction of the output dropped in training.
     layer_norm_eps: added to the variance by LayerNorm.
 
     >>> layers = gluon.model_zoo.text.PositionwiseFFN(units=8, hidden_size=32)
@@ -94,9 +94,9 @@ class BERTEncoderCell(HybridBlock):
 
     data (batch, length, units) | mask as in `DotProductSelfAttentionCell` | out like data
 
-    units, num_heads: those of the attention.
-    hidden_size: that of `PositionwiseFFN`.
-    dropout: fraction of the attention weights and of the residual branches to drop in training.
+    units, num_heads: as in `DotProductSelfAttentionCell`.
+    hidden_size: as in `PositionwiseFFN`.
+    dropout: the fraction of attention weights and residual branches dropped in training.
     layer_norm_eps: added to the variance by LayerNorm.
 
     >>> cell = gluon.model_zoo.text.BERTEncoderCell(units=8, hidden_size=32, num_heads=2)
@@ -122,16 +122,16 @@ class BERTEncoderCell(HybridBlock):
 
 
 class BERTEncoder(HybridBlock):
-    """The encoder: adds position embeddings to the data and applies the layers.
+    """The encoder, which adds position embeddings to the data and applies the layers.
 
     data (batch, length, units) | valid_length None or (batch,) | out like data, 0 after the valid length
 
-    num_layers: number of BERTEncoderCells, which get units, hidden_size, num_heads and dropout.
-    units: features of a position.
-    hidden_size: features between the dense layers of a cell.
+    num_layers: the number of BERTEncoderCells, which are created with units, hidden_size, num_heads and dropout.
+    units: the number of features per position.
+    hidden_size: the number of features between a cell's dense layers.
     max_length: maximum number of positions.
-    num_heads: heads of the attention.
-    dropout: fraction to drop in training.
+    num_heads: the number of attention heads.
+    dropout: the fraction dropped in training.
     layer_norm_eps: added to the variance by LayerNorm.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=2, units=8, hidden_size=32, num_heads=2)
@@ -178,7 +178,7 @@ class BERTEncoder(HybridBlock):
 class BERTModel(HybridBlock):
     """Embeddings, the encoder, and three outputs: for masked words, for pairs of sentences, and pooled.
 
-    inputs (batch, length) token ids | token_types (batch, length) 0 for the first sentence, 1 for the second
+    inputs (batch, length) token ids | token_types (batch, length): 0 for the first sentence, 1 for the second
     valid_length None or (batch,) | masked_positions (batch, masked), the decoder's inputs
     out: the sequence (batch, length, units), then, if enabled, pooled (batch, units), scores for "the second sentence
     follows the first" (batch, 2), and scores of words (batch, masked, vocab_size); a tuple if there are several
@@ -186,13 +186,13 @@ class BERTModel(HybridBlock):
     encoder: a BERTEncoder.
     vocab_size: number of words.
     token_type_vocab_size: number of token types.
-    units: features of a position, as in the encoder.
-    use_pooler: add a dense layer with tanh on the first position.
-    use_decoder: add scores for masked words, whose weights are tied to the embedding.
-    use_classifier: add scores for pairs of sentences, which needs the pooler.
+    units: the number of features per position, as in the encoder.
+    use_pooler: True adds a dense layer with tanh on the first position.
+    use_decoder: True adds scores for masked words, with weights tied to the embedding.
+    use_classifier: True adds scores for pairs of sentences, which requires the pooler.
 
-    Raises ShapeError for more positions than the encoder has, and ArgumentError for a classifier without a pooler and
-    for a decoder without masked_positions.
+    Raises ShapeError for more positions than the encoder has, and ArgumentError for a classifier without a pooler or a
+    decoder without masked_positions.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=1, units=8, hidden_size=16, num_heads=2, max_length=10)
     >>> net = gluon.model_zoo.text.BERTModel(encoder, vocab_size=30, token_type_vocab_size=2, units=8)
@@ -250,13 +250,13 @@ class BERTModel(HybridBlock):
 
 
 class BERTClassifier(HybridBlock):
-    """A dense layer on the pooled output of a BERTModel: scores of sentences or pairs of sentences.
+    """A dense layer on the pooled output of a BERTModel, which scores sentences or pairs of sentences.
 
     inputs, token_types, valid_length as in `BERTModel` | out: scores (batch, num_classes)
 
     bert: a BERTModel with use_decoder=False, use_classifier=False.
     num_classes: number of scores.
-    dropout: fraction of the pooled features to drop in training.
+    dropout: the fraction of pooled features dropped in training.
 
     >>> encoder = gluon.model_zoo.text.BERTEncoder(num_layers=1, units=8, hidden_size=16, num_heads=2, max_length=10)
     >>> bert = gluon.model_zoo.text.BERTModel(encoder, vocab_size=30, token_type_vocab_size=2, units=8,
@@ -307,14 +307,14 @@ def _bert(name, pretrained, dataset_name, ctx, root, **kwargs):
              "token_type_vocab_size": kwargs.pop("token_type_vocab_size", 2)}
     encoder = BERTEncoder(**{**_SIZES[name], "max_length": 512, "dropout": 0.1, **kwargs})
     net = BERTModel(encoder, units=encoder.units, **words, **model)
-    if pretrained:      # its file has all parts, of which some may be disabled
+    if pretrained:      # its file has all parts, some of which may be disabled
         net.load_parameters(get_model_file(f"{name}_{dataset_name}", root=root), ctx=ctx, ignore_extra=True)
     return net
 
 
 def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                    ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:              # noqa: B008
-    """Return BERT's base size: 12 layers of 768 units and 12 heads. Arguments: see `get_model`.
+    """Return BERT in its base size: 12 layers, 768 units, 12 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_12_768_12(num_layers=1, units=24, hidden_size=48, vocab_size=100,
     ...                                           use_decoder=False, use_classifier=False)
@@ -328,7 +328,7 @@ def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wi
 
 def bert_24_1024_16(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                     ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:             # noqa: B008
-    """Return BERT's large size: 24 layers of 1024 units and 16 heads. Arguments: see `get_model`.
+    """Return BERT in its large size: 24 layers, 1024 units, 16 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_24_1024_16(num_layers=1, units=32, hidden_size=64, vocab_size=100,
     ...                                            use_pooler=False, use_decoder=False, use_classifier=False)

@@ -1,4 +1,4 @@
-"""Text generation with a language model: decoding step by step, and sampling of tokens."""
+"""Text generation with a language model: step-by-step decoding and token sampling."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["GPT2Decoder", "SequenceSampler", "TokenSampler"]
 class GPT2Decoder(HybridBlock):
     """Decoding steps of a GPT2Model with cached keys and values: the scores of the next token, and new states.
 
-    data (batch,): tokens, or (batch, length): several at once | out: scores (batch, vocab_size), and states
+    data (batch,): one token per row, or (batch, length): several | out: scores (batch, vocab_size), and states
 
-    states, the second argument: from `begin_state` or the previous step; the caches are written in place. Only the
-    shape of data changes, so that hybridized steps share one plan. For inference only.
+    states, the second argument, come from `begin_state` or the previous step. The caches are updated in place. Only the
+    shape of data may change, so hybridized steps share one plan. For inference only.
 
     net: the GPT2Model.
 
@@ -43,10 +43,10 @@ class GPT2Decoder(HybridBlock):
     def begin_state(self, batch_size: int, capacity: int, ctx: Any = None, dtype: Any = "float32") -> list[NDArray]:
         """Return empty states: the number of positions, (batch,), then caches of keys and values for each layer.
 
-        batch_size: number of rows decoded at once.
+        batch_size: the number of rows decoded together.
         capacity: maximum number of positions.
         ctx: the device; the current one if None.
-        dtype: that of the net's parameters.
+        dtype: the dtype of the net's parameters.
         """
         self.net.check_length(capacity)
         caches = [nd.zeros(shape, ctx=ctx, dtype=dtype) for shape in self.net.cache_shapes(batch_size, capacity)]
@@ -82,7 +82,7 @@ class GPT2Decoder(HybridBlock):
 
         prompt: tokens (batch, positions).
         length: maximum number of new tokens.
-        eos_id: the token that ends a row; None: no token does.
+        eos_id: the token that ends a row, or None.
         temperature, top_k, top_p: as in `TokenSampler`; top_k=1 always takes the best token.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
@@ -104,11 +104,12 @@ class TokenSampler(HybridBlock):
     """Sampler of tokens from scores.
 
     scores (batch, vocab_size), before any softmax | out: tokens (batch,) int32, and the logarithms of their
-    probabilities (batch,), before temperature, top_k and top_p change these
+    probabilities (batch,), before temperature, top_k and top_p are applied
 
-    temperature: divisor of the scores; smaller values prefer the best tokens.
-    top_k: sample only from the top_k best tokens; 1 takes the best. None: from all.
-    top_p: sample from the smallest set of best tokens with at least this total probability. None: from all.
+    temperature: the divisor of the scores; smaller values favor the best tokens.
+    top_k: sample only from the top_k best tokens; 1 always takes the best. None samples from all tokens.
+    top_p: sample from the smallest set of best tokens with at least this total probability. None samples from all
+    tokens.
 
     Source: Holtzman et al. 2020, The Curious Case of Neural Text Degeneration (top_p).
 
@@ -154,12 +155,12 @@ class TokenSampler(HybridBlock):
 
 
 class SequenceSampler:
-    """Sampler of token sequences, several for each row of the inputs.
+    """Sampler of token sequences that draws several for each row of the inputs.
 
-    beam_size: sequences per row.
+    beam_size: the number of sequences per row.
     decoder: decoder(tokens (rows,), states) returns scores (rows, vocab_size), before any softmax, and new states, a
         list or tuple of arrays with the rows along their first axis. A `GPT2Decoder` is an example.
-    eos_id: the token that ends a sequence; None: no token does.
+    eos_id: the token that ends a sequence, or None.
     max_length: maximum number of new tokens.
     temperature, top_k, top_p: as in `TokenSampler`.
 
@@ -186,8 +187,8 @@ class SequenceSampler:
         states: initial states of the decoder, with axis 0 of length batch.
 
         Returns (sequences (batch, beam_size, length) int32, with -1 after their ends, the logarithms of their
-        probabilities (batch, beam_size), their lengths (batch, beam_size) int32). As in GluonNLP, `eos_id`, if not
-        None, is appended to a sequence that has not ended after max_length tokens.
+        probabilities (batch, beam_size), their lengths (batch, beam_size) int32). As in GluonNLP, `eos_id`, unless it
+        is None, is appended to a sequence that has not ended after max_length tokens.
         """
         shape = (len(inputs), self._beam_size)
         tokens = nd.repeat(inputs, self._beam_size).astype("int32")

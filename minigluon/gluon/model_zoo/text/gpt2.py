@@ -1,6 +1,6 @@
 """GPT-2. Radford et al., Language Models are Unsupervised Multitask Learners, 2019.
 
-Attributes and parameters have the names from GluonNLP's model and its files.
+Attributes and parameters have the same names as in GluonNLP's model and its files.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _SIZES = {"gpt2_117m": {"units": 768, "num_layers": 12, "num_heads": 12},
 
 
 class GPT2SelfAttentionLayer(HybridBlock):
-    """Causal self-attention: each position attends to itself and earlier ones.
+    """Causal self-attention, in which each position attends to itself and earlier positions.
 
     data (batch, length, units) | mask (1, length, all positions), see `causal_mask` | out (batch, length, units)
 
     states: None, or the keys and values of earlier positions, each (batch, num_heads, earlier, units / num_heads).
     Returns the output and [keys, values] of all positions.
 
-    units: features of a position, a multiple of num_heads.
+    units: the number of features per position, a multiple of num_heads.
     num_heads: number of heads, each with its own part of the features.
-    dropout: fraction of the attention weights to drop in training.
+    dropout: the fraction of attention weights dropped in training.
 
     >>> layer = gluon.model_zoo.text.GPT2SelfAttentionLayer(units=8, num_heads=2)
     >>> layer.initialize()
@@ -67,11 +67,11 @@ class GPT2SelfAttentionLayer(HybridBlock):
         return self._out_proj(join_heads(F, context)), [key, value]
 
     def attend_in_place(self, F: Any, data: Any, filled: Any, key_cache: Any, value_cache: Any) -> Any:
-        """Return only the output; keys and values are written to caches (see `contrib.cached_attention`).
+        """Return only the output; write keys and values to caches (see `contrib.cached_attention`).
 
         F: `nd` or `sym`.
         data: (batch, length, units).
-        filled: number of positions in the caches, (batch,).
+        filled: the number of positions in the caches, (batch,).
         key_cache: keys of earlier positions, (batch, num_heads, capacity, units / num_heads).
         value_cache: values of earlier positions, with the same shape.
 
@@ -91,8 +91,8 @@ class GPT2FFNLayer(HybridBlock):
 
     data (batch, length, units) | out (batch, length, units)
 
-    units: features of a position.
-    hidden_size: features between the layers.
+    units: the number of features per position.
+    hidden_size: the number of features between the layers.
 
     >>> layers = gluon.model_zoo.text.GPT2FFNLayer(units=8, hidden_size=32)
     >>> layers.initialize()
@@ -112,18 +112,18 @@ class GPT2FFNLayer(HybridBlock):
 
 
 class GPT2Model(HybridBlock):
-    """A language model: the scores of the next token at each position, given the tokens up to this position.
+    """A language model that returns scores for the next token at each position, given the tokens up to that position.
 
     data (batch, length) token ids | out: scores (batch, length, vocab_size), before any softmax, and states
 
-    states, the second argument: None, or the result of a call for earlier tokens: for each layer keys and values
+    states, the second argument, is None or the result of a call for earlier tokens: for each layer, keys and values
     (batch, num_heads, positions, units / num_heads). To decode many tokens one by one, see `GPT2Decoder`.
 
-    units: features of a position.
+    units: the number of features per position.
     vocab_size: number of tokens.
     max_length: maximum number of positions.
-    num_layers, num_heads: number of layers, and of heads in each.
-    dropout: fraction of the attention weights to drop in training.
+    num_layers, num_heads: the number of layers, and of heads in each layer.
+    dropout: the fraction of attention weights dropped in training.
 
     Raises ShapeError for more than max_length positions.
 
@@ -232,9 +232,9 @@ class GPT2Model(HybridBlock):
             raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
 
     def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """Return the shapes of the caches of keys and values, two per layer (see `contrib.cached_attention`).
+        """Return the shapes of the key and value caches, two per layer (see `contrib.cached_attention`).
 
-        batch_size: number of rows decoded at once.
+        batch_size: the number of rows decoded together.
         capacity: maximum number of positions.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
@@ -255,7 +255,7 @@ class GPT2Model(HybridBlock):
         return self._embed.weight.dtype
 
     def state_info(self, *args: Any, **kwargs: Any) -> None:
-        """Return None, which tells samplers that the first axis of each state is the batch axis.
+        """Return None, which indicates to samplers that the first axis of each state is the batch axis.
 
         args, kwargs: ignored.
 
@@ -281,7 +281,8 @@ def _gpt2(name, pretrained, dataset_name, ctx, root, **kwargs):
 
 def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """Return GPT-2's smallest size: 12 layers, 768 units, 12 heads, 124 million parameters. Arguments: see `get_model`.
+    """Return GPT-2 in its smallest size: 12 layers, 768 units, 12 heads, 124 million parameters. Arguments: see
+    `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_117m(num_layers=1, units=24, vocab_size=100)
     >>> net.initialize()
@@ -293,7 +294,8 @@ def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ct
 
 def gpt2_345m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """Return GPT-2's second size: 24 layers, 1024 units, 16 heads, 355 million parameters. Arguments: see `get_model`.
+    """Return GPT-2 in its second size: 24 layers, 1024 units, 16 heads, 355 million parameters. Arguments: see
+    `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_345m(num_layers=1, units=32, vocab_size=100)
     >>> net.initialize()

@@ -1,4 +1,4 @@
-"""Loading of parameters from models of the package `transformers`: mapping of its names to those used here."""
+"""Loads parameters from models of the package `transformers`, by mapping its names to those used here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_transformers"]
 
-# Its name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each type of layer.
+# The package's name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each layer
+# type.
 _GPT2 = {
     "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
     "h.*.ln_1": "_attn_ln.*", "h.*.ln_2": "_ffn_ln.*",
@@ -41,20 +42,20 @@ _BERT = {
     "cls.predictions": "decoder.3",
 }
 
-# Other entries of a state dict: masks, and weights tied to the embedding.
+# Other entries in a state dict: masks, and weights tied to the embedding.
 _TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
 
 
 def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool = False,
                       ignore_extra: bool = False) -> None:
-    """Load the parameters of a model of the package `transformers` into a GPT2Model or a BERTModel.
+    """Load the parameters of a `transformers` model into a GPT2Model or a BERTModel.
 
-    Its GPT-2 stores the weights of layers transposed, which is undone here. The dtypes of `net` do not change.
+    The package's GPT-2 stores layer weights transposed, which is undone here. The dtypes in `net` do not change.
 
-    net: a net of the same sizes, initialized or not.
-    state: the `state_dict()` of its GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel; NumPy arrays with the
-        same names are also accepted.
-    allow_missing, ignore_extra: accept parameters missing in `state`, and extra ones that `net` does not have.
+    net: a net with the same sizes, initialized or not.
+    state: the `state_dict()` of a GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel, or NumPy arrays with the
+        same names.
+    allow_missing, ignore_extra: accept parameters missing from `state`, and extra ones that `net` lacks.
 
     Raises ArgumentError for any other net, and MXNetError, like `load_parameters`, if names or shapes do not match.
 

@@ -1,10 +1,10 @@
-"""Networks for images, whose parameters have MXNet's names, so that either library can load the other's files.
+"""Networks for images. Their parameters have MXNet's names, so that either library can load the other's files.
 
     net = vision.resnet18_v1(classes=10)                            # a new one
     net = vision.get_model("resnet18_v1", pretrained=True)          # with the parameters of a file
 
-Trained ones expect RGB images of 0 ... 1, normalized with mean (0.485, 0.456, 0.406) and standard deviation (0.229,
-0.224, 0.225), with sides of at least 224 pixels; Inception V3 expects 299.
+Trained networks expect RGB images with values 0 ... 1, normalized with mean (0.485, 0.456, 0.406) and standard
+deviation (0.229, 0.224, 0.225), with sides of at least 224 pixels; Inception V3 expects 299.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .vgg import *
 __all__ = ["get_model", *_alexnet.__all__, *densenet.__all__, *inception.__all__, *mobilenet.__all__, *nasnet.__all__,
            *resnet.__all__, *squeezenet.__all__, *vgg.__all__]
 
-# The names of `get_model`. They are those of the constructors, except for dots.
+# The names for `get_model`: those of the constructors, except for dots.
 _MODELS = {
     "alexnet": _alexnet.alexnet,
     **{f"densenet{n}": getattr(densenet, f"densenet{n}") for n in densenet.densenet_spec},
@@ -50,10 +50,10 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
 
     name: 'resnet18_v1', 'mobilenet0.5', ...
     pretrained: load the parameters published by MXNet's authors.
-    ctx: the device or devices of the parameters.
-    root: the folder of the files; None: see `model_store`.
+    ctx: the device or devices for the parameters.
+    root: the folder that contains the files; None: see `model_store`.
     classes: number of scores, by default 1000.
-    kwargs: pretrained, ctx, root, classes, and further arguments of the network's class, such as prefix and params.
+    kwargs: pretrained, ctx, root, classes, and other arguments of the network's class, such as prefix and params.
 
     Raises ArgumentError for an unknown name.
 

@@ -1,4 +1,4 @@
-"""Common parts of the networks: features followed by an output, stacks of layers, and parameters from a file."""
+"""Common parts of the networks: features followed by an output layer, stacks of layers, and parameters from a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Net = TypeVar("Net", bound=HybridBlock)
 
 
 class Classifier(HybridBlock):
-    """Network output(features(x)). To classify other classes, replace `output` and keep `features`.
+    """Network output(features(x)). To predict other classes, replace `output` and keep `features`.
 
     prefix, params: see `Block`.
     """
@@ -35,14 +35,14 @@ class Classifier(HybridBlock):
 
 
 def stack(*layers: HybridBlock) -> nn.HybridSequential:
-    """Return a sequence of layers, whose names do not include this container."""
+    """Return a sequence of layers whose names do not include this container."""
     out = nn.HybridSequential(prefix="")
     out.add(*layers)
     return out
 
 
 def choose(what: str, value: Key, table: Mapping[Key, Row]) -> Row:
-    """Return table[value]. Raises ArgumentError, which lists the known values."""
+    """Return table[value]. Raises ArgumentError with the known values if there is no such entry."""
     if value not in table:
         raise ArgumentError(f"{what} {value!r} is not known. Known: {', '.join(map(repr, table))}."
                             + nearest(value, map(str, table)))
@@ -50,7 +50,7 @@ def choose(what: str, value: Key, table: Mapping[Key, Row]) -> Row:
 
 
 def published(name: str, factory: Callable[..., HybridBlock], *arguments: Any, doc: str) -> Callable[..., HybridBlock]:
-    """Return the function `name`, which creates a network of a published size: `factory` with these arguments.
+    """Return a function `name` that creates a network of a published size by calling `factory` with these arguments.
 
     doc: its docstring.
     """
@@ -63,7 +63,7 @@ def published(name: str, factory: Callable[..., HybridBlock], *arguments: Any, d
 
 
 def with_parameters(net: Net, name: str, pretrained: bool, ctx: Context, root: str | None) -> Net:
-    """Return the net; with `pretrained`, load its parameters on `ctx` from the file of `get_model_file`."""
+    """Return the net. If `pretrained`, load its parameters from the file found by `get_model_file` to `ctx`."""
     if pretrained:
         net.load_parameters(get_model_file(name, root=root), ctx=ctx)
     return net

@@ -17,12 +17,12 @@ __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201
 
 
 class DenseNet(Classifier):
-    """DenseNet, in which each layer of a block takes the outputs of all earlier layers.
+    """DenseNet, in which each layer in a block takes the outputs of all earlier layers.
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
-    num_init_features: channels of the first convolution.
-    growth_rate: channels that a layer adds.
+    num_init_features: the number of channels in the first convolution.
+    growth_rate: the number of channels that a layer adds.
     block_config: the number of layers in each block.
     bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
     dropout: the dropout rate after each layer.
@@ -75,7 +75,7 @@ def _layer(growth_rate, bn_size, dropout):
 
 
 def _transition(channels):
-    """Return the layers between two blocks: fewer channels, half the height and width."""
+    """Return the layers between two blocks, which reduce the channels and halve height and width."""
     return stack(nn.BatchNorm(), nn.Activation("relu"), nn.Conv2D(channels, kernel_size=1, use_bias=False),
                  nn.AvgPool2D(pool_size=2, strides=2))
 
@@ -99,7 +99,7 @@ def get_densenet(num_layers: int, pretrained: bool = False, ctx: Context = cpu()
 
 
 def densenet121(**kwargs: Any) -> HybridBlock:
-    """Return a DenseNet-BC of 121 layers. Arguments: see `get_model`.
+    """Return a DenseNet-BC with 121 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet121().collect_params(".*weight"))        # layers
     121
@@ -108,7 +108,7 @@ def densenet121(**kwargs: Any) -> HybridBlock:
 
 
 def densenet161(**kwargs: Any) -> HybridBlock:
-    """Return a DenseNet-BC of 161 layers. Arguments: see `get_model`.
+    """Return a DenseNet-BC with 161 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet161().collect_params(".*weight"))        # layers
     161
@@ -117,7 +117,7 @@ def densenet161(**kwargs: Any) -> HybridBlock:
 
 
 def densenet169(**kwargs: Any) -> HybridBlock:
-    """Return a DenseNet-BC of 169 layers. Arguments: see `get_model`.
+    """Return a DenseNet-BC with 169 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet169().collect_params(".*weight"))        # layers
     169
@@ -126,7 +126,7 @@ def densenet169(**kwargs: Any) -> HybridBlock:
 
 
 def densenet201(**kwargs: Any) -> HybridBlock:
-    """Return a DenseNet-BC of 201 layers. Arguments: see `get_model`.
+    """Return a DenseNet-BC with 201 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.densenet201().collect_params(".*weight"))        # layers
     201

@@ -24,7 +24,7 @@ __all__ = ["MobileNet", "MobileNetV2", "get_mobilenet", "get_mobilenet_v2", "mob
 
 
 class RELU6(HybridBlock):
-    """Activation min(max(x, 0), 6)."""
+    """The activation min(max(x, 0), 6)."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return x clipped to 0 ... 6."""
@@ -32,7 +32,7 @@ class RELU6(HybridBlock):
 
 
 def _convolution(channels, kernel=1, stride=1, groups=1, active=None):
-    """Return layers: a convolution, its normalization, and the activation that `active` returns, if any."""
+    """Return a convolution, its normalization and, if `active` is given, the activation that it returns."""
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False), nn.BatchNorm()]
     return [*layers, active()] if active else layers
 
@@ -43,7 +43,7 @@ def _relu():
 
 # -- version 1 ------------------------------------------------------------------------------------------------------
 
-# Channels and stride of each pair of a depthwise and a 1 x 1 convolution.
+# Channels and stride for each pair of a depthwise and a 1 x 1 convolution.
 _PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
 
 
@@ -79,10 +79,10 @@ class MobileNet(Classifier):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class LinearBottleneck(HybridBlock):
-    """Expansion to more channels, a depthwise convolution, and projection to few channels; plus x if shapes agree.
+    """Expansion to more channels, a depthwise convolution, and projection to few channels. Adds x if the shapes agree.
 
-    t: expansion factor of the channels.
-    stride: that of the depthwise convolution.
+    t: the expansion factor for the channels.
+    stride: the stride of the depthwise convolution.
     """
 
     def __init__(self, in_channels: int, channels: int, t: Any, stride: int, **kwargs: Any):
@@ -111,7 +111,7 @@ class MobileNetV2(Classifier):
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    multiplier: factor of all numbers of channels, which are truncated to integers; for the last convolution only if it
+    multiplier: the factor that scales every channel count, truncated to an integer; for the last convolution only if it
         is above one.
     classes: number of scores.
 
@@ -142,7 +142,7 @@ class MobileNetV2(Classifier):
 # -- constructors ---------------------------------------------------------------------------------------------------
 
 def _suffix(multiplier):
-    """Return the multiplier as in file names: '1.0', '0.75', '0.5', '0.25'."""
+    """Return the multiplier in the form used in file names: '1.0', '0.75', '0.5', '0.25'."""
     text = f"{multiplier:.2f}"
     return text[:-1] if text in ("1.00", "0.50") else text
 

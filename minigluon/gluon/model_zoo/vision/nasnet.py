@@ -1,8 +1,8 @@
 """NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
 
 A search found two cells: one keeps height and width; the other halves them. A cell takes the outputs of the previous
-two cells and computes five sums of two operations each; the search chose the operations and their inputs. Here a cell
-is a table, and `Cell` runs any such table.
+two cells and computes five sums of two operations each. The search chose the operations and their inputs. Here a cell
+is a table, and `Cell` runs such tables.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def _squeeze(channels):
 
 
 def _separable(kernel):
-    """Return an operation that does twice: relu, depthwise and 1 x 1 convolution, normalization. The former
-    strides."""
+    """Return an operation that applies twice: relu, depthwise and 1 x 1 convolution, normalization. The first depthwise
+    convolution has the stride. """
     def make(channels, stride, in_channels):
         out = stack()
         for inputs, step in ((in_channels, stride), (channels, 1)):
@@ -60,8 +60,8 @@ _SEP3, _SEP5, _SEP7 = _separable(3), _separable(5), _separable(7)
 
 # -- the two cells: Figure 4 of the paper ---------------------------------------------------------------------------
 
-# Inputs of an operation: 0, the output of the cell before the previous one; 1, that of the previous one; or the sum of
-# an earlier row, where the first row is 2. The output joins the sums that no row uses.
+# Inputs of an operation: 0 is the output of the cell before the previous one, 1 the output of the previous cell, and 2,
+# 3, ... the sums of the rows. The cell's output joins the sums that no row uses.
 _BEFORE, _LAST = 0, 1
 
 _NORMAL = {"rows": [[(_SEP5, _LAST), (_SEP3, _BEFORE)],
@@ -80,14 +80,14 @@ _REDUCTION = {"rows": [[(_SEP5, _LAST), (_SEP7, _BEFORE)],
 
 
 class Cell(HybridBlock):
-    """A cell given by a table.
+    """A cell defined by a table.
 
     rows: sums of two operations each.
     joined: indices of the sums in the output.
-    stride: that of operations on the cell's inputs.
-    channels: the channels of each sum.
-    entry: the block that converts `before` to `channels` channels and the size of `last`; None leaves it unchanged,
-        with `in_channels`.
+    stride: the stride of operations on the cell's inputs.
+    channels: the number of channels in each sum.
+    entry: the block that converts `before` to `channels` channels and the size of `last`; None leaves `before`
+        unchanged, with `in_channels` channels.
 
     before (N, B, H, W) or twice that size, last (N, L, H, W) -> (N, channels * len(joined), H / stride, W / stride)
     """
@@ -115,8 +115,8 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the others use
-    those one row down and one column to the right, so that odd pixels are also used.
+    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the other half
+    uses the pixels one row down and one column to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
@@ -168,9 +168,10 @@ class Cells(HybridBlock):
 class NASNetA(Classifier):
     """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
-    cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, a multiple of 24.
-    stem_channels: the channels of the first convolution.
-    dropout: the rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were
+    cells, penultimate: the paper's 'N @ P': the number of cells per stage, and of channels in the last one, a multiple
+    of 24.
+    stem_channels: the number of channels in the first convolution.
+    dropout: the dropout rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were
         trained, are omitted.
     """
 

@@ -1,8 +1,8 @@
-"""Residual networks, in both versions.
+"""Residual networks, versions 1 and 2.
 
 V1: He et al., Deep residual learning for image recognition, 2015. The sum with the shortcut is followed by a relu.
 V2: He et al., Identity mappings in deep residual networks, 2016. Normalization and relu precede each convolution, so
-that shortcuts connect one sum directly to the next.
+shortcuts connect one sum directly to the next.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class BasicBlockV1(HybridBlock):
 
     x (N, in_channels, H, W) | out (N, channels, H / stride, W / stride)
 
-    channels: the channels of the output.
-    stride: that of the first convolution.
-    downsample: make the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
-    in_channels: the channels of x, or 0.
+    channels: the number of output channels.
+    stride: the stride of the first convolution.
+    downsample: True makes the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
+    in_channels: the number of channels in x, or 0.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
 
@@ -133,7 +133,7 @@ class BasicBlockV2(HybridBlock):
 class BottleneckV2(HybridBlock):
     """Residual block x + three convolutions of x, each after a normalization and relu.
 
-    stride: that of the 3 x 3 convolution.
+    stride: the stride of the 3 x 3 convolution.
 
     >>> block = gluon.model_zoo.vision.BottleneckV2(8, stride=1)
     >>> block.initialize()
@@ -174,9 +174,9 @@ class ResNetV1(Classifier):
 
     block: the class of the residual blocks.
     layers: the number of blocks in each stage; each stage except the first halves height and width.
-    channels: the channels before the first stage, and those of each stage.
+    channels: the number of channels before the first stage and in each stage.
     classes: number of scores.
-    thumbnail: for small images; begins with a 3 x 3 convolution without striding.
+    thumbnail: True is for small images: the net begins with a 3 x 3 convolution of stride 1.
 
     Raises ArgumentError unless channels has one more element than layers.
 
@@ -282,7 +282,9 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
 
 
 def _of_size(version: int, num_layers: int, weights: int) -> Callable[..., HybridBlock]:
-    """Return a constructor. weights: the number of layers with weights, including shortcuts, which num_layers omits."""
+    """Return a constructor. weights: the number of layers with weights, including shortcuts, which num_layers does not
+    count.
+    """
     name = f"resnet{num_layers}_v{version}"
     return published(name, get_resnet, version, num_layers, doc=f"""\
 Return a ResNet V{version} of {num_layers} layers. Arguments: see `get_model`.

@@ -23,7 +23,8 @@ _LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64])
 
 
 class SqueezeNet(Classifier):
-    """1 x 1 convolutions to few channels and back to more; scores are means over the image, without a dense layer.
+    """1 x 1 convolutions that reduce the channels and expand them again. Scores are means over the image, without a
+    dense layer.
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
@@ -49,7 +50,9 @@ class SqueezeNet(Classifier):
 
 
 def _fire(squeezed):
-    """Return a fire module: 1 x 1 to few channels, then parallel 1 x 1 and 3 x 3, each to four times as many."""
+    """Return a fire module: a 1 x 1 convolution to few channels, then parallel 1 x 1 and 3 x 3 ones, each to four times
+    as many.
+    """
     squeeze = _convolution(squeezed, 1)
     expand = HybridConcurrent(axis=1, prefix="")
     expand.add(_convolution(4 * squeezed, 1), _convolution(4 * squeezed, 3, padding=1))

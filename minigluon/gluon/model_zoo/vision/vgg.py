@@ -30,9 +30,9 @@ class VGG(Classifier):
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    layers, filters: the numbers of convolutions and of their channels for each block.
+    layers, filters: the number of convolutions and of their channels in each block.
     classes: number of scores.
-    batch_norm: normalize after each convolution.
+    batch_norm: True normalizes after each convolution.
 
     Raises ArgumentError if layers and filters differ in length.
 
@@ -86,7 +86,7 @@ def get_vgg(num_layers: int, pretrained: bool = False, ctx: Context = cpu(), roo
 
 
 def vgg11(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 11 layers. Arguments: see `get_model`.
+    """Return a VGG with 11 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11().collect_params(".*weight"))        # layers
     11
@@ -95,7 +95,7 @@ def vgg11(**kwargs: Any) -> HybridBlock:
 
 
 def vgg13(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 13 layers. Arguments: see `get_model`.
+    """Return a VGG with 13 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13().collect_params(".*weight"))        # layers
     13
@@ -104,7 +104,7 @@ def vgg13(**kwargs: Any) -> HybridBlock:
 
 
 def vgg16(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 16 layers. Arguments: see `get_model`.
+    """Return a VGG with 16 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16().collect_params(".*weight"))        # layers
     16
@@ -113,7 +113,7 @@ def vgg16(**kwargs: Any) -> HybridBlock:
 
 
 def vgg19(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 19 layers. Arguments: see `get_model`.
+    """Return a VGG with 19 layers. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19().collect_params(".*weight"))        # layers
     19
@@ -122,7 +122,7 @@ def vgg19(**kwargs: Any) -> HybridBlock:
 
 
 def vgg11_bn(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 11 layers with batch normalization. Arguments: see `get_model`.
+    """Return a VGG with 11 layers and batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg11_bn().collect_params(".*weight"))        # layers
     11
@@ -131,7 +131,7 @@ def vgg11_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg13_bn(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 13 layers with batch normalization. Arguments: see `get_model`.
+    """Return a VGG with 13 layers and batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg13_bn().collect_params(".*weight"))        # layers
     13
@@ -140,7 +140,7 @@ def vgg13_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg16_bn(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 16 layers with batch normalization. Arguments: see `get_model`.
+    """Return a VGG with 16 layers and batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg16_bn().collect_params(".*weight"))        # layers
     16
@@ -149,7 +149,7 @@ def vgg16_bn(**kwargs: Any) -> HybridBlock:
 
 
 def vgg19_bn(**kwargs: Any) -> HybridBlock:
-    """Return a VGG of 19 layers with batch normalization. Arguments: see `get_model`.
+    """Return a VGG with 19 layers and batch normalization. Arguments: see `get_model`.
 
     >>> len(gluon.model_zoo.vision.vgg19_bn().collect_params(".*weight"))        # layers
     19

@@ -21,18 +21,19 @@ __all__ = ["CheckpointHandler"]
 
 
 class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Handler that saves parameters and the trainer's states as `PREFIX-epochEbatchB.params` and `.states`.
+    """Handler that saves the parameters and the trainer's states as `PREFIX-epochEbatchB.params` and `.states`.
 
-    Epochs and batches are counted from 0; B is the index of the batch after which it was saved or, after an epoch, the
-    number of batches so far. `PREFIX-symbol.json` contains the graph of a hybridized net.
+    Epochs and batches are counted from 0. B is the index of the last batch before saving or, after an epoch, the number
+    of batches so far. `PREFIX-symbol.json` contains the graph of a hybridized net.
 
     model_dir: the folder, created if missing.
-    model_prefix: PREFIX of the file names.
-    monitor, save_best, mode: `PREFIX-best` is saved when the metric is best (see EarlyStoppingHandler).
-    epoch_period, batch_period: save after this many epochs or batches, None for never.
-    max_checkpoints: if there are more, the oldest are removed, but never the best one.
-    verbose: above 0, log each save.
-    resume_from_checkpoint: start with the last checkpoint in the folder, and train the remaining epochs or batches.
+    model_prefix: the PREFIX of the file names.
+    monitor, save_best, mode: `PREFIX-best` is saved whenever the metric is the best so far (see EarlyStoppingHandler).
+    epoch_period, batch_period: save after this many epochs or batches; None for never.
+    max_checkpoints: the oldest checkpoints beyond this number are removed, but never the best one.
+    verbose: if above 0, each save is logged.
+    resume_from_checkpoint: True starts from the last checkpoint in the folder, and trains the remaining epochs or
+    batches.
 
     >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)
@@ -74,7 +75,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.saved_checkpoints: list[Any] = []
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Creates the folder, and resumes from its last checkpoint on request."""
+        """Creates the folder, and resumes from the last checkpoint in it if requested."""
         os.makedirs(self.model_dir, exist_ok=True)
         self.current_epoch = self.current_batch = 0
         self.best = -math.inf
@@ -83,7 +84,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Saves if due. Whether there is a graph is only known after the first batch."""
+        """Saves if due. Whether there is a graph is known only after the first batch."""
         if self.current_batch == 0 and not _has_graph(estimator.net):
             estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
                                   "and call net.hybridize() before fit.", self._graph_file())
@@ -152,7 +153,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     # -- loading ----------------------------------------------------------------------------------------------------
 
     def _resume(self, estimator):
-        """Loads the last checkpoint of the folder, and shortens the training accordingly."""
+        """Loads the last checkpoint in the folder, and shortens the training accordingly."""
         if bool(self.epoch_period) == bool(self.batch_period) or bool(self.epoch_period) != bool(estimator.max_epoch):
             raise ArgumentError("CheckpointHandler: resume_from_checkpoint=True needs checkpoints in the unit of "
                                 f"fit's limit, {'epochs' if estimator.max_epoch else 'batches'}, but "
@@ -183,7 +184,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                                  "%d %s ", epoch, batch, limit - done, kind)
 
     def _last(self):
-        """Returns (epoch, batch, path without suffix) of the last checkpoint with both files, or None."""
+        """Returns (epoch, batch, path without suffix) for the last checkpoint with both files, or None."""
         pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
         names = os.listdir(self.model_dir)
         matches = [m for m in map(pattern.fullmatch, names) if m and m[0].replace(".params", ".states") in names]

@@ -1,4 +1,4 @@
-"""EarlyStoppingHandler, and the comparison of metrics that it shares with saving the best model."""
+"""EarlyStoppingHandler, and the metric comparison that is also used to save the best model."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
 
     monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`.
     min_delta: the smallest change that counts as an improvement.
-    patience: number of epochs without an improvement to tolerate.
-    mode: 'min' if smaller is better, 'max' if larger is better, 'auto' to decide by the metric's name.
-    baseline: the value on which the first epoch must improve.
+    patience: the number of epochs without improvement to tolerate.
+    mode: 'min' if smaller is better, 'max' if larger is better, 'auto' to infer this from the metric's name.
+    baseline: the value that the first epoch must improve on.
 
     >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)
@@ -87,7 +87,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
 
 
 def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
-    """Returns the metric. Raises ArgumentError for anything else."""
+    """Returns a metric unchanged. Raises ArgumentError for anything else."""
     if not isinstance(monitor, EvalMetric) or isinstance(monitor, CompositeEvalMetric):
         raise ArgumentError(f"{user}: monitor is a {type(monitor).__name__}, expected one metric of "
                             "estimator.train_metrics or estimator.val_metrics")
@@ -95,7 +95,9 @@ def checked_monitor(monitor: Any, user: Any) -> EvalMetric:
 
 
 def direction(mode: Any, monitor: Any) -> int:
-    """Returns 1 if larger is better, -1 if smaller is better. 'auto': larger for accuracies and F1 scores, by name."""
+    """Returns 1 if larger is better, -1 if smaller is better. 'auto' uses the name: larger for accuracies and F1
+    scores.
+    """
     if mode not in ("auto", "min", "max"):
         refuse(ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'"))
         mode = "auto"

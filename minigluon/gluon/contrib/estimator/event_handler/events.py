@@ -1,6 +1,6 @@
-"""The six events of training at which handlers are called, and one after all others.
+"""The six training events at which handlers are called, and one after all others.
 
-A handler derives from the classes of its events. The attribute `priority`, by default 0, orders the handlers of an
+A handler derives from the classes of its events. The attribute `priority`, 0 by default, orders the handlers of an
 event: the lowest is called first.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", 
 
 
 class EventHandler(ChecksKeywords):
-    """Base of all handlers.
+    """Base class of all handlers.
 
     checkpointed: the names of attributes that ResumeHandler saves in its checkpoints and restores.
     """
@@ -28,7 +28,7 @@ class EventHandler(ChecksKeywords):
     checkpointed: tuple[str, ...] = ()
 
     def close(self) -> None:
-        """Called when `fit` ends, even after an error or Ctrl-C, to close files and progress bars.
+        """Called when `fit` ends, even after an error or Ctrl-C, so that the handler can close files and progress bars.
 
         >>> class Report(gluon.contrib.estimator.BatchEnd):
         ...     def close(self):
@@ -117,7 +117,7 @@ class BatchEnd(EventHandler):
 
 
 class AfterHandlers(EventHandler):
-    """Called for checkpoints, when the other handlers of an event have finished and the state is consistent.
+    """Called for checkpoints after the other handlers of an event, when the state is consistent.
 
     >>> class Patient(gluon.contrib.estimator.AfterHandlers):
     ...     def after_handlers(self, estimator, moment, **kwargs):
@@ -126,11 +126,11 @@ class AfterHandlers(EventHandler):
     """
 
     def after_handlers(self, estimator: Estimator, moment: Any, *args: Any, **kwargs: Any) -> Any:
-        """Returns True, only at 'train_begin', if nothing is left to train; otherwise nothing.
+        """Returns True at 'train_begin' if nothing is left to train, otherwise nothing.
 
         estimator: the Estimator that trains.
         moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
-        kwargs: `over`, which says whether a handler has ended the training.
+        kwargs: `over`, whether a handler has ended the training.
         """
         earlier = getattr(self, "at_rest", None)
         if earlier is None:

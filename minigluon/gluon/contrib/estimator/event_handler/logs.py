@@ -19,9 +19,10 @@ __all__ = ["CSVLogHandler", "TensorBoardHandler"]
 
 
 class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
-    """Handler that writes a table with a row per epoch: index, batches so far, learning rate, seconds, and all metrics.
+    """Handler that writes a table with one row per epoch: index, batches so far, learning rate, seconds, and all
+    metrics.
 
-    path: the file, which is overwritten; with ResumeHandler it continues after the checkpoint's rows.
+    path: the file, which is overwritten; with ResumeHandler, rows are added after the checkpoint's rows.
 
     >>> from minigluon.gluon.contrib.estimator import CSVLogHandler, Estimator
     >>> net = nn.Dense(1, in_units=3, use_bias=False)
@@ -83,10 +84,10 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
 class TensorBoardHandler(EpochEnd):
     """Handler that writes all metrics and the learning rate after each epoch, for `tensorboard --logdir FOLDER`.
 
-    folder: the folder of the event files. With ResumeHandler, entries after the checkpoint are hidden. Needs the
+    folder: the folder for the event files. With ResumeHandler, entries after the checkpoint are hidden. Requires the
     package tensorboardX.
 
-    Raises MXNetError if it is not installed.
+    Raises MXNetError if the package is not installed.
 
     >>> from minigluon.gluon.contrib.estimator import TensorBoardHandler
     >>> log = TensorBoardHandler("events")          # estimator.fit(loader, epochs=3, event_handlers=[log])
@@ -102,13 +103,13 @@ class TensorBoardHandler(EpochEnd):
         self._writer = None
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Writes a point to each curve."""
+        """Adds a point to each curve."""
         self.epochs += 1
         self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 
     def write(self, epoch: int, values: Any) -> None:
-        """Writes a point to some curves, {name: value}."""
+        """Adds a point to some curves. values: {name: value}."""
         if self._writer is None:
             board = importlib.import_module("tensorboardX")
             # File names contain the time in seconds, and training may resume within the same second.

@@ -20,8 +20,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     """Handler that writes times and metrics to `estimator.logger` after each epoch, and optionally between batches.
 
     log_interval: 'epoch', or a number of batches.
-    metrics: metrics to write, by default only times. A handler logs evaluations if all its metrics are validation
-        metrics of the estimator.
+    metrics: the metrics to write; by default only times are written. If all are validation metrics of the estimator,
+        the handler logs evaluations.
 
     >>> from minigluon.gluon.contrib.estimator import LoggingHandler
     >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval
@@ -46,7 +46,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._train_began = self._epoch_began = self._batch_began = time.perf_counter()
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Logs two lines: the optimizer, and the length of training."""
+        """Logs two lines: the optimizer and the length of training."""
         self._train_began = time.perf_counter()
         self.batch_index = self.current_epoch = self.processed_samples = 0
         self._interval_time = 0.0
@@ -86,7 +86,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._batch_began = time.perf_counter()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Logs one line if due: samples so far, the time of the batches since the previous line, and metrics."""
+        """Logs one line if due: samples so far, the time for the batches since the previous line, and metrics."""
         if self.log_interval == "epoch":
             return
         self._interval_time += time.perf_counter() - self._batch_began

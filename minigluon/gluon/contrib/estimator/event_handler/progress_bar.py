@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ProgressBarHandler"]
 
-SECONDS = 0.1           # seconds between two updates of the metrics
+SECONDS = 0.1           # seconds between updates of the metrics
 
 
 class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
-    """Handler that shows a bar of an epoch's batches with metrics, if the output is a terminal.
+    """Handler that shows a progress bar for each epoch with metrics, if the output is a terminal.
 
-    metrics: a metric, or a list of them, by default `estimator.train_metrics`.
-    by: 'tqdm' or 'rich', the package that draws it.
+    metrics: a metric or a list of metrics; by default `estimator.train_metrics`.
+    by: 'tqdm' or 'rich', the package that draws the bar.
 
-    Raises MXNetError if it is not installed.
+    Raises MXNetError if the package is not installed.
 
     >>> from minigluon.gluon.contrib.estimator import ProgressBarHandler
     >>> bar = ProgressBarHandler(by="tqdm")         # estimator.fit(loader, epochs=3, event_handlers=[bar])
@@ -69,7 +69,7 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         self.close()
 
     def close(self) -> None:
-        """Removes a remaining bar."""
+        """Removes any remaining bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None

@@ -1,4 +1,4 @@
-"""LearningRateFinder: the loss for increasing learning rates, and the rate at which it falls fastest."""
+"""LearningRateFinder: measures the loss for increasing learning rates, and finds the rate at which it falls fastest."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["LearningRateFinder"]
 
-WINDOW = 5              # the batches on either side in the moving average of the loss
+WINDOW = 5              # the number of batches on either side in the moving average of the loss
 DIVERGED = 4            # the test ends at this multiple of the smallest loss
 
 
 class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
-    """A learning-rate range test, which trains batches with geometrically increasing rates from `start` to `end`.
+    """A learning-rate range test that trains batches with geometrically increasing rates from `start` to `end`.
 
-    It ends early if the loss reaches 4 times its minimum. Afterwards parameters, the optimizer with its states, and
-    random generators are restored. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
+    It ends early if the loss reaches 4 times its minimum. Afterwards the parameters, the optimizer with its states, and
+    the random generators are restored. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
 
     start, end: the smallest and the largest rate. steps: the number of batches.
 
@@ -55,7 +55,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
                                 "0 < start < end and at least 10 steps")
         self.start, self.end, self.steps = start, end, steps
-        self.rates, self.losses = [], []        # those of each batch; losses are not smoothed
+        self.rates, self.losses = [], []        # one per batch; losses are not smoothed
         self._folder = self._random = None
 
     def run(self, estimator: Estimator, train_data: Any) -> Any:
@@ -70,7 +70,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
 
     @property
     def smoothed(self) -> Any:
-        """The losses, averaged over neighbours on both sides with weights that decrease with distance."""
+        """The losses, averaged over neighbours on both sides with weights that decrease with the distance."""
         losses, kernel = np.array(self.losses), WINDOW + 1 - np.abs(np.arange(-WINDOW, WINDOW + 1.0))
         sums, weights = (np.convolve(x, kernel)[WINDOW:-WINDOW] for x in (losses, np.ones_like(losses)))
         return (sums / weights).tolist()
@@ -86,7 +86,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         return float(self.rates[int(np.argmin(np.gradient(means)))])
 
     def plot(self, path: Any) -> None:
-        """Plots the loss over the rates as a PNG. Raises MXNetError without matplotlib."""
+        """Plots the loss against the rate as a PNG file. Raises MXNetError without matplotlib."""
         require("matplotlib", user="LearningRateFinder.plot")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -109,7 +109,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     # -- the test ---------------------------------------------------------------------------------------------------
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Resets an earlier test."""
+        """Discards the results of an earlier test."""
         self.rates, self.losses = [], []
         self._random = rng.state()
 

@@ -1,4 +1,4 @@
-"""ResumeHandler: training that Ctrl-C stops between two batches, and that resumes as if nothing had happened."""
+"""ResumeHandler: stops training on Ctrl-C between two batches, and resumes it as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stop
 
 
 class ResumeHandler(BatchEnd, AfterHandlers):
-    """Handler that saves checkpoints for bit-identical resumption: after Ctrl-C, and every few epochs or batches.
+    """Handler that saves checkpoints after Ctrl-C and every few epochs or batches. Training resumes from them bit by
+    bit.
 
     Besides parameters and the optimizer, a checkpoint stores the position in the epoch, the order of the samples, all
     random generators (this package's, NumPy's and Python's global ones), the metrics, and the attributes that handlers
-    and samplers list in `checkpointed`. A program must save any other state itself.
+    and samplers list in `checkpointed`. The program must save any other state itself.
 
-    Ctrl-C waits for the end of the batch, or of the epoch's evaluation, saves, and raises KeyboardInterrupt; pressed
-    three times, it raises immediately, and the last checkpoint remains.
+    After Ctrl-C, the handler waits for the end of the batch or the epoch's evaluation, saves a checkpoint, and raises
+    KeyboardInterrupt. The third Ctrl-C raises it immediately, and the last checkpoint remains.
 
-    folder: the folder of the checkpoints, created if missing.
-    resume: resume from the folder's last checkpoint, if any; the epochs or batches of `fit` count from the beginning.
-        Otherwise the first checkpoint replaces those of an earlier training.
-    epoch_period, batch_period: save after this many epochs or batches, None for never.
+    folder: the folder for the checkpoints, created if missing.
+    resume: True resumes from the folder's last checkpoint, if there is one; the epochs or batches of `fit` count from
+        the beginning. Otherwise the first checkpoint replaces those of an earlier training run.
+    epoch_period, batch_period: save after this many epochs or batches; None for never.
     keep: number of checkpoints to keep.
 
-    Raises FileFormatError for a damaged checkpoint, and MXNetError for one from a different training.
+    Raises FileFormatError for a damaged checkpoint, and MXNetError for one from a different training run.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ResumeHandler
     >>> def train(epochs, resume):
@@ -67,7 +68,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
         self.epoch_period, self.batch_period = epoch_period, batch_period
         self.epochs = self.batches = 0          # batches trained since the beginning
         self._interrupts = Interrupts()
-        self._state = None                      # to restore in the middle of an epoch
+        self._state = None                      # the state to restore in the middle of an epoch
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Counts batches."""
@@ -156,7 +157,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
         for metric, (_, values) in zip(metrics, state["metrics"], strict=True):
             restore(metric, values)
         known = list(state["handlers"])
-        for handler in estimator.handlers:  # matched by class and order; a new one has nothing to restore
+        for handler in estimator.handlers:  # matched by class and order; a new handler has nothing to restore
             place = next((i for i, (name, _) in enumerate(known) if name == type(handler).__name__), None)
             if handler.checkpointed and place is not None:
                 restore(handler, known.pop(place)[1])

@@ -54,7 +54,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         return self.stop_training
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
-        """Returns True after the last epoch, or the epoch of the last batch."""
+        """Returns True after the last epoch or after the epoch that contains the last batch."""
         self.current_epoch += 1
         self.stop_training |= self.current_epoch == self.max_epoch
         return self.stop_training
@@ -63,7 +63,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 class GradientUpdateHandler(BatchEnd):
     """Handler that updates the parameters after each batch: `trainer.step(number of samples)`.
 
-    priority: handlers of an event are called in this order, the lowest first.
+    priority: handlers of an event are called in order of priority, lowest first.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, GradientUpdateHandler
     >>> class EverySecond(GradientUpdateHandler):           # for parameters with grad_req='add'
@@ -79,12 +79,12 @@ class GradientUpdateHandler(BatchEnd):
         self.priority = priority
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Makes one step of the trainer."""
+        """Takes one step with the trainer."""
         estimator.trainer.step(sum(len(part) for part in kwargs["loss"]))
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """Handler that resets metrics before each epoch and updates them after each batch. metrics: one or a list.
+    """Handler that resets metrics before each epoch and updates them after each batch. metrics: one metric or a list.
 
     >>> from minigluon.gluon.contrib.estimator import MetricHandler
     >>> metric = mx.metric.Accuracy()
@@ -104,7 +104,7 @@ class MetricHandler(EpochBegin, BatchEnd):
             metric.reset()
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Updates the metrics: losses are averaged; all others compare labels and predictions."""
+        """Updates the metrics: losses are averaged; other metrics compare labels and predictions."""
         for metric in self.metrics:
             if isinstance(metric, Loss):
                 metric.update(0, kwargs["loss"])
@@ -116,8 +116,8 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     """Handler that evaluates every few epochs or batches.
 
     val_data: a DataLoader.
-    eval_fn: a function of val_data, `estimator.evaluate`.
-    epoch_period, batch_period: number of epochs or batches between evaluations, or None.
+    eval_fn: a function that takes val_data, such as `estimator.evaluate`.
+    epoch_period, batch_period: the number of epochs or batches between evaluations, or None.
     event_handlers: handlers for the evaluation.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ValidationHandler
@@ -171,7 +171,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 def as_list(metrics: Any) -> list[Any]:
-    """Returns a list of metrics from one, several, or None."""
+    """Returns a list of metrics from one metric, several, or None."""
     return [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 

@@ -1,9 +1,10 @@
-"""Transforms of images, as blocks for `dataset.transform_first`.
+"""Image transforms, as blocks for `dataset.transform_first`.
 
-An image is (H, W, C), a batch (N, H, W, C), uint8 of 0 ... 255 as read from a file, until ToTensor converts it to a
-tensor (C, H, W) of 0 ... 1. Most are HybridBlocks over the operators of `nd.image`; all of them also accept a
-numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet draws from Python's `random` or from `np.random`
-(RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) use these until `mx.random.seed` has been called.
+An image is (H, W, C), a batch is (N, H, W, C), both uint8 with values 0 ... 255 as read from a file. ToTensor converts
+an image to a tensor (C, H, W) with values 0 ... 1. Most transforms are HybridBlocks that use the operators in
+`nd.image`; all of them also accept a numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet draws from
+Python's `random` or from `np.random` (RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) use these until
+`mx.random.seed` has been called.
 """
 
 from .....common.docstrings import share_sentences

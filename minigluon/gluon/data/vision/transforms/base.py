@@ -20,14 +20,14 @@ __all__ = ["HybridTransform", "PixelTransform", "as_array", "pair"]
 
 
 class HybridTransform(HybridBlock):
-    """A transform built from operators, which can be hybridized. Also accepts a numpy.ndarray."""
+    """A transform built from operators, so it can be hybridized. It also accepts a numpy.ndarray."""
 
     def __call__(self, x: Any) -> Any:
         return super().__call__(as_array(x))
 
 
 class PixelTransform(Block):
-    """A transform that a subclass defines as `apply_to`, from numpy.ndarray to numpy.ndarray."""
+    """A transform that a subclass defines as `apply_to`, which takes and returns a numpy.ndarray."""
 
     def forward(self, x: Any) -> Any:
         x = as_array(x)
@@ -44,7 +44,7 @@ def as_array(x: NDArray) -> NDArray:
 
 
 def pair(size: int) -> tuple[int, int]:
-    """Return (width, height) from one number or two."""
+    """Return (width, height), given one number or two."""
     if isinstance(size, (int, np.integer)):
         return int(size), int(size)
     if not isinstance(size, (tuple, list)) or len(size) != 2:

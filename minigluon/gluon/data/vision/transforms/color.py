@@ -13,7 +13,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 
 
 class _RandomFactor(HybridTransform):
-    """Base of transforms with a random factor in 1 - strength ... 1 + strength."""
+    """Base class of transforms with a random factor in 1 - strength ... 1 + strength."""
 
     def __init__(self, strength: Any) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Rotates the color circle by an angle in -hue ... hue full turns.
+    """Rotates the color circle by -hue ... hue full turns.
 
     >>> transform = gluon.data.vision.transforms.RandomHue(0.1)
     >>> transform(nd.ones((2, 2, 3))).shape
@@ -99,7 +99,7 @@ class RandomColorJitter(HybridTransform):
 
 
 class RandomLighting(HybridTransform):
-    """Adds noise along the principal colors of ImageNet. alpha: its standard deviation.
+    """Adds noise along ImageNet's principal color components. alpha: the standard deviation of the noise.
 
     >>> transform = gluon.data.vision.transforms.RandomLighting(alpha=0)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().tolist()

@@ -1,4 +1,4 @@
-"""Composition of transforms, and Cast."""
+"""Compositions of transforms, and Cast."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Cast", "Compose", "HybridCompose", "HybridRandomApply", "RandomApply
 
 
 class Compose(Sequential):
-    """Applies transforms in sequence. transforms: blocks, or any functions of one array.
+    """Applies transforms in sequence. transforms: blocks or other functions of one array.
 
-    MXNet hybridizes consecutive HybridBlocks; here, call `hybridize()` if needed. For images of many sizes, compiling
+    MXNet hybridizes consecutive HybridBlocks. Here, call `hybridize()` if needed: for images of many sizes, compiling
     for each size costs more than it saves.
 
     >>> from minigluon.gluon.data.vision import transforms
@@ -56,7 +56,7 @@ class HybridCompose(HybridSequential):
 
 
 class RandomApply(Sequential):
-    """Applies transforms with probability p. transforms: a block, or a list of them.
+    """Applies transforms with probability p. transforms: a block or a list of blocks.
 
     >>> from minigluon.gluon.data.vision import transforms
     >>> transforms.RandomApply(transforms.Cast("float64"), p=1)(nd.ones((2,))).dtype
@@ -73,7 +73,7 @@ class RandomApply(Sequential):
 
 
 class HybridRandomApply(HybridSequential):
-    """Applies a HybridBlock, which must keep shape and dtype, with probability p."""
+    """Applies a HybridBlock with probability p. The block must keep shape and dtype."""
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()

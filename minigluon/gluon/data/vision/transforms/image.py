@@ -19,7 +19,8 @@ __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLef
 
 
 class ToTensor(HybridTransform):
-    """Converts an image (H, W, C) of 0 ... 255, or a batch, to a tensor (C, H, W) float32 of 0 ... 1, or a batch.
+    """Converts an image (H, W, C) with values 0 ... 255, or a batch, to a float32 tensor (C, H, W) with values 0 ... 1,
+    or a batch.
 
     >>> image = nd.array([[[0, 51, 255]]], dtype="uint8")
     >>> gluon.data.vision.transforms.ToTensor()(image).asnumpy().ravel()
@@ -53,10 +54,10 @@ class Normalize(HybridTransform):
 class Resize(HybridTransform):
     """Resizes an image (H, W, C) to (h, w, C). size: (w, h), or one number for both.
 
-    keep_ratio: a single number is the length of the shorter side, and the aspect ratio is kept.
-    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+    keep_ratio: True keeps the aspect ratio; one number is then the length of the shorter side.
+    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
 
-    An invalid size is only detected at the call.
+    An invalid size is detected only at the call.
 
     >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
     >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -74,7 +75,7 @@ class Resize(HybridTransform):
 
 
 class CropResize(HybridTransform):
-    """Crops the region (x, y, width, height) of an image, and resizes it to `size` if given.
+    """Crops the region (x, y, width, height) of an image, and resizes it if `size` is given.
 
     >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
     >>> gluon.data.vision.transforms.CropResize(x=2, y=0, width=2, height=3)(image).asnumpy().ravel().tolist()
@@ -96,7 +97,7 @@ class CropResize(HybridTransform):
 class CenterCrop(PixelTransform):
     """Crops the centre (h, w, C) of an image. size: (w, h), or one number for both. Enlarges smaller images.
 
-    interpolation: as for Resize; 10 draws one at random each time.
+    interpolation: as for Resize; 10 draws a method at random each time.
 
     >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
     >>> gluon.data.vision.transforms.CenterCrop(2)(image).asnumpy().ravel().tolist()
@@ -134,11 +135,11 @@ class RandomCrop(PixelTransform):
 
 
 class RandomResizedCrop(PixelTransform):
-    """Crops a random region of random area and aspect ratio, resized to `size`: (w, h), or one number.
+    """Crops a region of random position, area and aspect ratio, and resizes it to `size`: (w, h), or one number.
 
-    scale: smallest and largest fraction of the image's area.
-    ratio: smallest and largest width / height. If ten attempts do not fit into the image, its centre is used. (Szegedy
-        et al. 2015, "Going deeper with convolutions")
+    scale: the smallest and largest fraction of the image's area.
+    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its centre is used.
+        (Szegedy et al. 2015, "Going deeper with convolutions")
 
     >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
     (4, 4, 3)
@@ -186,9 +187,9 @@ class RandomFlipTopBottom(HybridTransform):
 class Rotate(PixelTransform):
     """Rotates a tensor (C, H, W) float32, or a batch, about its centre, keeping its size.
 
-    rotation_degrees: the counterclockwise angle; for a batch, one for all, or an array (N,).
-    zoom_in: enlarge until no corner is empty.
-    zoom_out: shrink until the whole image is visible.
+    rotation_degrees: the counterclockwise angle; for a batch, one angle for all or an array (N,).
+    zoom_in: True enlarges the image until no corner is empty.
+    zoom_out: True shrinks the image until all of it is visible.
 
     >>> image = nd.array([[[1, 2], [3, 4]]])
     >>> gluon.data.vision.transforms.Rotate(90)(image).asnumpy().round(3).tolist()
@@ -205,10 +206,10 @@ class Rotate(PixelTransform):
 
 
 class RandomRotation(PixelTransform):
-    """Rotates by a random angle (see `Rotate`). Each image of a batch gets its own.
+    """Rotates by a random angle (see `Rotate`), drawn separately for each image in a batch.
 
     angle_limits: the smallest and the largest angle, in degrees.
-    rotate_with_proba: the probability of rotating at all.
+    rotate_with_proba: the probability of rotating an image.
 
     >>> gluon.data.vision.transforms.RandomRotation((-10, 10))(nd.ones((3, 4, 4))).shape
     (3, 4, 4)
