@@ -3,7 +3,7 @@
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
 
-from ..base import CallError, OpAttributeError
+from ..ops.error_details import given_twice, other_kind, too_many
 
 __all__ = ["bind", "require_inputs"]
 
@@ -27,23 +27,18 @@ def bind(cls, args, kwargs, is_array, given=None):
                 inputs += [None] * (position + 1 - len(inputs))
                 inputs[position] = kwargs.pop(name)
     if len(positional) > len(cls.fields):
-        raise OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
-                               f"but {len(args)} positional arguments were given")
+        raise too_many(cls, len(args))
     attributes = dict(zip(cls.fields, positional, strict=False))
     for name, value in kwargs.items():
         if name in attributes:
-            raise OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
+            raise given_twice(cls, name)
         if name in cls.fields or name not in IGNORED:
             attributes[name] = value
     while inputs and inputs[-1] is None:
         inputs.pop()
     for name, value in zip(cls.arguments * (len(inputs) if cls.variadic else 1), inputs, strict=False):
         if value is not None and not is_array(value):
-            is_symbol = type(value).__name__ == "Symbol"        # a layer above
-            remedy = ("Call the function of F, which is sym while a graph is written" if is_symbol
-                      else "Convert it with nd.array(...)")
-            raise CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "
-                            f"found {type(value).__name__} {value!r}. {remedy}.")
+            raise other_kind(cls, name, value)
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)

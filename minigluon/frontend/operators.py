@@ -10,10 +10,25 @@ from .arithmetic_table import ARITHMETIC
 
 __all__ = ["Operators", "as_number"]
 
-_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _POWER = (ARITHMETIC[name] for name in (
-    "add", "subtract", "multiply", "divide", "modulo", "power"))
-_EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESSER, _LESSER_EQUAL = (ARITHMETIC[name] for name in (
-    "equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"))
+
+def _operator(method: str, name: str) -> Any:
+    """Return Python's method for self ∘ other. name: its row in the table."""
+    row = ARITHMETIC[name]
+
+    def operator(self: Any, other: Any) -> Any:
+        return self._apply(row, other)
+    operator.__name__, operator.__qualname__ = method, f"Operators.{method}"
+    return operator
+
+
+def _reflected(method: str, name: str) -> Any:
+    """Return Python's method for other ∘ self, which is called if other is not such an object."""
+    row = ARITHMETIC[name]
+
+    def operator(self: Any, other: Any) -> Any:
+        return self._apply_left(row, other)
+    operator.__name__, operator.__qualname__ = method, f"Operators.{method}"
+    return operator
 
 
 class Operators:
@@ -33,62 +48,19 @@ class Operators:
     __array_priority__: float = 1000.0
     __array_ufunc__ = None
 
-    def __add__(self, other: Any) -> Any:
-        return self._apply(_ADD, other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._apply(_SUBTRACT, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._apply_left(_SUBTRACT, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._apply(_MULTIPLY, other)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._apply(_DIVIDE, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._apply_left(_DIVIDE, other)
+    __add__ = __radd__ = _operator("__add__", "add")
+    __sub__, __rsub__ = _operator("__sub__", "subtract"), _reflected("__rsub__", "subtract")
+    __mul__ = __rmul__ = _operator("__mul__", "multiply")
+    __truediv__, __rtruediv__ = _operator("__truediv__", "divide"), _reflected("__rtruediv__", "divide")
+    __mod__, __rmod__ = _operator("__mod__", "modulo"), _reflected("__rmod__", "modulo")
+    __pow__, __rpow__ = _operator("__pow__", "power"), _reflected("__rpow__", "power")
+    __eq__, __ne__ = _operator("__eq__", "equal"), _operator("__ne__", "not_equal")
+    __gt__, __ge__ = _operator("__gt__", "greater"), _operator("__ge__", "greater_equal")
+    __lt__, __le__ = _operator("__lt__", "lesser"), _operator("__le__", "lesser_equal")
+    __hash__ = object.__hash__
 
     def __matmul__(self, other: Any) -> Any:
         return self._product(other) if isinstance(other, Operators) else NotImplemented
-
-    def __mod__(self, other: Any) -> Any:
-        return self._apply(_MODULO, other)
-
-    def __rmod__(self, other: Any) -> Any:
-        return self._apply_left(_MODULO, other)
-
-    def __pow__(self, other: Any) -> Any:
-        return self._apply(_POWER, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return self._apply_left(_POWER, other)
-
-    def __eq__(self, other: Any) -> Any:
-        return self._apply(_EQUAL, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return self._apply(_NOT_EQUAL, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._apply(_GREATER, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._apply(_GREATER_EQUAL, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._apply(_LESSER, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._apply(_LESSER_EQUAL, other)
-
-    __hash__ = object.__hash__
 
 
 def as_number(x: Any) -> Any:

@@ -1,13 +1,15 @@
-"""Errors of operators, with the inputs and attributes of the call."""
+"""Errors of operators, with the inputs and attributes of the call, and of arguments that do not fit them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from ..base import MXNetError
+from ..base import CallError, MXNetError, OpAttributeError, nearest
 
-__all__ = ["describe", "refusal"]
+__all__ = ["describe", "given_twice", "other_kind", "refusal", "too_many", "wrong_value"]
+
+MAX_SHOWN = 100                     # characters of a wrong value in a message
 
 Error = TypeVar("Error", bound=MXNetError)
 
@@ -29,3 +31,30 @@ def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
     if isinstance(error, MemoryError):
         refused.add("remedy: the result does not fit into memory; check the sizes among the attributes")
     return refused
+
+
+def too_many(cls: Any, count: int) -> OpAttributeError:
+    """Return the error for `count` positional arguments, more than an operator has inputs and attributes."""
+    return OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
+                            f"but {count} positional arguments were given")
+
+
+def given_twice(cls: Any, name: str) -> OpAttributeError:
+    """Return the error for an attribute that is given by position and by name."""
+    return OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
+
+
+def other_kind(cls: Any, name: str, value: Any) -> CallError:
+    """Return the error for an input that is not an array, or a symbol, as the others are."""
+    remedy = ("Call the function of F, which is sym while a graph is written" if type(value).__name__ == "Symbol"
+              else "Convert it with nd.array(...)")
+    return CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "
+                     f"found {type(value).__name__} {value!r}. {remedy}.")
+
+
+def wrong_value(op_name: str, name: str, value: Any, expected: str, choices: Sequence[Any]) -> OpAttributeError:
+    """Return the error for an attribute's value. expected: what it should be. choices: the allowed values, if any."""
+    hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
+    shown = repr(value)
+    shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
+    return OpAttributeError(f"{op_name}: attribute {name} is {shown}, expected {expected}.{hint}")

@@ -12,17 +12,16 @@ from dataclasses import MISSING, dataclass
 
 import numpy as np
 
-from ..base import OpAttributeError, nearest
 from ..common.dtypes import as_dtype
 from ..context import parse as parse_context
 from .annotations import Device, DType, Floats, Graph, Index, Shape
 from .attribute_texts import items_of, number_of
+from .error_details import wrong_value
 from .symbolic_dimensions import SymbolicDim
 
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
-MAX_SHOWN = 100                     # the number of characters shown of a wrong value in a message
-MAX_INT = (1 << 63) - 1             # the maximum length: MXNet's lengths have 32 or 64 bits
+MAX_INT = (1 << 63) - 1             # the maximum length: lengths in MXNet have 32 or 64 bits
 
 
 def _bool(value):
@@ -122,11 +121,7 @@ class Field:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
                 pass            # the errors that parsers raise for an unreadable value
-        hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
-        none = " or None" if optional else ""
-        shown = repr(value)
-        shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
-        raise OpAttributeError(f"{op_name}: attribute {self.name} is {shown}, expected {expected}{none}.{hint}")
+        raise wrong_value(op_name, self.name, value, expected + (" or None" if optional else ""), choices)
 
     def kind(self):
         """Returns (type, whether None is allowed, allowed values)."""

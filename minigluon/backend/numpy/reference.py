@@ -14,10 +14,9 @@ from ...common.dtypes import is_narrow
 from ...ops.error_details import refusal
 from ..kernel import Kernel
 from ..registry import install
-from ..wide import widened
 from .table import forward_for, writer_for
 from .transfers import NumpyTransfers, no_memory
-from .wide import converts, forward_between, writer_between
+from .wide import converts, narrow_forward, narrow_writer
 
 if TYPE_CHECKING:
     from ...common.types import DType
@@ -79,9 +78,7 @@ class ReferenceBackend(NumpyTransfers):
                 rng: np.random.Generator) -> ReferenceKernel:
         return ReferenceKernel(op, inputs, outputs, train, rng)
 
-    def fallback(self, op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool,
-                 rng: np.random.Generator) -> ReferenceKernel:
-        return ReferenceKernel(op, inputs, outputs, train, rng)
+    fallback = prepare
 
     def prepare_program(self, lines, aliases, value_count):
         return None
@@ -108,9 +105,7 @@ class ReferenceKernel(Kernel):
         if op.random:
             how["rng"] = self.rng
         inputs, outputs = self.specs
-        forward = forward_for(op, *[(widened(spec) if self.is_narrow else spec).dtype for spec in inputs])
-        if self.is_narrow:
-            forward = forward_between(op, forward, inputs, outputs)
+        forward = narrow_forward(op, inputs, outputs) if self.is_narrow else forward_for(op, *[x.dtype for x in inputs])
         forward = partial(forward, **how) if how else forward
         if any(spec.shape == () for spec in self.specs[1] or ()):
             forward = _as_arrays(forward)
@@ -127,12 +122,8 @@ class ReferenceKernel(Kernel):
 
     @cached_property
     def _writer(self):
-        inputs, outputs = self.specs
         try:
-            if not self.is_narrow:
-                return writer_for(self.op, inputs, outputs, self.train, self.rng)
-            writer = writer_for(self.op, list(map(widened, inputs)), list(map(widened, outputs)), self.train, self.rng)
-            return writer and writer_between(self.op, writer, inputs, outputs)
+            return (narrow_writer if self.is_narrow else writer_for)(self.op, *self.specs, self.train, self.rng)
         except MXNetError:
             raise
         except _FAILURES as error:

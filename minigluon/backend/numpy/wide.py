@@ -11,9 +11,9 @@ from ...ops.math.statistics import PositionOp
 from ...ops.op import Op
 from ...ops.shapes import Spec
 from ..wide import is_narrow, widened
-from .table import Writer
+from .table import Writer, forward_for, writer_for
 
-__all__ = ["converts", "forward_between", "writer_between"]
+__all__ = ["converts", "narrow_forward", "narrow_writer"]
 
 _FLOAT32 = np.dtype("float32")
 
@@ -23,8 +23,9 @@ def converts(op):
     return not op.is_view and not isinstance(op, PositionOp)
 
 
-def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:
+def narrow_forward(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:
     """Returns `forward` of float32 arrays as a function of the narrow arrays."""
+    forward = forward_for(op, *[widened(spec).dtype for spec in inputs])
     read = [is_narrow(spec.dtype) for spec in inputs]
     names = op.argument_names(len(inputs))
     dtypes = [spec.dtype for spec in (*outputs, *[inputs[names.index(name)] for name in op.mutates])]
@@ -40,8 +41,14 @@ def forward_between(op: Op, forward: Any, inputs: Sequence[Spec], outputs: Seque
     return run
 
 
-def writer_between(op: Op, writer: Any, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Writer:
-    """Returns a Writer for narrow arrays from one for float32. Scratch: the wide arrays, then the other's scratch."""
+def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool, rng: Any) -> Writer | None:
+    """Returns a Writer for narrow arrays, made from one for float32; None if the operator has none.
+
+    Scratch: the wide arrays, then the other's scratch.
+    """
+    writer = writer_for(op, list(map(widened, inputs)), list(map(widened, outputs)), train, rng)
+    if writer is None:
+        return None
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     results = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
