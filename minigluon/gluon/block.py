@@ -14,13 +14,11 @@ from collections import OrderedDict
 from typing import Any, overload
 
 from .. import name
-from ..base import CallError
-from ..diagnostics.keywords import unknown_argument
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from .block_files import BlockFiles
 from .block_params import BlockParams
-from .block_tree import BlockTree, nested_too_deeply
+from .block_tree import BlockTree, check_arguments, nested_too_deeply
 from .hooks import BlockHooks, Hook
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
@@ -108,12 +106,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     was_called: bool = False   # whether a forward pass has reached it, for messages
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
-        if unknown:
-            raise unknown_argument(type(self), unknown)
-        if not isinstance(prefix, (str, type(None))):
-            remedy = "; layers go into it by net.add(...)" if isinstance(prefix, Block) else ""
-            raise CallError(f"{type(self).__name__}: prefix is of type {type(prefix).__name__}, expected a string"
-                            + remedy)
+        check_arguments(self, prefix, unknown)
         self._empty_prefix = prefix == ""
         self._counters: dict[str, int] = {}         # the counts for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..base import CallError, MXNetError
 from ..diagnostics import strictness
 from ..diagnostics.foreign_names import BLOCKS
-from ..diagnostics.keywords import ChecksKeywords
+from ..diagnostics.keywords import ChecksKeywords, unknown_argument
 from ..diagnostics.suggestions import missing
 from .hooks import Hook
 from .parameter import Parameter
@@ -17,7 +17,7 @@ from .parameter_snapshots import replace_together
 from .summary import print_summary
 from .tree_checks import Outermost, Tree, parts
 
-__all__ = ["BlockTree", "describe", "nested_too_deeply"]
+__all__ = ["BlockTree", "check_arguments", "describe", "nested_too_deeply"]
 
 Self = TypeVar("Self", bound="BlockTree")
 
@@ -213,3 +213,12 @@ def _warn_of_plain(net: Tree) -> None:
         strictness.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which "
                         f"run imperatively: {', '.join(plain.values())}. Hybrid blocks around and inside them run as "
                         "separate graphs. Derive them from HybridBlock to get a single graph.")
+
+
+def check_arguments(block: BlockTree, prefix: Any, unknown: dict[str, object]) -> None:
+    """Raise CallError for arguments of a new block that its class does not have, and for a prefix of another type."""
+    if unknown:
+        raise unknown_argument(type(block), unknown)
+    if not isinstance(prefix, (str, type(None))):
+        remedy = "; layers go into it by net.add(...)" if isinstance(prefix, BlockTree) else ""
+        raise CallError(f"{type(block).__name__}: prefix is of type {type(prefix).__name__}, expected a string{remedy}")

@@ -51,19 +51,9 @@ class PlanEntry(Entry):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return recorded_gradients(self, F, out_grads)
-        indices = self.runner.gradient_indices
-        return self._planned_gradients(F, out_grads, retain, indices, self._targets(walk, indices))
-
-    def _targets(self, walk, indices):
-        """Return, for each input, the array for its gradient, or None for a new array (see `write_targets.py`)."""
-        return [None] * len(indices)
-
-    def _planned_gradients(self, F, out_grads, retain, indices, found):
-        """Return the gradients that the plan's backward part computes.
-
-        indices: for each input the index of its gradient in the plan, or None. found: the result of `_targets`.
-        """
         plan, ctx = self.runner.plan, self.runner.plan.ctx
+        indices = self.runner.gradient_indices          # for each input that of its gradient in the plan, or None
+        found = self._targets(walk, indices)
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets = [None] * plan.gradient_count
@@ -84,6 +74,10 @@ class PlanEntry(Entry):
             else:
                 found[number] = NDArray(buffers[index], ctx)
         return found
+
+    def _targets(self, walk, indices):
+        """Return, for each input, the array for its gradient, or None for a new array (see `write_targets.py`)."""
+        return [None] * len(indices)
 
 
 def _required(grad, spec):

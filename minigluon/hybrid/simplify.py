@@ -7,9 +7,8 @@ that its outputs depend on.
 
 from collections import Counter
 
-from ..symbol.graph import Node
+from ..symbol.graph import Node, topological
 from ..symbol.rewrite import Rewriter
-from .effects import keeping_effects
 from .simplify_operators import constant_by_shape, inverse_transposes, rows_joined_before_a_layer
 from .simplify_pooling import relu_after_max_pooling, relu_in_max_pooling_gradient
 from .simplify_rules import IDENTITIES, by_one, is_identity, reshape_of_reshape
@@ -19,14 +18,24 @@ __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 STAND_IN = "__stand_in__"       # a variable of which only shape and dtype matter
 
 
-@keeping_effects
 def simplify(draft):
-    """Remove unneeded nodes. Nodes that only gradients need, such as BlockGrad, stay until gradients are derived."""
+    """Remove unneeded nodes. Nodes that only gradients need, such as BlockGrad, stay until gradients are derived.
+
+    Nothing is removed if that would lose an effect: in `zeros_like(BatchNorm(x))`, only the shape of the result is
+    read, but in training its statistics move.
+    """
     simplification = Simplification(draft)
     simple = simplification.rewritten()
     notes = [f"{what}: {count}" for what, count in simplification.notes.items()]
     before, after = [sum(n.op is not None for n in graph.nodes()) for graph in (draft.graph, simple)]
-    return draft.after("simplify", simple, [*notes, f"{before} operators before, {after} after"])
+    simplified = draft.after("simplify", simple, [*notes, f"{before} operators before, {after} after"])
+    return draft if _effects(draft) > _effects(simplified) else simplified
+
+
+def _effects(draft):
+    """Return the number of nodes in the forward part that overwrite an input when they run."""
+    return sum(node.op is not None and bool(node.op.mutates) and (draft.train or not node.op.takes_train)
+               for node in topological(draft.graph.heads[:draft.results]))
 
 
 def simplify_gradients(draft):

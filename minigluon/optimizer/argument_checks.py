@@ -8,9 +8,10 @@ import numbers
 from typing import Any
 
 from ..base import ArgumentError
+from ..diagnostics import strictness
 from ..diagnostics.keywords import unknown_argument
 
-__all__ = ["check_arguments", "check_kinds"]
+__all__ = ["check_arguments", "check_kinds", "with_rate"]
 
 _NUMBERS = ("float", "int", "float | None", "int | None")
 _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from indices to parameters"),
@@ -28,6 +29,14 @@ def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale
         raise ArgumentError(f"param_idx2name should be a dict from indices to names, found {type(names).__name__}")
     if rescale_grad is not None and not isinstance(rescale_grad, numbers.Real):
         raise ArgumentError(f"{cls.__name__}: rescale_grad is {rescale_grad!r}, expected a number")
+
+
+def with_rate(scheduler: Any, learning_rate: float | None) -> Any:
+    """Return an optimizer's scheduler, which starts at `learning_rate` if that is given; warn if it had another one."""
+    if scheduler is not None and learning_rate is not None and scheduler.base_lr != learning_rate:
+        strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {scheduler.base_lr}")
+        scheduler.base_lr = learning_rate
+    return scheduler
 
 
 def check_kinds(cls: type[Any]) -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.docstrings import share_sentences
 from ..common.dtypes import is_narrow
-from ..diagnostics import strictness
-from .argument_checks import check_arguments
+from .argument_checks import check_arguments, with_rate
 from .joint_updates import JointUpdates
 from .mixed_precision import MixedPrecision
 from .multipliers import Multipliers
@@ -65,11 +64,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
                  **unknown: Any) -> None:
         check_arguments(type(self), unknown, param_idx2name, rescale_grad)
         self.rescale_grad = rescale_grad
-        self.lr_scheduler: Any = lr_scheduler
-        if lr_scheduler is not None and learning_rate is not None and self.lr_scheduler.base_lr != learning_rate:
-            strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr "
-                            f"{self.lr_scheduler.base_lr}")
-            self.lr_scheduler.base_lr = learning_rate
+        self.lr_scheduler: Any = with_rate(lr_scheduler, learning_rate)
         self.lr: Any = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
         self.wd = wd
         self.clip_gradient = clip_gradient

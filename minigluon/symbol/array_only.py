@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..diagnostics.foreign_names import ARRAYS
 from ..diagnostics.suggestions import remedy
 from ..ops import REGISTRY
 
-__all__ = ["ArrayOnlyAttributes"]
+__all__ = ["ArrayOnlyAttributes", "other_operand"]
 
 _SHAPE = ("shapes are not known while a graph is written. Let operators find them: F.reshape with the codes 0 and -1, "
           "F.slice_like, F.broadcast_like, F.shape_array")
@@ -81,3 +81,12 @@ def _absent(name: str) -> AttributeError:
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
     return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")
+
+
+def other_operand(name: str, other: Any) -> Any:
+    """Return NotImplemented, so that Python tries the other operand. For an array, `==` would silently be False."""
+    if isinstance(other, np.ndarray):
+        shape: Any = cast(Any, other).shape
+        raise CallError(f"{name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "
+                        "block make the array a parameter that is not learned: self.params.get_constant(name, array).")
+    return NotImplemented

@@ -9,14 +9,14 @@ import numpy as np
 
 from .. import name
 from ..attribute import in_force
-from ..base import ArgumentError, CallError, MXNetError, integer_types
+from ..base import ArgumentError, MXNetError, integer_types
 from ..common.dtypes import as_dtype, code_of
 from ..common.shape_semantics import is_np_shape, read
 from ..diagnostics.source_lines import current_line
 from ..frontend.operators import Operators, as_number
 from ..ops import REGISTRY, Op
 from ..providers import ask
-from .array_only import ArrayOnlyAttributes
+from .array_only import ArrayOnlyAttributes, other_operand
 from .attributes import Attributes
 from .composition import Composable
 from .graph import Node, Pair, require_variables
@@ -50,11 +50,13 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         if isinstance(other, Symbol):
             return compose(row.symbol, [self, other])
         number = as_number(other)
-        return _not_taken(row, other) if number is None else _with_number(row.with_number(number), self, number)
+        return other_operand(row.name, other) if number is None else _with_number(row.with_number(number), self, number)
 
     def _apply_left(self, row: Any, other: Any) -> Any:
         number = as_number(other)
-        return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
+        if number is None:
+            return other_operand(row.name, other)
+        return _with_number(row.with_number_left(number), self, number)
 
     def _product(self, other: Any) -> Symbol:
         """Multiply matrices; shapes are not known here, so use F.dot for a vector."""
@@ -182,15 +184,6 @@ def Group(symbols: Sequence[Symbol]) -> Symbol:
             isinstance(s, Symbol) for s in cast(Any, symbols)):
         raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
     return Symbol([pair for s in symbols for pair in s.heads])
-
-
-def _not_taken(row: Any, other: Any) -> Any:
-    """Return NotImplemented, so that Python tries the other operand. For an array, `==` would silently be False."""
-    if isinstance(other, np.ndarray):
-        shape: Any = cast(Any, other).shape
-        raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "
-                        "block make the array a parameter that is not learned: self.params.get_constant(name, array).")
-    return NotImplemented
 
 
 def _with_number(op: Op, operand: Symbol, number: Any) -> Symbol:

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_270         # may only be lowered
-MOST_FILES = 63
+MOST_LINES = 6_229         # may only be lowered
+MOST_FILES = 62
 
 PROGRAM = """
 import sys
