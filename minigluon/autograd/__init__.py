@@ -22,7 +22,7 @@ from .function import Function
 from .grad import grad
 from .to_symbol import get_symbol
 
-# Includes NDArray: programs that import everything from MXNet's autograd rely on it.
+# Includes NDArray, because programs that import everything from MXNet's autograd rely on it.
 __all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables",
            "pause", "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
@@ -115,12 +115,12 @@ def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[
     """Differentiates the sum of all elements of `heads`, and stores the gradient of every variable that they depend on.
 
     heads: an array, or a list of arrays.
-    head_grads: weights of the heads' elements, an array for each head (None: ones).
+    head_grads: weights for the heads' elements, one array per head (None: ones).
     retain_graph: True keeps the graph for another `backward`.
-    train_mode: whether gradients are those of training or of prediction.
+    train_mode: True for the gradients in training mode, False for prediction mode.
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
-    gradients whose dtype or device differs from their heads'.
+    gradients whose dtype or device differs from that of their heads.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

@@ -16,7 +16,7 @@ __all__ = ["Function"]
 
 
 class Function:
-    """A function with your own gradient. Derive from it, and call an instance once.
+    """A function with a custom gradient. Derive from it, and call each instance once.
 
     Neither method is recorded, and both may use NumPy in between.
 
@@ -100,7 +100,7 @@ class _FunctionOp:
 
     def __init__(self, function, specs):
         self.function = function
-        self.specs = specs              # those of the inputs
+        self.specs = specs              # the Specs of the inputs
         self.name = type(function).__name__
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -118,7 +118,7 @@ class _FunctionOp:
         return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
 
     def _like(self, number, grad):
-        """Returns the gradient of an input, converted to the input's shape, dtype and device as by an assignment.
+        """Returns the gradient of an input, converted to the input's shape, dtype and device as in an assignment.
         """
         shape, dtype, ctx = self.specs[number]
         if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):

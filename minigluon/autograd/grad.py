@@ -17,14 +17,14 @@ __all__ = ["grad"]
 def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArray],
          head_grads: NDArray | Sequence[NDArray | None] | None = None, retain_graph: bool | None = None,
          create_graph: bool = False, train_mode: bool = True) -> list[NDArray]:
-    """Returns the gradients of `variables` as a list of new arrays, even for a single one; `.grad` is unchanged.
+    """Returns the gradients of `variables` as a list of new arrays, even for one variable; `.grad` is unchanged.
 
     heads: an array, or a list of arrays; the sum of their elements is differentiated.
     variables: an array, or a list of arrays.
-    head_grads: weights of the heads' elements, an array for each head (None: ones).
+    head_grads: weights for the heads' elements, one array per head (None: ones).
     retain_graph: True keeps the graph for another call; None means create_graph.
     create_graph: True records the computation of the gradients, so that they can be differentiated again.
-    train_mode: whether gradients are those of training or of prediction.
+    train_mode: True for the gradients in training mode, False for prediction mode.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

@@ -1,4 +1,4 @@
-"""`autograd.get_symbol`: the record of the tape as a graph."""
+"""`autograd.get_symbol`: the tape's record as a graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def get_symbol(x: Any) -> Any:
     """Returns the recorded computation of an array as a Symbol.
 
     Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., operators
-    'node_0', 'node_1', ..., in the order of the record; a hybridized block appears with its own graph. An array that is
+    'node_0', 'node_1', ..., in the order recorded; a hybridized block appears as its own graph. An array that is
     not on the tape becomes one variable if the operators' gradients need it, otherwise one per use.
 
     x: the array.
@@ -61,7 +61,7 @@ class _Writer:
         self.variable_numbers, self.node_numbers = count(), count()
 
     def write(self, entry):
-        """Adds one entry, whose parents have been added."""
+        """Adds one entry whose parents have already been added."""
         if isinstance(entry, Constant):
             return                              # a constant
         if isinstance(entry, tape.Variable):
@@ -91,7 +91,7 @@ class _Writer:
         """Returns the variable for an input that is not on the tape."""
         if "inputs" not in entry.op.keeps:
             return self.variable("null")
-        key = id(entry.inputs[position])        # the tape keeps it, so no other array can get this id
+        key = id(entry.inputs[position])        # the tape keeps the array, so no other array can have this id
         if key not in self.constants:
             self.constants[key] = self.variable("null")
         return self.constants[key]

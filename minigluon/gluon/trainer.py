@@ -101,7 +101,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
             replica.update(updater)
 
     def rescale(self, batch_size: float, caller: str = "step") -> None:
-        """Have the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
+        """Make the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")

@@ -1,4 +1,4 @@
-"""`hybridize()`: trace once, improve the graph in passes, lay out its memory, and run the plan many times.
+"""`hybridize()`: trace once, optimize the graph in passes, plan its memory, and run the plan many times.
 
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
     unroll          unroll.py: writes out the steps of a foreach (control.py runs other loops)

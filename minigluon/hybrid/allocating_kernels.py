@@ -1,4 +1,4 @@
-"""Lines of a plan for kernels that cannot write into given memory and allocate their results."""
+"""Lines of a plan for kernels that allocate their results because they cannot write to given memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def allocating(step: Step) -> Run:
 
 
 def forget(slots: Sequence[int]) -> Run:
-    """Returns a line that frees results allocated by their kernels, after their last use."""
+    """Returns a line that frees kernel-allocated results after their last use."""
     def run(_: Any, values: Any) -> None:
         for slot in slots:
             values[slot] = None

@@ -1,17 +1,17 @@
-"""The budget pass: a plan that fits into a given amount of memory, with as little additional time as possible.
+"""The budget pass: makes the plan fit in a given amount of memory, at the lowest cost in time.
 
     net.hybridize(memory=0.5)           # half of the plan's usual memory
     net.hybridize(memory=2e8)           # 200 MB
 
-Values are recomputed in this order, the cheapest first:
+Values are recomputed in this order, cheapest first:
 
-1. Values computed by mere passes over arrays: normalization with its statistics, activations, sums, copies. They are
-   about half of the saved values of a convolutional net. Those that free the most memory per byte moved come first.
-2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`; the early
+1. Values computed by simple passes over arrays: normalization with its statistics, activations, sums, copies. They are
+   about half of the saved values in a convolutional net. Values that free the most memory per byte moved come first.
+2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`. Early
    segments, whose values live longest, come first.
 
-This pass follows that order as far as necessary. To know the exact size, it runs the passes that follow it and lays
-out the plan.
+This pass follows that order as far as necessary. To determine the exact size, it runs the remaining passes and lays out
+the plan.
 """
 
 import math
@@ -27,8 +27,8 @@ from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 __all__ = ["budget"]
 
 STEPS = 8           # steps for each of the two kinds
-SMALL = 2 ** 14     # bytes: keeping fewer than this costs less than running a kernel
-# The modules of operators that do more than a few passes over arrays.
+SMALL = 2 ** 14     # bytes: keeping a smaller value costs less than running a kernel
+# Modules whose operators do more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 
 
@@ -36,8 +36,8 @@ COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "ma
 def budget(draft):
     """Recomputes as little as possible to keep the plan within the program's budget, if there is one.
 
-    `draft.saving`: bytes, or (up to 1) a fraction of the memory of the plan that keeps everything. Warns if even the
-    smallest plan is larger.
+    `draft.saving`: bytes or, if at most 1, a fraction of the memory of the plan that keeps everything. Warns if even
+    the smallest plan is larger.
     """
     if isinstance(draft.saving, bool) or not draft.wanted:
         return draft
@@ -61,7 +61,7 @@ def budget(draft):
 
 
 def _peak(draft):
-    """Returns the bytes that the plan of a draft will take after all remaining passes."""
+    """Returns the number of bytes that a draft's plan will take after all remaining passes."""
     done = run_passes(draft._replace(reports=None), checked=False)
     layout = Layout(done.graph, done.results, done.specs, [*done.inputs, *done.heads], done.ctx, done.train)
     return layout.memory.peak

@@ -19,13 +19,13 @@ from .runners import PlannedRunner
 
 __all__ = ["CachedOp", "Signature"]
 
-MAX_PLANS = 256         # a program that keeps using new shapes starts over at this count
+MAX_PLANS = 256         # if a program keeps using new shapes, the cache is cleared at this count
 
 
 class Signature(NamedTuple):
-    """Everything that decides which plan runs a call, except the parameters' device, shapes and types.
+    """Everything that determines which plan runs a call, except the parameters' device, shapes and types.
 
-    data: for each array its shape, dtype and device. training: train mode. wanted: for each array of data and
+    data: the shape, dtype and device of each array. training: train mode. wanted: for each array in data and
     parameters, whether the tape needs its gradient; () if none is needed.
     """
 
@@ -37,13 +37,13 @@ class Signature(NamedTuple):
 class CachedOp(CachedOpViews):
     """A graph as a function of arrays.
 
-    symbol: the graph. inputs: the names of its variables in the order of the arguments: first those that change with
-    each call, then the parameters, which `bind` takes.
+    symbol: the graph. inputs: the names of its variables in the order of the arguments: first the ones that change with
+    each call, then the parameters, which are passed to `bind`.
     """
 
     def __init__(self, symbol, inputs, flags=None):
         names = symbol.list_inputs()
-        if len(names) > len(set(names)):            # the arrays are found by name
+        if len(names) > len(set(names)):            # the arrays are looked up by name
             symbol = Symbol(merge_namesakes(symbol.heads))
         self.symbol = symbol
         self.inputs = list(inputs)
@@ -61,7 +61,7 @@ class CachedOp(CachedOpViews):
         return self.run(data, self.bind(params, arrays[0].context if arrays else current_context()))
 
     def run(self, data, params):
-        """Return the outputs like `__call__`, for parameters that were bound to the device of the data."""
+        """Return the outputs like `__call__`, for parameters bound on the data's device."""
         if len(data) == 1:
             buffer = data[0].buffer         # a comprehension would take as long as the whole remaining lookup
             key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
@@ -74,7 +74,7 @@ class CachedOp(CachedOpViews):
             wanted = tuple([p is not None for p in parents])
             if True in wanted:
                 key = key[0], key[1], wanted
-        # A tuple equals a Signature with the same items, and takes a tenth of the time to make.
+        # A tuple equals a Signature with the same items and takes a tenth of the time to create.
         runner = params.plans.get(key) or self._make_runner(Signature(*key), data, params)
         if parents is None:
             return runner.run(data, params)
@@ -87,8 +87,8 @@ class CachedOp(CachedOpViews):
     def bind(self, params, ctx, buffers=None, version=None):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
 
-        buffers: the memory to check for, by default the arrays' current memory. version: lets the caller tell whether
-        that memory has changed.
+        buffers: the memory to check for; by default the arrays' current memory. version: tells the caller whether that
+        memory has changed.
         """
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
@@ -100,7 +100,7 @@ class CachedOp(CachedOpViews):
         return BoundParameters(list(params), buffers, plans, version)
 
     def forget_kernels(self):
-        """Discard all plans, so that they are prepared again when needed."""
+        """Discard all plans; they are prepared again when needed."""
         for plans in list(self._plans.values()):
             plans.clear()
             plans.lengths = None
@@ -109,25 +109,25 @@ class CachedOp(CachedOpViews):
         """Create and store the runner for a signature. Raises ContextError, and the errors of inference."""
         times = forgotten.times
         runner = specialize.make_runner(self, signature, data, params)
-        if times != forgotten.times:         # another thread has chosen another backend or other passes meanwhile
+        if times != forgotten.times:         # meanwhile another thread has changed the backend or the passes
             self.forget_kernels()
             return runner
         if isinstance(runner, PlannedRunner):
             self._last_runner = runner
         if len(params.plans) >= MAX_PLANS:
-            params.plans.clear()            # another thread may clear them at any moment
+            params.plans.clear()            # another thread may clear them at any time
         params.plans[signature] = runner
         return runner
 
 
 class Plans(dict):
-    """{Signature: the runner of such calls}, for parameters of the same device, shapes and dtypes."""
+    """{Signature: the runner for such calls}, for parameters with the same device, shapes and dtypes."""
 
     lengths = None      # of these signatures (see `lengths.py`)
 
 
 class BoundParameters:
-    """The arrays and buffers of parameters, with the Plans for such parameters."""
+    """The parameters' arrays and buffers, with the Plans for such parameters."""
 
     __slots__ = ("_kept", "arrays", "buffers", "plans", "version")
 
@@ -137,11 +137,11 @@ class BoundParameters:
 
     @property
     def kept(self):
-        """Return the values that plans compute only from the parameters."""
+        """Return the values that plans compute from the parameters only."""
         if not self._kept:
             self._kept.append(PackedParameters(self.arrays, self.buffers))
         return self._kept[0]            # the first one, if two threads have created one
 
     def fixed(self):
-        """Return arrays with this memory, even if another thread replaces it in the meantime."""
+        """Return arrays with this memory, even if another thread replaces it meanwhile."""
         return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

@@ -17,8 +17,8 @@ class CachedOpViews:
         return None if self._last_runner is None else self._last_runner.plan
 
     def plan_for(self, arrays, wanted):
-        """Returns the plan for such arrays of data and parameters and for the named inputs' gradients; None if there is
-        none."""
+        """Returns the plan for such data and parameter arrays and the named inputs' gradients; None if there is none.
+        """
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
                  if name in self.used}
         ctx = arrays[0].context if arrays else current_context()
@@ -29,11 +29,11 @@ class CachedOpViews:
         return runner.plan
 
     def signatures(self):
-        """Returns, for each plan, the device and specs of its parameters and the Signature of the other inputs."""
+        """Returns the device and specs of the parameters, and the Signature of the other inputs, for each plan."""
         return [(kind, signature) for kind, plans in list(self._plans.items()) for signature in list(plans)]
 
     def shapes(self):
-        """Returns lines that say which data shapes share one plan, and why others have their own."""
+        """Returns lines of text that say which data shapes share a plan, and why others have their own."""
         shared = [plans.lengths and plans.lengths.shared for plans in list(self._plans.values())]
         lines = [line for plans in shared if plans is not None for line in plans.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names

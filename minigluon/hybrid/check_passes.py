@@ -4,16 +4,16 @@
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
 WrongPassError if an output, or the final value of a variable that the graph overwrites, differs. Random operators
-draw the same numbers in both. Additions of a pass are compared with results computed in a different way:
+draw the same numbers in both. What a pass adds is compared with results computed in a different way:
 
-    gradients                   those of the tape, which runs the previous graph operator by operator
+    gradients                   the tape's gradients from running the previous graph operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the previous graph
     inputs that follow from     get the results of their prepackers for drawn parameters
     parameters
     Specs                       shape and dtype of each array
 
-A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed are not checked, but listed in
-`skipped`: those with symbolic dimensions, or with operators that do not accept the drawn values.
+A compilation then takes seconds instead of milliseconds. Graphs that cannot be computed, because they have symbolic
+dimensions or operators that do not accept the drawn values, are not checked but listed in `skipped`.
 """
 
 import os
@@ -42,7 +42,7 @@ from .steps import behind_readers
 __all__ = ["Run", "WrongPassError", "check", "enabled", "skipped", "tolerance"]
 
 enabled = os.environ.get("MINIGLUON_CHECK_PASSES", "0") not in ("", "0")
-skipped = []                    # (name of a pass, why it was not checked)
+skipped = []                    # (name of a pass, the reason it was not checked)
 
 SEED = np.random.Philox(key=7).state
 
@@ -64,7 +64,7 @@ _last = _LastCheck()
 
 
 def check(pass_, before, after):
-    """Raises WrongPassError, naming the pass and the first difference, if it has changed what the graph computes.
+    """Raises WrongPassError, which names the pass and the first difference, if it has changed what the graph computes.
 
     before, after: the Drafts.
     """
@@ -130,7 +130,7 @@ class Values(dict):
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
-        """Yields the results of the prepackers: pairs (name of an input, array)."""
+        """Yields the results of the prepackers as pairs (name of an input, array)."""
         for node, prepacker in zip(new, after.prepackers, strict=True):
             inputs = [self[parameters[number].name] for number in prepacker.numbers]
             yield node.name, _computed(prepacker.op, inputs, False, [after.specs[node, 0]])[0]
@@ -157,7 +157,7 @@ def _read_as(graph):
 
 
 def _drawn(name, spec, is_whole, is_positive):
-    """Returns numbers seeded by the variable's name, scaled so that the results of layers stay near 1."""
+    """Returns random numbers seeded by the variable's name, scaled so that layer outputs stay near 1."""
     shape, dtype = spec
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     if is_whole or dtype.kind not in "fV":
@@ -186,7 +186,7 @@ class Run:
         self.outputs = [self.found[pair] for pair in graph.heads]
 
     def results(self, node):
-        """Returns the outputs of a node; stores the values that it overwrites for the nodes after it."""
+        """Returns the outputs of a node, and stores the values that it overwrites for later nodes."""
         inputs = [self.overwritten.get(pair[0].name, self.found[pair]) if pair[0].op is None else self.found[pair]
                   for pair in node.inputs]
         if isinstance(node.op, InterpretedOp):
@@ -200,9 +200,9 @@ class Run:
 
 
 def _computed(op, inputs, train, outputs):
-    """Computes the results of an operator, then the new values of overwritten inputs, with the reference.
+    """Computes an operator's results, then the new values of overwritten inputs, with the reference backend.
 
-    outputs: their Specs, inferred if missing: operators that passes create may have no rules for them.
+    outputs: their Specs, inferred if missing. Operators that passes create may have no inference rules.
     """
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     outputs = infer(op, specs) if None in outputs else outputs
@@ -225,13 +225,13 @@ def _on_cpu(x):
 # -- comparing --------------------------------------------------------------------------------------------------------
 
 def tolerance(dtype, own, largest):
-    """Returns the largest difference that rounding explains.
+    """Returns the largest difference that rounding can explain.
 
-    own: the largest value of an array. largest: that of all results. A pass may add in a different order, or multiply
-    a normalization into the preceding weights: each changes the last digits, and later layers amplify that. So half of
-    a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms cancel
-    (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance is 1000
-    times their precision.
+    own: the largest value in an array. largest: the largest value in all results. A pass may add in a different order,
+    or fold a normalization into the preceding weights. Both change the last digits, and later layers amplify that, so
+    half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms
+    cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance
+    is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)
@@ -271,9 +271,9 @@ def _compare_specs(name, after, found):
 
 
 def _compare_gradients(name, before, after, found, values):
-    """Compares the gradients that a pass has added with those of the tape.
+    """Compares the gradients that a pass has added with the tape's gradients.
 
-    Both use the kernels of the tape: a normalization over few items amplifies differences in rounding.
+    Both use the tape's kernels, because a normalization over few items amplifies rounding differences.
     """
     arrays = {node.name: _on_cpu(values.of(node)) for node in before.graph.nodes() if node.op is None}
     wanted = [variable for variable in before.wanted if variable in arrays]
@@ -297,7 +297,7 @@ def _compare_gradients(name, before, after, found, values):
 
 
 def _steps_one_by_one(before, expected, values):
-    """Returns {variable: its new value} from an optimizer that makes the steps one by one."""
+    """Returns {variable: its new value} from an optimizer that takes the steps one by one."""
     steps, left = before.steps, {}
     specs = {node.name: before.specs[node, 0] for node in before.inputs if node.name in steps.weights}
     for group in steps.groups(specs):

@@ -11,9 +11,9 @@ __all__ = ["collector_paused"]
 
 @contextmanager
 def collector_paused():
-    """Disables Python's cycle collector: everything that a pass allocates survives, so collecting is wasted work.
+    """Disables Python's cycle collector. Everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterwards everything moves to the oldest generation: otherwise the next collection would scan it all.
+    Afterwards everything moves to the oldest generation; otherwise the next collection would scan it all.
     """
     was_enabled = gc.isenabled()
     gc.disable()

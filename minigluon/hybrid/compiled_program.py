@@ -1,4 +1,4 @@
-"""Programs that a backend runs in one call, in place of Python's loop over lines, and their interface to a plan."""
+"""Programs that a backend runs in one call, instead of Python's loop over lines, and their interface to a plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Views = dict[int, tuple[int, int, Any]]     # slot: (slot of its base, position 
 class CompiledProgram(Program):
     """A Program whose lines the backend runs, except those that it leaves to Python. compiled: see `contract.Program`.
 
-    views: how to make the views that the backend does not need, for a line that it leaves to Python.
+    views: how to create views that the backend does not need, for lines that it leaves to Python.
     """
 
     def __init__(self, program: Program, compiled: Any, views: Views):
@@ -38,8 +38,8 @@ class CompiledProgram(Program):
         return program
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], Sequence[Buffer]] | None:
-        """Returns the backend's function for a whole run of a plan's forward part, or None if it has none."""
-        # A result with two shapes is two values, which only `Plan.forward` creates.
+        """Returns the backend's function that runs a plan's entire forward part, or None if it has none."""
+        # A result with two shapes consists of two values, which only `Plan.forward` creates.
         return self.compiled.caller(plan) if all(len(members) == 1 for _, _, members in plan._fresh_results) else None
 
     def __call__(self, values: Values) -> None:
@@ -51,7 +51,7 @@ class CompiledProgram(Program):
             values[slot], = view([values[source]])
 
     def finish(self, values: Values, line: int) -> None:
-        """Runs this line, which the backend has left to Python, then continues in the backend, until the end."""
+        """Runs this line, which the backend has left to Python, then continues in the backend until the end."""
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
             self.make_views(line, values)
@@ -77,8 +77,8 @@ class BackendPlanViews:
 
     @property
     def new_values(self) -> Callable[[], Values]:
-        """Returns a function that creates a `values` list. It has no reference to the plan, which refers to its
-        caller."""
+        """Returns a function that creates a `values` list. The function does not refer to the plan, which refers to its
+        caller. """
         return partial(self._layout.new_values, self._backend)
 
     @property
@@ -98,7 +98,7 @@ class BackendPlanViews:
 
     @property
     def allocated(self) -> list[tuple[Spec, int]]:
-        """Returns [(Spec, slot)] of the allocations of each run: all results that are not views of others."""
+        """Returns [(Spec, slot)] for what each run allocates: all results that are not views of others."""
         return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
 
     @property
@@ -115,13 +115,13 @@ class BackendPlanViews:
 
 
 def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
-    """Returns how to make the views that `find_aliases` has found."""
+    """Returns how to create the views that `find_aliases` returns."""
     return {step.outputs[0]: (aliases[step.outputs[0]], position, step.kernel)
             for position, step in enumerate(layout.steps) if step.outputs[0] in aliases}
 
 
 def find_aliases(layout: Layout) -> dict[int, int]:
-    """Returns {slot: slot} of views that are made while the plan runs and that only the backend's lines read.
+    """Returns {slot: slot of its base} for views created while the plan runs and read only by the backend's lines.
 
     These lines read the memory of the base, so the view itself is not needed.
     """
@@ -136,6 +136,6 @@ def find_aliases(layout: Layout) -> dict[int, int]:
         if (step.op.is_view and step.kernel is not None and not step.writes
                 and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
             aliases[step.outputs[0]] = step.inputs[0]
-    for slot in reversed(list(aliases)):       # in the order of creation: each leads to a slot that is not a view
+    for slot in reversed(list(aliases)):       # in the order of creation, so each leads to a slot that is not a view
         aliases[slot] = aliases.get(aliases[slot], aliases[slot])
     return aliases

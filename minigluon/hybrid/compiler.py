@@ -1,4 +1,4 @@
-"""The passes from a traced graph to a plan, in order."""
+"""The passes that turn a traced graph into a plan, in order."""
 
 from ..ops import REGISTRY
 from ..symbol.graph import Node
@@ -32,7 +32,7 @@ def before_fusion(draft):
 
 
 def own_outputs(draft):
-    """Give each result memory of its own: copy an output that is also an input, a constant, or another output."""
+    """Ensure that each result has its own memory: copy outputs that are also inputs, constants, or other outputs."""
     seen, outputs, specs = set(), [], draft.specs
     for pair in draft.graph.heads:
         if pair in seen or pair[0].op is None or not pair[0].inputs:

@@ -1,4 +1,4 @@
-"""Results without a gradient: they keep a link to the tape, for messages."""
+"""Results without a gradient, which keep a link to the tape for messages."""
 
 from ..tape.constants import record_constant, with_constants
 

@@ -1,4 +1,4 @@
-"""Runs nodes that contain graphs (`ops.control`) with the loops and branches of `nd.contrib`.
+"""Runs nodes that contain graphs (`ops.graph.control`) with the loops and branches of `nd.contrib`.
 
 The graphs are interpreted, so their operators are recorded on the tape one by one, as in a program without a graph.
 """
@@ -54,7 +54,7 @@ def _while_loop(op, inputs, run):
 
 
 def _no_results(op, inputs):
-    """Returns the results of a loop without steps: unlike in `nd`, their shapes are known here."""
+    """Returns the results of a loop without steps. Unlike in `nd`, their shapes are known here."""
     shapes = op.infer_shape(*[x.shape for x in inputs])[1][:op.num_out_data]
     dtypes = op.infer_dtype(*[x.buffer.dtype for x in inputs])[1]
     return [zeros(shape, inputs[0].context, dtype) for shape, dtype in zip(shapes, dtypes, strict=False)]

@@ -1,7 +1,7 @@
 """The gradient pass, which adds the gradients to a graph.
 
-It takes the same walk as the tape, from the last node to the first, with the same rules, `Op.gradient`: with F=sym they
-build the graph of the gradients that they compute on the tape with F=nd.
+It visits the nodes in the same order as the tape, from last to first, and applies the same rules, `Op.gradient`: with
+F=sym, they build the graph of the gradients that they compute on the tape with F=nd.
 """
 
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ __all__ = ["differentiate", "gradients_of"]
 
 
 def differentiate(draft):
-    """Add the wanted gradients as additional outputs. There is no plan if an optimizer's step lacks one.
+    """Add the wanted gradients as additional outputs. There is no plan if an optimizer's step lacks a gradient.
 
-    If an optimizer's steps follow, the gradients that arrive at the results are ones.
+    If an optimizer's steps follow, the head gradients are ones.
     """
     if not draft.wanted:
         return draft
@@ -43,8 +43,8 @@ def differentiate(draft):
 def gradients_of(graph, wanted):
     """Return (gradients, heads): a symbol for each variable in `wanted`, or None if no path leads to it.
 
-    graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph, which stands for
-    the gradient that arrives there. The sum of all outputs, each weighted with its head, is differentiated.
+    graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph: its head gradient.
+    The sum of all outputs, each weighted with its head, is differentiated.
     """
     nodes = graph.nodes()
     grads = _Gradients(_leading_to(nodes, wanted))
@@ -61,7 +61,7 @@ class _Gradients:
     """The gradients that have reached each output of each node so far."""
 
     def __init__(self, leads):
-        self.leads = leads      # the nodes that depend on a wanted variable; others get no gradient
+        self.leads = leads      # nodes that depend on a wanted variable; others have no gradient
         self.slots = {}         # node -> [Symbol or None for each output]
         self.names = {}
 
@@ -92,7 +92,7 @@ class _Gradients:
 
     @contextmanager
     def names_after(self, node):
-        """Name a gradient's nodes after the node that it belongs to, and give them its source line.
+        """Name a gradient's nodes after the node it belongs to, and record that node's source line in them.
 
         The program's name counters do not advance.
         """
@@ -111,7 +111,7 @@ def _leading_to(nodes, wanted):
 
 
 def _call_gradient(node, out_grads):
-    """Return the rule's answer as a list; the rule gets only the values that the operator's `keeps` names."""
+    """Return the rule's result as a list. The rule receives only the values listed in the operator's `keeps`."""
     keeps = node.op.keeps
     inputs, outputs = [None] * len(node.inputs), [None] * node.op.num_outputs
     if "inputs" in keeps or "shapes" in keeps:

@@ -1,4 +1,4 @@
-"""A graph between trace and plan: the record that passes take and return, and the function that runs the passes."""
+"""A graph between trace and plan: the record that passes take and return, and the function that runs passes."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Draft(NamedTuple):
     ctx: Any = None                         # the device
     train: bool = False
     wanted: Any = ()                        # the names of the variables whose gradients are needed
-    saving: Any = False                     # saving of memory: True for `recompute`, a number for `budget`
+    saving: Any = False                     # memory saving: True for `recompute`, a number for `budget`
     steps: Any = None                       # `Steps` of an optimizer that become part of the plan
     first_parameter: int | None = None      # this variable and all later ones are the same for each call
-    known_prepackers: Any = None            # those of other plans for the same parameters
+    known_prepackers: Any = None            # the Prepackers of other plans for the same parameters
 
     results: int = 0                        # how many of the graph's outputs are results
     inputs: Any = ()                        # the plan's inputs as nodes, in order
-    heads: Any = ()                         # variables for the gradients that arrive at the results
-    indices: Any = None                     # for each variable in `wanted` the index of its gradient, or None
-    prepackers: Any = None                  # those of the last inputs, which are computed from parameters
+    heads: Any = ()                         # variables for the results' head gradients
+    indices: Any = None                     # the index of the gradient for each variable in `wanted`, or None
+    prepackers: Any = None                  # the Prepackers of the last inputs, which depend on parameters
 
-    told: Any = None                        # (name, notes) on what the pass did, for its Report, or None
+    told: Any = None                        # (name, notes about the pass's changes) for its Report, or None
     reports: Any = None                     # a list to which Reports are added
     rest: Any = ()                          # the passes that are still to come
 
@@ -50,12 +50,13 @@ class Draft(NamedTuple):
 
     @property
     def awaits_gradients(self) -> bool:
-        """Return whether gradients will be derived from this graph, so nodes that only they need must stay."""
+        """Return whether gradients will be derived from this graph, so that nodes needed only by gradients must stay.
+        """
         return bool(self.wanted) and self.indices is None
 
     @property
     def parameters(self) -> Any:
-        """The nodes of variables that are the same for each call, if the plan may precompute values from them."""
+        """The variable nodes that are the same for each call, if the plan may precompute values from them."""
         return self.inputs[self.first_parameter:] if self.infers and self.first_parameter is not None else ()
 
     @property
@@ -64,16 +65,16 @@ class Draft(NamedTuple):
         return backend_for(self.ctx)
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
-        """Return the draft with a different graph and other fields, for a Report of that name."""
+        """Return the draft with a new graph and new fields, for a Report with that name."""
         return self._replace(graph=graph, told=(name, list(notes)), **changes)
 
     def without_plan(self, indices: Any = None) -> Draft:
-        """Return the draft without a plan: no pass follows."""
+        """Return the draft without a plan, so that no more passes run."""
         return self._replace(graph=None, indices=[None] * len(self.wanted) if indices is None else indices)
 
 
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
-    """Run the passes in `draft.rest`, each on the result of the previous one, until none is left, or there is no plan.
+    """Run the passes in `draft.rest`, each on the result of the previous one, until none is left or there is no plan.
 
     A pass that does not apply is skipped.
 
@@ -93,7 +94,7 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
 
 
 def _applies(pass_: Any, draft: Any) -> bool:
-    """Return whether a pass has something to do: `conditions.py` marks passes that many graphs do not need."""
+    """Return whether a pass has something to do. `conditions.py` marks passes that many graphs do not need."""
     field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
     if field is not None and not getattr(draft, field):
         return False

@@ -1,4 +1,4 @@
-"""A call of a plan on the tape: one entry for all its operators."""
+"""A plan's call on the tape: one entry for all its operators."""
 
 from types import SimpleNamespace
 
@@ -18,7 +18,7 @@ def buffers_of(arrays):
 
 
 class PlanEntry(Entry):
-    """A call of a CachedOp. `runner` has the plan; `values` holds what forward has saved for the backward part."""
+    """A call of a CachedOp. `runner` has the plan; `values` contains what forward saved for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
 
@@ -32,7 +32,7 @@ class PlanEntry(Entry):
 
     @property
     def graph(self):
-        """The graph of the block, and the names of its variables in the order of the inputs."""
+        """The block's graph, and the names of its variables in the order of the inputs."""
         return self.runner.symbol, self.runner.inputs
 
     def free(self):
@@ -40,12 +40,12 @@ class PlanEntry(Entry):
         self._release()
 
     def _release(self):
-        values, self.values = getattr(self, "values", None), None       # none yet if Ctrl-C has ended __init__
+        values, self.values = getattr(self, "values", None), None       # missing if Ctrl-C ended __init__
         if values is not None:
             self.runner.plan.give_back(values)
 
     def __del__(self):
-        self._release()         # the results were dropped without a backward
+        self._release()         # the results were dropped without a backward pass
 
     def gradients(self, F, out_grads, retain, walk):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
@@ -64,7 +64,7 @@ class PlanEntry(Entry):
             buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
         except BaseException:
             if not retain:
-                self.free()         # some values are overwritten: a second attempt would compute with those
+                self.free()         # some values are overwritten, so a second attempt would compute with wrong values
             raise
         for number, index in enumerate(indices):
             if index is None or self.parents[number] is None:
@@ -81,7 +81,7 @@ class PlanEntry(Entry):
 
 
 def _required(grad, spec):
-    """Return the gradient that arrives at a result. It must match the result: the plan reads its memory as such."""
+    """Return the head gradient of a result. It must match the result, because the plan reads its memory directly."""
     if (grad.shape, grad.dtype, grad.context) != spec:
         raise other_gradient(grad, spec)
     return grad

@@ -1,7 +1,7 @@
 """The fusion pass: chains of elementwise operators become one node.
 
-Each of the operators would read whole arrays and write a whole array, through all levels of memory. The fused node
-computes them in blocks that stay in the cache: only the first operands and the last result pass through memory.
+Separate operators would each read and write entire arrays, through all levels of memory. The fused node computes them
+in blocks that stay in the cache, so only the first operands and the last result pass through memory.
 """
 
 from ..symbol.graph import Node
@@ -25,7 +25,7 @@ class Fusion(Rewriter):
         self.groups = _groups(self.graph, self.nodes, self.specs, self.needed_for_first(draft.results))
 
     def visit(self, node):
-        """Create a group's node in place of its last node; skip its other nodes."""
+        """Create a group's node in place of its last node, and skip its other nodes."""
         group = self.groups.get(node)
         if group is None:
             super().visit(node)

@@ -46,7 +46,7 @@ class FusedChain(Elementwise):
         return 1 + max((k for _, operands in self.program for k in operands), default=-1)
 
     def forward(self, *inputs):
-        """Computes line by line on whole arrays; its kernel does this in blocks."""
+        """Computes line by line on entire arrays; the kernel does this in blocks."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
@@ -54,9 +54,9 @@ class FusedChain(Elementwise):
         return results[-1]
 
     def registers(self):
-        """Returns, for each line, the register of its result, or None for the last, which writes the output.
+        """Returns the register for each line's result, or None for the last line, which writes the output.
 
-        A result may reuse the register of an operand that is read for the last time, if the operator allows that.
+        A result may reuse the register of an operand that is read for the last time if the operator allows it.
         """
         last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
         free, used, taken = [], 0, []
@@ -104,21 +104,23 @@ def _in_blocks(lines, size):
 
 
 def _lines(op, dtype):
-    """Returns (kernel, operands, target) of each line; getters into the list of inputs, output and registers."""
+    """Returns (kernel, operands, target) for each line, where the latter two are getters from the list of inputs,
+    output and registers.
+    """
     one = Spec((BLOCK,), dtype)
     count, registers = op.num_inputs, op.registers()
     slots = [count + 1 + r if r is not None else count for r in registers]
     lines = []
     for number, (line, operands) in enumerate(op.program):
         writer = writer_for(line, [one] * len(operands), [one])
-        alone = writer is None or writer.scratch       # a chain has registers, but no scratch memory for a single line
+        alone = writer is None or writer.scratch       # a chain has registers but no scratch memory per line
         run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else writer.run
         lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
     return lines
 
 
 def _copying(forward):
-    """Returns a kernel, which allocates one block, for an operator that has no kernel for chains."""
+    """Returns a kernel that allocates one block, for an operator without a kernel for chains."""
     def run(inputs, targets):
         targets[0][...] = forward(*inputs)
     return run

@@ -1,7 +1,7 @@
 """The interpreter: computes a graph node by node with the operators of `nd`, which the tape records.
 
-It is the simple counterpart of a plan, with which tests compare it. It runs what plans cannot run: operators whose
-result shapes depend on values, loops and branches that depend on values, and gradients of gradients.
+It is the simple counterpart of plans, which tests compare with it. It runs what plans cannot: operators whose result
+shapes depend on values, loops and branches that depend on values, and gradients of gradients.
 """
 
 from ..base import MXNetError
@@ -22,8 +22,8 @@ def interpret(symbol, values, callback=None, device_of=None):
     """Returns the outputs as a list of NDArrays, from {variable name: NDArray}.
 
     callback(node, outputs): called after each operator, with its hidden outputs. device_of(node): the device of an
-    operator, to which its inputs are copied; without it, all arrays are on one device. Raises MXNetError, naming a
-    variable without a value.
+    operator, to which its inputs are copied; without it, all arrays are on one device. Raises MXNetError with the
+    variable's name if it has no value.
     """
     ctx = next(iter(values.values())).context if values else current_context()
     computed = {}

@@ -1,4 +1,4 @@
-"""The layout of a graph for its runs: steps in order, slots in `values`, and buffers in memory."""
+"""The layout of a graph for running it: steps in order, slots in `values`, and buffers in memory."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = ["Fresh", "Layout", "Step", "Storage", "empty_block", "reshape_to", "w
 
 Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
-MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run creates it again
+MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept; each run recreates it
 
 
 class Step(NamedTuple):
-    """One node as it runs. inputs, outputs, scratch: slots in `values`."""
+    """A node in a plan. inputs, outputs, scratch: slots in `values`."""
 
     node: Node
     phase: str              # 'forward' or 'backward'
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     scratch: tuple[int, ...]
-    kernel: Any             # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view made once
+    kernel: Any             # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view created once
     writes: bool
 
     @property
     def op(self) -> Op:
-        """The operator of the node: a step is never a variable."""
+        """The operator of the node, which is never a variable."""
         return cast(Op, self.node.op)
 
 
@@ -50,7 +50,7 @@ class Storage:
     """A piece of memory, and the values that occupy it in turn."""
 
     def __init__(self, kind: str, spec: Spec, first: int):
-        self.kind = kind            # those of `Buffer`, and 'input'
+        self.kind = kind            # the kinds of `Buffer`, and 'input'
         self.size = math.prod(spec.shape) * spec.dtype.itemsize
         self.spec, self.first = spec, first
         self.members: list[tuple[int, Spec, str]] = []      # slot, Spec, name
@@ -62,7 +62,7 @@ class Storage:
         self.last = max(self.last, last)
 
     def as_buffer(self, steps: int, size: int, offset: int | None = None) -> Buffer:
-        """Return it as a Buffer of `size` bytes in a plan of `steps` steps."""
+        """Return a Buffer of `size` bytes for it, in a plan with `steps` steps."""
         name, *others = [name for _, _, name in self.members]
         return Buffer(name, size, self.first, min(self.last, steps - 1), self.kind, offset, tuple(others))
 
@@ -108,13 +108,13 @@ class Layout:
             if storage.kind == "own":
                 self._dying.setdefault(storage.last, []).append(slot)
 
-    # -- what does not change between runs ----------------------------------------------------------------------
+    # -- constant parts ----------------------------------------------------------------------
 
     def _slot_for(self, pair: Any) -> int:
         return self.slot_of.setdefault(pair, len(self.slot_of))
 
     def _prepare_fixed(self, node: Node) -> None:
-        """Compute constants now; a stand-in is an array of one element, stretched."""
+        """Compute constants now; a stand-in is a broadcast array of one element."""
         if node.op is None:
             if STAND_IN in node.attrs:
                 self.fixed[self._slot_for((node, 0))] = self._stand_in(self.specs[node, 0])
@@ -122,7 +122,7 @@ class Layout:
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
         known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
-        known = known and self.heads.isdisjoint(outputs)        # each caller gets a new result
+        known = known and self.heads.isdisjoint(outputs)        # each caller receives a new result
         known = known and not node.op.random and not node.op.mutates
         if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is not an int
             kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
@@ -153,7 +153,7 @@ class Layout:
         self.steps.append(Step(node, phase, inputs, slots, scratch, kernel, writes))
 
     def _add_view(self, position: int, node: Node) -> Any:
-        """Add a reshape: in planned memory it is another view; elsewhere the view is made when the step runs."""
+        """Add a reshape: in planned memory it is another view; elsewhere the view is created when the step runs."""
         pair, source = (node, 0), self.storage_of.get(self.slot_of[node.inputs[0]])
         if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
@@ -162,7 +162,7 @@ class Layout:
         return reshape_to(self.specs[pair].shape)
 
     def _add_kernel(self, position: int, node: Node, outputs: list[Pair]) -> tuple[Any, tuple[int, ...], bool]:
-        """Add the step's kernel, with memory for what it writes, or a kernel that allocates."""
+        """Add the step's kernel, with memory for the values it writes, or a kernel that allocates."""
         op = cast(Op, node.op)
         specs = self.specs_of(node.inputs), self.specs_of(outputs)
         self.naive += sum(map(_bytes, specs[1]))
@@ -177,7 +177,7 @@ class Layout:
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
             if storage is not None and pair in self.heads and (storage.first < self.split <= position):
-                storage = None      # a result of the backward part does not exist yet in the forward part
+                storage = None      # results of the backward part do not exist yet in the forward part
             if storage is None:
                 storage = Storage("value", spec, position)
             if pair in self.heads:
@@ -213,7 +213,7 @@ class Layout:
         storage.add(slot, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
 
     def _in_place(self, position: int, node: Node, spec: Spec) -> Storage | None:
-        """Return the memory of an input that the node may overwrite, because nothing reads it afterwards, or None."""
+        """Return the memory of an input that the node may overwrite because nothing reads it afterwards, or None."""
         op = cast(Op, node.op)
         if not op.in_place:
             return None
@@ -256,21 +256,21 @@ class Layout:
         return values
 
     def copy_values(self, values: list[Any], backend: Any) -> list[Any]:
-        """Return a copy with its own memory, in which the planned values are as they are now."""
+        """Return a copy of `values` whose planned values have their own memory."""
         return copied_values(self.new_values(backend), values, self)
 
     def outside(self) -> list[int]:
-        """Return the slots of memory that the plan does not own: results, and memory that kernels have allocated."""
+        """Return the slots whose memory the plan does not own: results, and memory allocated by kernels."""
         return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
     def last_used_at(self, position: int) -> Sequence[int]:
-        """Return the slots of results allocated by kernels that no step after this one reads."""
+        """Return the slots of kernel-allocated results that no step after this one reads."""
         return self._dying.get(position, ())
 
     def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
         """Return [(shape, dtype, [(slot, shape)])] of results that are allocated before the run, with all members.
 
-        A member of the same shape contains the same tuple object, so that `is` can compare the two.
+        A member with the same shape contains the same tuple object, so that `is` can compare them.
         """
         storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]
@@ -280,7 +280,9 @@ class Layout:
 
 
 def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], MemoryPlan]) -> Any:
-    """Return the block of a run. memory(): the MemoryPlan, for the error message if allocation fails."""
+    """Return the block of a run. memory: a function that returns the MemoryPlan, for the error message if allocation
+    fails.
+    """
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
     except MXNetError as error:
@@ -288,7 +290,7 @@ def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], Memo
 
 
 def reshape_to(shape: FullShape) -> Callable[[Any], Any]:
-    """Return the kernel of a view that is made when its step runs."""
+    """Return the kernel for a view that is created when its step runs."""
     return lambda inputs: (inputs[0].reshape(shape),)
 
 

@@ -1,6 +1,6 @@
-"""Signatures that differ only in lengths: from the second one on, `symbolic` makes one plan for all of them.
+"""Signatures that differ only in lengths: at the second one, `symbolic` creates one plan for all of them.
 
-Two functions of `specialize.py` are replaced, so that nothing else knows about it.
+Two functions in `specialize.py` are replaced, so that no other module knows about this.
 """
 
 from ..common.fast_paths import fast
@@ -9,13 +9,13 @@ from .symbolic.shape_families import SharedPlans
 
 __all__ = ["Lengths"]
 
-MAX_KINDS = 256         # of signatures; a program with ever new ones starts over at this number
+MAX_KINDS = 256         # of signatures; if a program keeps creating new ones, the cache is cleared at this count
 
 
 class Lengths:
     """The lengths that calls with the same parameters have had so far.
 
-    first_shapes: {kind of a signature: the shapes of the first one}. shared: SharedPlans from the second one on.
+    first_shapes: {kind of a signature: the first one's shapes}. shared: SharedPlans, once there is a second one.
     """
 
     def __init__(self):

@@ -1,8 +1,8 @@
 """Memory planning: the position of each intermediate value in one block of memory, and its lifetime.
 
-A value lives from the step that writes it to the last one that reads it. Two values may share memory if they do not
-live at the same time. Placing them in as little memory as possible is a packing problem; a greedy solution, which puts
-the largest first and each as low as it fits, is close to the optimum for nets. Source: Pisarchyk and Lee,
+A value lives from the step that writes it to the last step that reads it. Two values may share memory if their
+lifetimes do not overlap. Placing them in as little memory as possible is a packing problem. A greedy solution, which
+places the largest first, each as low as possible, is close to optimal for neural networks. Source: Pisarchyk and Lee,
 arXiv:2001.03288, "greedy by size".
 """
 
@@ -25,8 +25,8 @@ ALIGNMENT = 64          # bytes: a cache line, and also the widest vector regist
 class Buffer:
     """A piece of memory: `size` bytes that live from step `first` to step `last`, inclusive.
 
-    offset: its position in the block; None for memory outside it, which `kind` describes.
-    kind: 'value', 'scratch', 'constant' (made once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
+    offset: its position in the block; None for memory outside the block, which `kind` describes.
+    kind: 'value', 'scratch', 'constant' (created once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
     kernel).
     """
 
@@ -45,7 +45,7 @@ class MemoryPlan(MemoryViews):
 
     buffers: list[Buffer]
     size: int               # the size of the block
-    naive: int              # its size if every value and scratch buffer had its own memory
+    naive: int              # the size if every value and scratch buffer had its own memory
     steps: int
 
 
@@ -63,15 +63,15 @@ def assign_offsets(buffers: Sequence[Buffer]) -> int:
 
 
 def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
-    """Return the lowest offset where that many bytes overlap nothing that lives at a step from first to last.
+    """Return the lowest offset where that many bytes overlap nothing that is alive between steps first and last.
 
-    It compares with all of `placed` at once: graphs of long sequences have thousands of buffers.
+    It compares with all of `placed` at once, because graphs for long sequences have thousands of buffers.
     """
     offsets, ends, others_first, others_last = placed
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:
         return 0
-    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end among it and those below it
+    free_from = np.maximum.accumulate(ends[rivals])     # per rival, the highest end among itself and those below it
     gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
     return int(free_from[gaps[0] if len(gaps) else -1])
 

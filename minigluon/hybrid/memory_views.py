@@ -21,7 +21,7 @@ class MemoryViews:
     def peak(self) -> int:
         """Returns the maximum number of bytes at any step: the block, constants, and the step's values outside it.
 
-        Gradients are not counted: those of parameters are written directly to the parameters' own arrays.
+        Gradients are not counted, because parameters' gradients are written directly to their own arrays.
         """
         always = self.size + sum(b.size for b in self.buffers if b.kind == "constant")
         outside = [b for b in self.buffers if b.kind in ("result", "own")]
@@ -39,7 +39,7 @@ class MemoryViews:
         return [b for b in self.buffers if b.first <= step <= b.last]
 
     def no_block(self, error: MXNetError, size: int) -> MXNetError:
-        """Return the error of a backend without memory for a block of this size, saying what the block is for."""
+        """Return the error for a failed allocation of a block of this size, which says what the block is for."""
         largest = max(self.buffers, key=lambda buffer: buffer.size, default=None)
         if largest is None:
             return error

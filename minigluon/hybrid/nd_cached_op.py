@@ -15,10 +15,11 @@ __all__ = ["CachedOp"]
 class CachedOp:
     """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
 
-    One output is returned as an NDArray, several as a list. Auxiliary states are updated. On the tape it is one entry.
+    One output is returned as an NDArray, several as a list. Auxiliary states are updated. A call is one entry on the
+    tape.
 
     sym: the symbol.
-    flags: pairs (name, value), those of `HybridBlock.hybridize`.
+    flags: pairs (name, value), as for `HybridBlock.hybridize`.
 
     Raises DTypeError and ArgumentError.
 
@@ -75,4 +76,4 @@ class CachedOp:
         self._hook = None if callback is None else (callback, monitor_all)
 
 
-nd.CachedOp = CachedOp          # `nd` is below this package and cannot import it
+nd.CachedOp = CachedOp          # `nd` is a lower layer than this package and cannot import it

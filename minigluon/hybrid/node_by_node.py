@@ -12,7 +12,7 @@ __all__ = ["NodeByNode", "runs_imperatively"]
 
 
 class NodeByNode:
-    """A run node by node: for shapes, loops or branches that depend on values, and for gradients of gradients."""
+    """Runs node by node, for shapes, loops or branches that depend on values, and for gradients of gradients."""
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
@@ -21,7 +21,7 @@ class NodeByNode:
         self.is_one_entry = not runs_imperatively(symbol) and (len(symbol.heads) > 1 or has_control_flow(symbol))
 
     def interpret(self, arrays):
-        """Computes the outputs node by node, each recorded separately, and in its own memory, as in a plan."""
+        """Computes the outputs node by node. Each is recorded separately and has its own memory, as in a plan."""
         outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
         taken = {x._root() for x in arrays}
         for i, y in enumerate(outputs):
@@ -49,7 +49,7 @@ class NodeByNode:
 
 
 def runs_imperatively(symbol: Symbol) -> bool:
-    """Returns whether a call is recorded as calls of its operators, so that unused results propagate no gradient.
+    """Returns whether a call is recorded as separate operators, so that unused results propagate no gradient.
 
     MXNet runs graphs of at most two operators this way.
     """
@@ -57,13 +57,14 @@ def runs_imperatively(symbol: Symbol) -> bool:
 
 
 class _JoinedEntry(Entry):
-    """One entry after the operators of a call: every input gets a gradient, zero if no used result depends on it."""
+    """An entry after a call's operators that gives every input a gradient, zero if no used result depends on it."""
 
     __slots__ = ()
 
     @property
     def graph(self):
-        """Returns the results as variables, since this entry computes nothing, and the names of results and inputs."""
+        """Returns the results as variables, because this entry computes nothing, and the names of results and inputs.
+        """
         results = [Node(None, f"result{i}", [], {}) for i in range(len(self.specs))]
         others = [f"input{i}" for i in range(len(self.parents) - len(results))]
         return Symbol([(node, 0) for node in results]), [*[node.name for node in results], *others]
@@ -75,7 +76,7 @@ class _JoinedEntry(Entry):
 
 
 def _join(outputs, parents):
-    """Adds one entry after all recorded outputs. parents: those of the inputs of the call."""
+    """Adds one entry after all recorded outputs. parents: the parents of the call's inputs."""
     pairs = [None if y.entry is None else (y.entry, y.output_index) for y in outputs]
     entry = _JoinedEntry(CALL, [*pairs, *parents], (), outputs, [(y.shape, y.dtype, y.context) for y in outputs])
     for index, y in enumerate(outputs):

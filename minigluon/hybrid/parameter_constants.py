@@ -1,7 +1,7 @@
-"""Prepacking: results that depend only on parameters, such as filters in a kernel's order, are kept for many calls.
+"""Prepacking: results that depend only on parameters, such as filters reordered for a kernel, are kept across calls.
 
-The operators of such nodes are `PrepackOp`s, which backends' passes insert into plans that only infer. The pass turns
-their results into inputs, and `PackedParameters` recomputes these after one of the parameters has been written to.
+The operators of such nodes are `PrepackOp`s, which backends' passes insert into inference plans. The pass turns their
+results into inputs, and `PackedParameters` recomputes these after a parameter has been written to.
 """
 
 from ..dispatch import prepare
@@ -13,14 +13,14 @@ from .conditions import only_if, only_with
 
 __all__ = ["PackedParameters", "PrepackOp", "Prepackers", "parameter_constants"]
 
-MAX_LISTS = 256         # a program that keeps using new shapes starts over at this count
+MAX_LISTS = 256         # if a program keeps using new shapes, the cache is cleared at this count
 
 
 class PrepackOp(Op):
-    """An operator whose result depends only on parameters, and is worth keeping.
+    """An operator whose result depends only on parameters and is worth keeping.
 
-    deferrable: it is not computed if parameters were written to since the previous call, as they may be written to
-    before the next one. `skip_packed(result)` tells the reader of the result to work without it.
+    deferrable: the result is not computed if parameters were written to since the previous call, because they may be
+    written to before the next one. `skip_packed(result)` tells the reader of the result to work without it.
     """
 
     arguments = ("inputs",)
@@ -55,7 +55,7 @@ class Prepackers(list):
 
 
 class PackedParameters:
-    """The results of Prepackers for parameters in the memory `buffers`; `arrays` count the writes to it."""
+    """The results of Prepackers for parameters in the memory `buffers`, whose writes `arrays` count."""
 
     __slots__ = ("arrays", "buffers", "lists", "results")
 
@@ -65,8 +65,8 @@ class PackedParameters:
         self.results = {}           # {Prepacker: (versions, its result, whether it is computed)}
 
     def of(self, prepackers):
-        """Returns the results for a plan from the current parameters."""
-        last = WRITES.last          # read before the versions: the next call sees a write between the two reads
+        """Returns a plan's results for the current parameters."""
+        last = WRITES.last          # read before the versions: the next call notices a write in between
         entry = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
         if entry is not None and entry[0] == last:
             return entry[2]
@@ -83,12 +83,12 @@ class PackedParameters:
         return results
 
     def versions(self, prepackers):
-        """Returns the versions of the parameters that a Prepacker, or several of them, read."""
+        """Returns the versions of the parameters that one or several Prepackers read."""
         arrays = [self.arrays[number] for number in prepackers.numbers]
         return [x._writes if x._base is None else x._version for x in arrays]
 
     def result(self, prepacker):
-        """Returns the result of one Prepacker. Plans for other shapes of the data share it."""
+        """Returns the result of one Prepacker. Plans for other data shapes share it."""
         versions = self.versions(prepacker)
         is_lent, entry = self.is_lent(prepacker.numbers), self.results.get(prepacker)
         changed = entry is None or entry[0] != versions or is_lent
@@ -110,8 +110,8 @@ class PackedParameters:
 def parameter_constants(draft):
     """Replaces nodes that depend only on parameters with variables, which become inputs; `prepackers` compute them.
 
-    `draft.known_prepackers`: {(op, numbers, device): Prepacker}, to which new ones are added: plans for other shapes of
-    the data share them.
+    `draft.known_prepackers`: {(op, numbers, device): Prepacker}. New ones are added, because plans for other data
+    shapes share them.
     """
     split = ConstantSplit(draft)
     graph = split.rewritten()
@@ -122,7 +122,8 @@ def parameter_constants(draft):
 
 
 class ConstantSplit(Rewriter):
-    """Splits off PrepackOps. variables: their replacements. prepackers: the Prepackers of their values."""
+    """Separates PrepackOps from the graph. variables: their replacements. prepackers: the Prepackers of their values.
+    """
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)

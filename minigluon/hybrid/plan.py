@@ -1,12 +1,12 @@
-"""The plan: the kernel of each node, prepared once and run many times, with the slots of its operands.
+"""The plan: each node's kernel, prepared once and run many times, with the slots of its operands.
 
-    values      one list for a run: a slot for each input, intermediate value and result of the graph
+    values      a list for one run: a slot for each input, intermediate value and result of the graph
     program     [(kernel, getter of its operands from values, getter of its targets)]
     block       the memory that `layout.py` has divided; the intermediate values are views of it
 
-A plan has a forward part, and with gradients a backward part, which finds the values it needs in the same `values`. A
-run takes a `values` list from a pool and gives it back afterwards. So several threads, or several forward passes
-before one backward pass, do not interfere, and a later run reuses the memory.
+A plan has a forward part and, with gradients, a backward part, which reads the values it needs from the same `values`.
+A run takes a `values` list from a pool and returns it afterwards. Several threads, or several forward passes before one
+backward pass, therefore do not interfere, and a later run reuses the memory.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ __all__ = ["Plan"]
 class Plan(BackendPlanViews, PlanViews):
     """A graph that is ready to run on one device, for inputs of known shapes.
 
-    graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
+    graph: a Symbol whose first `count` outputs are the results and the others the gradients. specs: the Spec of every
     (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
-    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes. prepackers: they compute
-    the last variables from others (see `parameter_constants.py`).
+    ones, `heads`, are the head gradients, which `backward` takes. prepackers: the Prepackers that compute the last
+    variables from others (see `parameter_constants.py`).
     """
 
     compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None      # a backend's, in place of `call`
@@ -63,7 +63,7 @@ class Plan(BackendPlanViews, PlanViews):
         return Program(layout, "forward", {}), Program(layout, "backward", {})
 
     def take_sizes(self, layout: Any) -> None:
-        """Take everything that depends on the sizes of the values from a layout."""
+        """Copy everything that depends on the values' sizes from a layout."""
         self._layout: Any = layout      # a Layout, or the SizedLayout of a graph with symbolic dimensions
         self._fresh_results: Fresh = layout.fresh(self._result_pairs)
         self._fresh_gradients: Fresh = layout.fresh(self._gradient_pairs)
@@ -87,18 +87,18 @@ class Plan(BackendPlanViews, PlanViews):
             return self._layout.new_values(self._backend)
 
     def give_back(self, values: Values) -> None:
-        """Give back a `values` list, after releasing inputs and results."""
+        """Return a `values` list to the pool, after releasing inputs and results."""
         values[:self._layout.inputs] = self._no_inputs
         for slot in self._outside:
             values[slot] = None
         self._put(values)
 
     def free(self) -> None:
-        """Release the memory that is kept for the next run."""
+        """Release the memory kept for the next run."""
         self._clear()
 
     def call(self, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run only the forward part on the buffers of the variables; returns new buffers with the results."""
+        """Run only the forward part on the variables' buffers; returns new buffers with the results."""
         if self.compiled_call is not None:
             return self.compiled_call(buffers)
         values = self.take()
@@ -107,7 +107,7 @@ class Plan(BackendPlanViews, PlanViews):
         return results
 
     def forward(self, values: Values, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run the forward part on the buffers of the variables; returns new buffers with the results."""
+        """Run the forward part on the variables' buffers; returns new buffers with the results."""
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
             array = self._empty(shape, dtype, self.ctx)
@@ -118,10 +118,10 @@ class Plan(BackendPlanViews, PlanViews):
 
     def backward(self, values: Values, head_grads: list[Buffer], targets: Sequence[Buffer | None] | None = None,
                  keep: bool = False) -> list[Buffer]:
-        """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
+        """Run the backward part after `forward` on the same `values`; returns the gradients' buffers.
 
-        targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` unchanged for another
-        backward pass; otherwise the backward part overwrites values after their last use.
+        targets: a buffer for each gradient, or None. keep=True leaves `values` unchanged for another backward pass;
+        otherwise the backward part overwrites values after their last use.
         """
         if keep:
             values = self._layout.copy_values(values, self._backend)
@@ -133,7 +133,7 @@ class Plan(BackendPlanViews, PlanViews):
     def _allocate(self, fresh: Fresh, values: Values, targets: Mapping[int, Buffer | None]) -> None:
         for shape, dtype, members in fresh:
             array = None
-            for slot, _ in members:         # `next` would take longer, and there is usually one member
+            for slot, _ in members:         # `next` would take longer, and there is usually only one member
                 if array is None:
                     array = targets.get(slot)
             if array is None:
@@ -141,7 +141,8 @@ class Plan(BackendPlanViews, PlanViews):
             for slot, its_shape in members:
                 values[slot] = array if array.shape == its_shape else array.reshape(its_shape)
 
-    # -- needs of the backward part ------------------------------------------------------------------------------
+    # -- requirements of the backward part
+    # ------------------------------------------------------------------------------
 
     @property
     def gradient_count(self) -> int:
@@ -162,7 +163,7 @@ class Plan(BackendPlanViews, PlanViews):
         for step in reversed(self.steps):
             if step.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
                 read.update(step.inputs)
-        # Reading a view reads its source.
+        # Reading a view means reading its source.
         for storage in set(self._layout.storage_of.values()):
             if len(storage.members) > 1 and any(slot in read for slot, _, _ in storage.members):
                 read.update(slot for slot, _, _ in storage.members)

@@ -1,4 +1,4 @@
-"""Views of a plan: its steps as text, the memory of its values, and the time of each step."""
+"""Views of a plan: its steps as text, the memory of its values, and the time that each step takes."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class PlanViews:
 
     def profile(self, buffers: list[Buffer], head_grads: list[Buffer] | None = None,
                 rounds: int = 10) -> list[tuple[Step, float]]:
-        """Returns [(Step, seconds)], the shortest time of each step in several runs. Views take no time and are
-        omitted."""
+        """Returns [(Step, seconds)], the shortest time that each step took in several runs. Views take no time and are
+        omitted. """
         best: dict[Step, float] = {}
         for _ in range(rounds):
             values = self.take()

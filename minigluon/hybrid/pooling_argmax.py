@@ -1,7 +1,7 @@
-"""A pass for max pooling: backward keeps the argmax of each window instead of data and result.
+"""A pass for max pooling: the argmax of each window is kept for backward, instead of data and result.
 
-The gradient of `Pooling` searches for the maxima in its data, which is often the largest saved array. If windows are
-disjoint, the forward pass computes their indices at little cost (`ops/nn/pooling_argmax.py`).
+The gradient of `Pooling` searches its data for the maxima, and the data is often the largest saved array. If windows
+are disjoint, the forward pass can compute the indices at little cost (`ops/nn/pooling_argmax.py`).
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ __all__ = ["pooling_argmax"]
 
 @only_with("_max_pooling_grad")
 def pooling_argmax(draft):
-    """Lets max pooling and its gradient share the argmax of each window."""
+    """Makes max pooling and its gradient share the argmax of each window."""
     sharing = PoolingArgmax(draft)
     if not sharing.pools:
         return draft
@@ -27,7 +27,7 @@ def pooling_argmax(draft):
 
 
 class PoolingArgmax(Rewriter):
-    """pools: the poolings whose indices are kept. gradients: {gradient of a pooling: its pooling}."""
+    """pools: the pooling nodes whose indices are kept. gradients: {gradient node of a pooling: the pooling}."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -35,7 +35,7 @@ class PoolingArgmax(Rewriter):
         self.pools = set(self.gradients.values())
 
     def replace(self, node):
-        """Returns a pooling with its indices as a second output, or a gradient that reads them."""
+        """Returns a pooling node with its indices as a second output, or a gradient node that reads them."""
         inputs = [self.where[pair] for pair in node.inputs]
         if node in self.pools:
             new = Node(REGISTRY["_max_pooling_argmax"](**node.op.attributes), node.name, inputs, place=node.place)

@@ -21,10 +21,10 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 
 
 class Program:
-    """The lines to run, and the step of each.
+    """The lines to run, with the step of each.
 
-    phase: the steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} of views that no line needs to
-    make (see `find_aliases`).
+    phase: which steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} for views that no line needs
+    to create (see `find_aliases`).
     """
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
@@ -53,11 +53,11 @@ class Program:
                 self.slots.append(())
 
     def kernels_and_slots(self) -> list[tuple[Run, Sequence[int]]]:
-        """Return, for a backend's `prepare_program`, the kernel of each line and the slots of its operands."""
+        """Return the kernel of each line and the slots of its operands, for a backend's `prepare_program`."""
         return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
 
     def make_views(self, line: int, values: Values) -> None:
-        """Create the values that this line reads and no line creates, before Python runs it. Here there are none."""
+        """Create the values that this line reads but no line creates, before Python runs it. Here there are none."""
 
     def __call__(self, values: Values) -> None:
         lines = iter(self.lines)
@@ -69,7 +69,7 @@ class Program:
 
 
 def fail_at(step: Step, values: Values, error: Exception) -> NoReturn:
-    """Raise the error of a step's kernel as an MXNetError that names the node."""
+    """Re-raise the error of a step's kernel as an MXNetError that names the node."""
     if isinstance(error, MXNetError):
         raise add_location(error, step.node)
     raise add_location(refusal(step.op, [values[slot] for slot in step.inputs], error), step.node) from error
@@ -84,7 +84,7 @@ def no_operands(values: Values) -> tuple[()]:
 
 
 def getter(indices: Sequence[int]) -> Callable[[Any], Any]:
-    """Return a getter of the items at these indices: like `itemgetter`, but a sequence even for one index."""
+    """Return a getter for the items at these indices. Unlike `itemgetter`, it returns a sequence even for one index."""
     if len(indices) == 1:
         return itemgetter(slice(indices[0], indices[0] + 1))
     return itemgetter(*indices) if indices else lambda values: ()

@@ -1,9 +1,9 @@
-"""The recomputation pass, which saves memory and takes more time.
+"""The recomputation pass, which saves memory but takes more time.
 
-Backward needs the values of forward, and keeping them all takes most of a training step's memory. This pass cuts the
-forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the others, segment by
-segment from the last, so that only one segment's inner values are alive at a time. This adds the time of at most one
-more forward pass. Source: Chen et al., arXiv:1604.06174.
+Backward needs the values of forward, and keeping all of them takes most of a training step's memory. This pass cuts the
+forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the others segment by
+segment, starting with the last, so that only one segment's inner values are alive at a time. This adds at most the time
+of one forward pass. Source: Chen et al., arXiv:1604.06174.
 
 `net.hybridize(recompute=True)` enables it; `budget.py` recomputes only as much as a given memory limit requires.
 """
@@ -18,9 +18,9 @@ __all__ = ["crossing", "recompute", "segments"]
 
 @only_if("saving")
 def recompute(draft):
-    """Makes the gradients start from the values that cross the cuts, if the program requests it.
+    """Makes the gradients read recomputed values, except for values that cross the cuts, if the program requests it.
 
-    Results of random and overwriting operators are kept, because a second run would differ, unless the operators say
+    Results of random and overwriting operators are kept, because a second run would differ, unless the operators define
     how to recompute them from kept values.
     """
     if draft.saving is not True or not draft.wanted:
@@ -35,7 +35,7 @@ def recompute(draft):
 
 
 def segments(parts, specs):
-    """Returns {node: index of its segment}: √n segments for n saved values, about equal in bytes."""
+    """Returns {node: index of its segment}, for √n segments of about equal size in bytes, given n saved values."""
     sizes = dict.fromkeys(parts.forward, 0)
     for node, index in parts.saved:
         if node in sizes:
@@ -51,7 +51,7 @@ def segments(parts, specs):
 
 
 def crossing(parts, segment):
-    """Returns the values to keep: those used by a later segment, results, and those that cannot be recomputed."""
+    """Returns the values to keep: values used by a later segment, results, and values that cannot be recomputed."""
     kept = set(map(parts.root, parts.graph.heads))
     for node in parts.forward:
         for pair in node.inputs:

@@ -1,4 +1,4 @@
-"""Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted once more."""
+"""Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted again."""
 
 from ..base import AutogradError
 from ..tape import gradients, state
@@ -8,9 +8,9 @@ __all__ = ["recorded_gradients"]
 
 
 def recorded_gradients(entry, F, out_grads):
-    """Repeats the forward pass operator by operator with the tape on, and returns its gradient from the tape.
+    """Repeats the forward pass operator by operator with the tape on, and returns the tape's gradient.
 
-    entry: the PlanEntry of the call. out_grads: the gradients of its results, or None for a result without one.
+    entry: the PlanEntry of the call. out_grads: the gradients of its results, or None for results without a gradient.
     """
     runner, parents = entry.runner, entry.parents
     if any(step.node.op.random for step in runner.plan.steps):
@@ -28,7 +28,7 @@ def recorded_gradients(entry, F, out_grads):
     heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
     entries = {parent[0] for parent in parents if parent is not None}
     grads = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
-    # An array that was passed twice has one gradient for both uses: only the first use passes it on.
+    # An array that was passed twice has one gradient for both uses, so only the first use passes it on.
     firsts = {parent: i for i, parent in reversed(list(enumerate(parents))) if parent is not None}
     return [grads[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in grads else None
             for i, parent in enumerate(parents)]

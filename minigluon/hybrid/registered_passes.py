@@ -1,4 +1,4 @@
-"""Passes of a program: `register_pass` gives one a name, by which `hybridize(passes=[...])` uses it."""
+"""Passes defined by a program: `register_pass` registers one under a name for `hybridize(passes=[...])`."""
 
 import threading
 from typing import NamedTuple
@@ -14,7 +14,7 @@ __all__ = ["check_registered", "is_registered", "passes_for", "register_pass", "
 
 
 class RegisteredPass(NamedTuple):
-    """A pass of the program, and the name of the pass that it runs before."""
+    """A pass defined by the program, and the name of the pass that it runs before."""
 
     pass_: object
     before: str
@@ -30,7 +30,7 @@ def register_pass(name, before="differentiate"):
     A pass is a function that takes a `minigluon.hybrid.Draft` and returns one. Registering a name again replaces
     the pass. Existing plans are rebuilt.
 
-    before: the pass of `minigluon.hybrid.PASSES` that it runs before. By default it sees the traced and simplified
+    before: the pass in `minigluon.hybrid.PASSES` that it runs before. By default it receives the traced and simplified
         graph, and gradients are derived from its result.
 
     Raises ArgumentError if there is no pass called `before`.
@@ -63,7 +63,7 @@ def register_pass(name, before="differentiate"):
 def unregister_pass(name):
     """Removes a registered pass. Plans that used it are rebuilt without it.
 
-    Raises ArgumentError if there is no pass of that name.
+    Raises ArgumentError if there is no pass with that name.
     """
     check_registered([name])
     optimizers.pop(name, None)
@@ -76,7 +76,7 @@ def is_registered(name):
 
 
 def check_registered(names):
-    """Raises ArgumentError if one of the names is not that of a registered pass."""
+    """Raises ArgumentError if one of the names does not belong to a registered pass."""
     for name in names:
         if name not in _registered:
             raise ArgumentError(f"no pass is registered as {name!r}, but {listed(_registered) or 'none'}. "
@@ -84,7 +84,7 @@ def check_registered(names):
 
 
 def passes_for(flags):
-    """Returns PASSES with the passes that the flags of `hybridize` name, in order. Removed names are ignored."""
+    """Returns PASSES plus the passes named in the flags of `hybridize`, in order. Removed names are ignored."""
     passes = list(PASSES)
     for registered in map(_registered.get, flags.get("passes", ())):
         if registered is not None:
@@ -101,6 +101,6 @@ def _change(changed):
 
 
 def _optimized(symbol, known, pass_):
-    """Returns the result of a pass on a symbol outside a plan, with the Specs of everything if `known` is not empty."""
+    """Returns the result of a pass on a symbol outside a plan, with all Specs if `known` is not empty."""
     draft = Draft(symbol, {}, known=known, variables=symbol.list_inputs(), results=len(symbol))
     return pass_(infer(draft)._replace(told=None) if known else draft).graph

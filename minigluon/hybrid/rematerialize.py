@@ -1,8 +1,8 @@
-"""Rematerialization, used by the passes that save memory: the backward part recomputes values of the forward part.
+"""Rematerialization for the passes that save memory: the backward part recomputes values of the forward part.
 
-`recompute.py` and `budget.py` decide which. By default a node recomputes its outputs with its own operator. For one
-that overwrites inputs or draws random numbers, `Op.recompute_as` may name a different operator, which computes the
-first output from kept values, as for `BatchNorm` from its statistics.
+`recompute.py` and `budget.py` decide which. By default, a node recomputes its outputs with its own operator. If the
+operator overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator that computes the first
+output from kept values, as `BatchNorm` does from its statistics.
 """
 
 import math
@@ -18,7 +18,7 @@ LONGEST = 4         # the maximum number of nodes that recompute a cheap value
 class GraphParts:
     """The forward and the backward nodes of a graph, each in order, and the values that the backward part reads.
 
-    saved: pairs (node, output) of the forward part; for a view, the pair of its base.
+    saved: pairs (node, output) in the forward part; for a view, the pair of its base.
     """
 
     def __init__(self, graph, count):
@@ -36,7 +36,7 @@ class GraphParts:
         return pair
 
     def needed(self, wanted, kept):
-        """Returns, in order, the nodes that recompute the pairs `wanted` from pairs in `kept` and from variables."""
+        """Returns the nodes, in order, that recompute the pairs `wanted` from pairs in `kept` and from variables."""
         todo, nodes = [node for node, _ in wanted], {node for node, _ in wanted}
         while todo:
             for pair in recompute_operands(todo.pop()):
@@ -54,7 +54,7 @@ def recompute_operands(node):
 
 
 def recompute_nodes(parts, nodes, kept, specs):
-    """Returns the graph whose backward part reads values recomputed by `nodes`, in order, and the values in `kept`.
+    """Returns a graph whose backward part reads the values in `kept` and values recomputed by `nodes`, in order.
 
     The Specs of the new nodes are added to `specs`.
     """
@@ -78,7 +78,7 @@ class Rematerialization(Rewriter):
         self.forward_nodes, self.again = parts.forward_nodes, again
 
     def replace(self, node):
-        """Returns a node of the backward part on its new inputs."""
+        """Returns a node of the backward part with its new inputs."""
         if node.op is None or node in self.forward_nodes:
             return node
         inputs = tuple([self.again.get(pair) or self.where[pair] for pair in node.inputs])
@@ -86,10 +86,11 @@ class Rematerialization(Rewriter):
 
 
 def cheap_to_recompute(parts, kept, specs, smallest, suits):
-    """Returns [(bytes, bytes read and written to recompute them, pair)] of values that a few light nodes recompute.
+    """Returns [(bytes, bytes read and written to recompute them, pair)] for values that a few cheap nodes can
+    recompute.
 
-    kept: the pairs kept so far. smallest: the fewest bytes worth recomputing. suits(node): whether it is light. Their
-    inputs stay kept, so that they need not be recomputed first.
+    kept: the pairs kept so far. smallest: the minimum number of bytes worth recomputing. suits(node): whether it is
+    cheap. The inputs of such nodes stay kept, so that they need not be recomputed first.
     """
     candidates, left, needed = [], set(kept), set()
     results = set(map(parts.root, parts.graph.heads))

@@ -9,9 +9,9 @@ __all__ = ["Report"]
 
 @dataclass
 class Report:
-    """The report of one pass: the graphs before and after it, and notes on its changes.
+    """A report about one pass: the graphs before and after it, and notes on its changes.
 
-    specs: {(node, output): Spec} for the nodes of both graphs.
+    specs: {(node, output): Spec} for the nodes in both graphs.
     """
 
     name: str

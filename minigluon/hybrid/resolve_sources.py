@@ -1,4 +1,4 @@
-"""The pass that finds the shapes of arrays that a graph creates."""
+"""The pass that infers the shapes of arrays created by a graph."""
 
 from ..ops.array.sources import Source
 from ..symbol.open_shapes import resolve_source_shapes
@@ -9,6 +9,6 @@ __all__ = ["resolve_sources"]
 
 @only_with(Source)
 def resolve_sources(draft):
-    """Give operators such as `zeros`, whose shape may be left unspecified, the shape that their users need."""
+    """Assign operators such as `zeros`, whose shape may be unspecified, the shape that their users need."""
     known = {name: spec.shape for name, spec in draft.known.items()}
     return draft._replace(graph=resolve_source_shapes(draft.graph, known))

@@ -1,4 +1,4 @@
-"""Runners that execute a call of a CachedOp with a plan and one entry on the tape; see also `node_by_node.py`."""
+"""Runners that execute a CachedOp call with a plan and one entry on the tape; see also `node_by_node.py`."""
 
 from ..ndarray.ndarray import NDArray
 from ..tape.constants import Constant, with_constants
@@ -12,7 +12,7 @@ __all__ = ["PlannedRunner"]
 class PlannedRunner(ConstantResults, NodeByNode):
     """A runner that executes a plan and records the call on the tape.
 
-    It has no reference to its CachedOp: in a cycle, the plan's memory would live until the garbage collector runs.
+    It does not refer to its CachedOp: in a cycle, the plan's memory would live until the garbage collector runs.
     """
 
     def __init__(self, op, graph, plan, wanted, indices):
@@ -22,11 +22,11 @@ class PlannedRunner(ConstantResults, NodeByNode):
         index_of = dict(zip(wanted, indices, strict=True))
         self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
         self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of the inputs' gradients in the plan
-        # Normalizations overwrite statistics only while training.
+        # Normalizations overwrite statistics only in training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
         self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
-        # Inputs that only the second forward pass of `create_graph` reads.
+        # Inputs read only by the second forward pass of `create_graph`.
         self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
         self.unused = [i for i, name in enumerate(op.inputs) if name not in op.used]
@@ -67,7 +67,8 @@ class PlannedRunner(ConstantResults, NodeByNode):
 
 
 def _tracked(graph, wanted):
-    """Return the indices of the outputs that the tape tracks: they depend on something that needs a gradient."""
+    """Return the indices of the outputs that the tape tracks: outputs that depend on something that needs a gradient.
+    """
     leads = set()
     for node in graph.nodes():
         if node.op is None:

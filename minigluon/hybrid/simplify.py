@@ -1,7 +1,7 @@
 """The simplification pass, which removes unneeded work and computes nothing twice.
 
-One walk in topological order. Each node is first rewritten by the rules of its operator, then looked up among the
-nodes that exist already (common subexpressions). Dead nodes disappear automatically: a graph consists only of nodes
+It walks the graph once in topological order. Each node is first rewritten by its operator's rules, then looked up among
+the existing nodes (common subexpressions). Dead nodes disappear automatically, because a graph consists only of nodes
 that its outputs depend on.
 """
 
@@ -15,7 +15,7 @@ from .simplify_rules import IDENTITIES, by_one, is_identity, reshape_of_reshape
 
 __all__ = ["STAND_IN", "simplify", "simplify_gradients"]
 
-STAND_IN = "__stand_in__"       # a variable of which only shape and dtype matter
+STAND_IN = "__stand_in__"       # a variable whose elements are not read, only shape and dtype
 
 
 def simplify(draft):
@@ -39,12 +39,12 @@ def _effects(draft):
 
 
 def simplify_gradients(draft):
-    """Simplify again after gradients are derived: the rules that create them do not see the whole graph."""
+    """Simplify again after gradients are derived, because the rules that create them do not see the entire graph."""
     return simplify(draft) if draft.wanted else draft
 
 
 class Simplification(Rewriter):
-    """The walk that replaces each node by its rule, or by an existing equal node, or by a new one."""
+    """The walk that replaces each node by a rule, with an existing equal node, or with a new one."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -69,7 +69,7 @@ class Simplification(Rewriter):
         self.where.update(((node, i), (rewritten, i)) for i in range(node.op.num_outputs))
 
     def replacement(self, node, inputs):
-        """Return the output that replaces the only output of a node, or None."""
+        """Return the output that replaces a node's only output, or None."""
         if node.op.num_visible_outputs != 1 or not inputs:
             return None
         for rule in RULES:
@@ -82,7 +82,7 @@ class Simplification(Rewriter):
         return None
 
     def node(self, op, name, inputs, like):
-        """Return a node with these inputs: an existing equal one if there is one. like: a node with the same specs."""
+        """Return a node with these inputs, reusing an equal one if it exists. like: a node with the same specs."""
         pure = not op.random and not op.mutates
         key = op, tuple(inputs)
         if pure and key in self.known:
@@ -96,7 +96,7 @@ class Simplification(Rewriter):
         return node
 
     def with_stand_ins(self, node, inputs):
-        """Replace inputs of which an operator reads only the shape, so that they need not stay alive."""
+        """Replace inputs of which only the shape is read, so that they need not stay alive."""
         shape_only = node.op.shape_only
         if not shape_only:
             return inputs
@@ -117,7 +117,7 @@ class Simplification(Rewriter):
 RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
          relu_in_max_pooling_gradient, rows_joined_before_a_layer]
 
-# {rule: names of its operators}; a rule that is not listed here is for all operators.
+# {rule: names of its operators}; a rule that is not listed here applies to all operators.
 OPERATORS = {
     "is_identity": IDENTITIES,
     "by_one": {"_mul_scalar", "_div_scalar", "_power_scalar"},

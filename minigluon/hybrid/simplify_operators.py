@@ -1,4 +1,4 @@
-"""Rules of the simplification pass for particular operators: transpose, zeros_like, ones_like and Reshape."""
+"""Simplification rules for particular operators: transpose, zeros_like, ones_like and Reshape."""
 
 from ..ops import REGISTRY
 

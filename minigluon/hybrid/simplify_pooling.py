@@ -1,10 +1,10 @@
-"""Rules of the simplification pass for relu and max pooling."""
+"""Simplification rules for relu and max pooling."""
 
 __all__ = ["relu_after_max_pooling", "relu_in_max_pooling_gradient"]
 
 
 def relu_after_max_pooling(walk, node, inputs):
-    """Moves relu after max pooling: the results are equal, and relu has a quarter of the elements or fewer."""
+    """Moves relu after max pooling: the results are equal, and relu processes at most a quarter of the elements."""
     relu, _ = inputs[0]
     if node.op.pool_type != "max" or not _is_relu(relu):
         return None
@@ -15,9 +15,9 @@ def relu_after_max_pooling(walk, node, inputs):
 
 
 def relu_in_max_pooling_gradient(walk, node, inputs):
-    """Makes max pooling's gradient read relu's result instead of its input, which need not be kept any longer.
+    """Makes max pooling's gradient read relu's result instead of its input, which then need not be kept.
 
-    If the largest element of a window is negative, relu has made the gradient 0: any element may get it.
+    If the largest element of a window is negative, relu has set the gradient to 0, so any element may receive it.
     """
     grad, data, pooled = inputs
     (relu_grad, _), (pooling, _) = grad, pooled

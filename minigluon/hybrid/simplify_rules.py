@@ -1,4 +1,4 @@
-"""Rules of the simplification pass: operators that change nothing, and reshapes of reshapes."""
+"""Simplification rules: operators that change nothing, and reshapes of reshapes."""
 
 from ..ops import REGISTRY
 
@@ -14,7 +14,7 @@ IDENTITIES = {"identity", "Dropout", *_IDENTITY_AFTER_GRADIENTS, *_UNLESS_SHAPES
 def is_identity(walk, node, inputs):
     """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
     if inputs[0][0] in walk.mutated:
-        return None             # a copy of a value that will be overwritten is a value of its own
+        return None             # a copy of a value that will be overwritten is needed
     name = node.op.name
     unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
     if name == "identity" or (unchanged and name in _UNLESS_SHAPES_DIFFER):
@@ -39,10 +39,10 @@ def reshape_of_reshape(walk, node, inputs):
     if not node.op.is_view or inner.op is None or not inner.op.is_view:
         return None
     if not (walk.differentiated or {node.op.name, inner.op.name} <= _RESHAPES):
-        return None             # a view of the values, but different for the gradients: a loss, BlockGrad
+        return None             # a view of the values but not of the gradients: a loss, BlockGrad
     source, spec = inner.inputs[0], walk.specs[node, 0]
     if walk.specs[source] == spec:
         return source
     if 0 in spec.shape:
-        return None             # in a reshape 0 would mean 'as in the input'
+        return None             # in a reshape, 0 would mean 'as in the input'
     return walk.node(REGISTRY["Reshape"](shape=spec.shape), node.name, [source], node), 0

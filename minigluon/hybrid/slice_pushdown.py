@@ -1,11 +1,10 @@
 """The slice pushdown pass: rows that are never read are not computed.
 
-A text classifier or generator reads only one token of its last layer. Row-wise operators
-need not compute the other rows: the slice moves up to an operator that mixes rows, such as attention, whose keys are
-all tokens.
+A text classifier or generator reads only one token of its last layer. Row-wise operators need not compute the other
+rows, so the slice moves up to an operator that mixes rows, such as attention, whose keys are all tokens.
 
-From the results backwards, the readers of each output request it. If all request the same slice, and the operator
-has a rule below, only that slice is requested from the operator, which requests slices of its inputs.
+Starting from the results, readers request their inputs. If all readers of an output request the same slice, and its
+operator has a rule below, only that slice is requested from the operator, which in turn requests slices of its inputs.
 """
 
 import math
@@ -23,7 +22,7 @@ __all__ = ["slice_pushdown"]
 
 
 class SliceRequest(NamedTuple):
-    """A range of an axis. begin and end are as the program wrote them, including negative numbers and None."""
+    """A range along an axis. begin and end are as the program wrote them, including negative numbers and None."""
 
     axis: int
     begin: Any
@@ -45,8 +44,8 @@ def slice_pushdown(draft):
 
 
 def _cuts(nodes, heads, specs):
-    """Returns {node: (SliceRequest of its first output, its `_axes`)} for the nodes that are not computed in full."""
-    asked = defaultdict(set)        # output -> the slices that its readers request; None stands for the whole output
+    """Returns {node: (SliceRequest for its first output, its `_axes`)} for nodes that are not computed in full."""
+    asked = defaultdict(set)        # output -> the slices that its readers request; None stands for the full output
     for head in heads:
         asked[head].add(None)
     cuts = {}
@@ -77,7 +76,7 @@ def _own_cut(node, specs):
 
 def _axes(node, axis, specs):
     """Returns, for each input, the axis that corresponds to the result's `axis`, or None if all of the input is needed.
-    Returns None if positions of the result depend on each other."""
+    Returns None if positions in the result depend on each other."""
     rule = RULES.get(node.op.name) or (_broadcast if isinstance(node.op, Broadcast) else _elementwise)
     if node.op.random or node.op.mutates:
         return None
@@ -109,7 +108,7 @@ class SlicePushdown(Rewriter):
         self.where.update(((node, k), (rewritten, k)) for k in range(node.op.num_outputs))
 
     def read(self, pair, cut=None, like=None):
-        """Returns a slice of an output of the old graph; like: the slice node there."""
+        """Returns a slice of an output of the old graph. like: the slice node in the old graph."""
         source = self.where[pair]
         if cut is None or self.cuts.get(pair[0], (None,))[0] == cut:
             return source
@@ -129,7 +128,7 @@ class SlicePushdown(Rewriter):
 
 
 def _elementwise(op, axis, shape, inputs):
-    """Pairs equal axes, except for a loss: each position that it computes has a gradient, even if it is never read."""
+    """Pairs equal axes, except for a loss, where each position has a gradient even if it is never read."""
     return [axis] * len(inputs) if op.elementwise and op.name != "make_loss" and set(inputs) == {shape} else None
 
 
@@ -146,7 +145,7 @@ def _dense(op, axis, shape, inputs):
 
 
 def _along_another(op, axis, shape, inputs):
-    """Pairs all axes except the operator's own: it works independently for each position of the others."""
+    """Pairs all axes except the operator's own, because it works independently at each position in the others."""
     return [axis, *[None] * (len(inputs) - 1)] if axis != op.normalize_axis(op.axis, len(shape)) else None
 
 

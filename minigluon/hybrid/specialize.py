@@ -1,4 +1,4 @@
-"""Runners for the calls of a new Signature: a compiled plan, or a run of the graph node by node."""
+"""Runners for calls with a new Signature: a compiled plan, or a node-by-node run of the graph."""
 
 from ..backend import Spec
 from ..backend.watchers import watching
@@ -17,7 +17,7 @@ __all__ = ["compile_runner", "make_runner", "planned_runner"]
 
 
 def make_runner(op, signature, data, params):
-    """Return the runner of a CachedOp for calls with this Signature, such as the call with these data and parameters.
+    """Return the runner of a CachedOp for calls with this Signature, such as the one with these data and parameters.
 
     Raises ContextError, and the errors of inference.
     """
@@ -29,7 +29,7 @@ def make_runner(op, signature, data, params):
     if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
     if watching.node_by_node or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
-        return NodeByNode(op.symbol, op.inputs)         # a plan's memory is dense, and its values are hidden
+        return NodeByNode(op.symbol, op.inputs)         # plans use dense memory and hide their values
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
              if name in op.used}
@@ -37,12 +37,13 @@ def make_runner(op, signature, data, params):
 
 
 def planned_runner(op, signature, known, ctx, wanted, kept, plans):
-    """The runner of a plan for this Signature only; `lengths.py` lets several of `plans` share one."""
+    """Return the runner of a plan for this Signature only; `lengths.py` lets several of `plans` share one."""
     return compile_runner(op, known, ctx, wanted, kept)
 
 
 def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
-    """Return the runner of a plan for inputs of these Specs. known: {name: Spec}. Others: see `compile_graph`."""
+    """Return the runner of a plan for inputs of these Specs. known: {name: Spec}. For the others, see `compile_graph`.
+    """
     graph = op.symbol
     if has_control_flow(graph):
         graph = unrolled(graph, known)

@@ -1,4 +1,4 @@
-"""The shape and element type of everything in a graph."""
+"""The shapes and element types of all values in a graph."""
 
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
@@ -13,7 +13,7 @@ __all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
 
 
 def infer(draft):
-    """Find all Specs, and the nodes of the plan's inputs; there is no plan if a shape depends on values."""
+    """Infer all Specs, and find the nodes of the plan's inputs. There is no plan if a shape depends on values."""
     graph, known = draft.graph, draft.known
     by_name = {node.name: node for node in graph.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in draft.variables]
@@ -28,8 +28,8 @@ def infer_specs(graph, known, before=None):
     """Return {(node, output): Spec} for all nodes, including hidden outputs, from {variable name: Spec}.
 
     Shapes are completed in both directions until nothing changes (`symbol/infer.py`). Raises ShapeError, DTypeError,
-    and an MXNetError that names the node if a Spec does not follow from the given ones. A shape that depends on values
-    contains None. before: the Specs of the graph that this one extends; those of shared nodes are kept.
+    and an MXNetError that names the node if a Spec cannot be inferred. A shape that depends on values contains None.
+    before: the Specs of the graph that this one extends; Specs of shared nodes are reused.
     """
     specs, nodes = {}, []
     for node in graph.nodes():
@@ -41,7 +41,7 @@ def infer_specs(graph, known, before=None):
                           [(pair, spec.shape) for pair, spec in specs.items()])
     dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()},
                           [(pair, spec.dtype) for pair, spec in specs.items()])
-    alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share them, checked once
+    alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share them and are checked once
     for node in nodes:
         for pair in _outputs(node):
             key = node.op, shapes[pair], dtypes[pair]
@@ -62,7 +62,7 @@ def _outputs(node):
 
 
 def is_static(specs):
-    """Return whether all shapes are numbers, so that memory can be laid out before anything runs."""
+    """Return whether all shapes are known numbers, so that memory can be planned before anything runs."""
     return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
 
 

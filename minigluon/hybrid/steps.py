@@ -1,8 +1,8 @@
-"""The pass for a whole training step: the optimizer's steps join the graph of the gradients.
+"""The pass for an entire training step: adds the optimizer's steps to the graph of the gradients.
 
-A node overwrites weights and states with `_sgd_steps` or a similar operator. A large weight has its own
-node, which runs as soon as its gradient is ready, so that this gradient need not stay alive until the end and is still
-in the cache; small ones share a node, because a kernel for each would cost more than its work.
+A node overwrites weights and states with `_sgd_steps` or a similar operator. A large weight has its own node, which
+runs as soon as its gradient is ready, so that the gradient is still in the cache and need not stay alive until the end.
+Small weights share a node, because a kernel for each would cost more than its work.
 """
 
 import math
@@ -21,14 +21,14 @@ from .conditions import only_if
 
 __all__ = ["Steps", "add_steps", "behind_readers", "order_with_steps", "with_ones"]
 
-SMALL = 2 ** 14         # a weight of up to this many elements shares its node with others
+SMALL = 2 ** 14         # weights with at most this many elements share a node
 
 
 class Steps(NamedTuple):
-    """The data of the optimizer for a plan.
+    """The optimizer's data for a plan.
 
-    weights: names of the variables, in the order of their gradients. op: the operator for all of them, with
-    num_weights. states: the Specs of each weight's states.
+    weights: the variables' names, in the order of their gradients. op: the operator for all of them, with num_weights.
+    states: the Specs of each weight's states.
     """
 
     weights: list
@@ -36,8 +36,8 @@ class Steps(NamedTuple):
     states: list
 
     def groups(self, specs):
-        """Returns [indices of weights that share a node]; specs: {name: Spec}. The last weights' gradients come
-        first."""
+        """Returns [indices of weights that share a node], with the last weights first, like their gradients. specs:
+        {name: Spec}. """
         numbers = range(len(self.weights))
         small = [i for i in numbers if math.prod(specs[self.weights[i]].shape) <= SMALL]
         return [[i] for i in reversed(numbers) if i not in small] + ([small] if small else [])
@@ -48,9 +48,9 @@ class Steps(NamedTuple):
 
 
 def with_ones(joint, results, heads, known):
-    """Return the graph with ones for the gradients that arrive at the results.
+    """Return the graph with ones as head gradients.
 
-    results: the pairs that are results. heads: the variables for those gradients. known: {name of a head: its Spec}.
+    results: the pairs that are results. heads: the variables for the head gradients. known: {name of a head: its Spec}.
     """
     ones = {head: (_ones(head.name, known[head.name], pair), 0) for head, pair in zip(heads, results, strict=True)}
     return Symbol(substitute(joint.heads, ones))
@@ -64,9 +64,9 @@ def _ones(name, spec, pair):
 
 @only_if("steps")
 def add_steps(draft):
-    """Replaces the gradients with the steps, if the plan includes steps. Everything is then in the forward part.
+    """Replaces the gradients with optimizer steps, if the plan includes steps. Everything is then in the forward part.
 
-    Further inputs follow: for each node the states, then its `rates`.
+    Additional inputs follow: the states of each node, then its `rates`.
     """
     graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
     variables = dict(zip(draft.variables, draft.inputs, strict=True))
@@ -107,8 +107,8 @@ def order_with_steps(results, gradients, variables):
 def _as_gradients_arrive(steps, variables):
     """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
 
-    The gradients of the last weights come first, whichever node takes them: values saved for a gradient can be freed
-    once it is computed, even if the node itself waits for others. variables: those of the graph, in order.
+    The gradients of the last weights come first, whichever node reads them, because values saved for a gradient can be
+    freed once it is computed, even if the node itself waits for others. variables: the graph's variables, in order.
     """
     number = {variable: n for n, variable in enumerate(variables)}
     rows = []
@@ -125,9 +125,9 @@ def _as_gradients_arrive(steps, variables):
 
 
 def behind_readers(order):
-    """Reorders the nodes so that a step comes after everything that reads the weights it overwrites.
+    """Reorders the nodes so that each step comes after everything that reads the weights it overwrites.
 
-    No edge of the graph requires that. order: a topological order. Nothing depends on a step, so it may move back.
+    No edge in the graph requires this. order: a topological order. Nothing depends on a step, so it may move back.
     """
     steps = {node for node in order if isinstance(node.op, InPlaceMultiUpdate)}
     position = {node: number for number, node in enumerate(order)}

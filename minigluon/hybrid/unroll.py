@@ -1,7 +1,7 @@
 """The unrolling pass, which replaces a `foreach` of known length with its steps.
 
-After it the graph has only plain operators, so that all other passes, including differentiation, need not know
-about loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
+The resulting graph has only plain operators, so that all other passes, including differentiation, need not know about
+loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
 """
 
 from ..ops import REGISTRY
@@ -14,7 +14,7 @@ from .specs import has_control_flow, infer_specs
 
 __all__ = ["unroll", "unrolled"]
 
-# The maximum number of operators in all steps together. Compiling more takes so long that few programs would benefit.
+# The maximum number of operators in all steps. Compiling more takes so long that few programs would benefit.
 MAX_OPERATORS = 4096
 
 
@@ -30,7 +30,7 @@ def unroll(draft):
 
 
 def unrolled(graph, known):
-    """Returns the graph without `foreach`; the graph itself if it has none, or has to be interpreted.
+    """Returns the graph without `foreach`; the graph itself if it has none or has to be interpreted.
 
     known: {variable name: Spec}.
     """
@@ -68,7 +68,7 @@ def _can_be_unrolled(graph, specs):
 
 
 def _holds_others(graph):
-    """Returns whether an operator inside has to be interpreted."""
+    """Returns whether an operator inside the loop has to be interpreted."""
     for node in graph.nodes:
         if isinstance(node.op, InterpretedOp) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
@@ -88,7 +88,7 @@ class Unrolling(Rewriter):
 
 
 def _steps(node, inputs, specs):
-    """Returns the outputs of a loop from those of its steps."""
+    """Returns the outputs of a loop, assembled from those of its steps."""
     op, length = node.op, _length(node, specs)
     data, states = len(op.in_data_locs), len(op.in_state_locs)
     slices = [_slices(pair, length, f"{node.name}_slices{i}") for i, pair in enumerate(inputs[:data])]
@@ -121,7 +121,7 @@ def _empty(node, specs):
 
 
 def _copy_of(graph, inputs, loop, step):
-    """Returns the outputs of one step, which is made by copying the body with different inputs."""
+    """Copies the body with new inputs to form one step, and returns its outputs."""
     copies = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
     for node in graph.nodes:
         if node.op is not None:

@@ -1,15 +1,15 @@
-"""Callbacks while `interpret` computes a graph: for monitors of executors and hooks of blocks."""
+"""Callbacks while `interpret` computes a graph, for executors' monitors and blocks' hooks."""
 
 __all__ = ["Watcher"]
 
-# Operators of one array that, like all elementwise ones, have no name for it in MXNet: a watcher says `fc_input0`.
+# Operators on one array that have no name for it in MXNet, as with all elementwise ones: a watcher reports `fc_input0`.
 _UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinomial", "_slice_assign_scalar",
             "amp_cast", "argmax", "argmax_channel", "argmin", "argsort", "broadcast_axis", "broadcast_to",
             "expand_dims", "max", "mean", "min", "nanprod", "nansum", "norm", "prod", "shape_array", "size_array",
             "slice", "slice_axis", "softmin", "sort", "sum", "topk", "transpose"}
 
-# The names of hidden outputs, which follow the visible one. MXNet has `_var` for InstanceNorm, and `_tmp_norm` for
-# LRN, which has no such output here.
+# The names of hidden outputs, which follow the visible one. MXNet has `_var` for InstanceNorm. It also has `_tmp_norm`
+# for LRN, which has no such output here.
 _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "InstanceNorm": ("mean", "std"),
            "LayerNorm": ("mean", "std"), "GroupNorm": ("mean", "std"), "Dropout": ("mask",),
            "L2Normalization": ("norm",)}
@@ -18,11 +18,11 @@ _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "Insta
 class Watcher:
     """A callback for `interpret` that calls `callback(name, operator's name, array)` for each operator's outputs.
 
-    values: {variable: NDArray}, as for `interpret`. inputs: also for each operator's inputs, as 'fc_data'.
-    variables: also for the variables among them, under their own names.
+    values: {variable: NDArray}, as for `interpret`. inputs: True also reports each operator's inputs, as 'fc_data'.
+    variables: True also reports the variables among them, under their own names.
     """
 
-    HIDDEN = False          # whether to report hidden outputs, as MXNet's executors do, but not its hooks
+    HIDDEN = False          # whether to report hidden outputs, as MXNet's executors do but its hooks do not
 
     def __init__(self, values, callback, inputs=False, variables=False):
         self.values, self.callback = values, callback
@@ -51,7 +51,9 @@ class Watcher:
 
 
 def _input_names(node):
-    """Returns MXNet's names for a node's inputs: 'data'; 'input0' if it has none; 'arg0', ... for a variable number."""
+    """Returns MXNet's names for a node's inputs: 'data'; 'input0' if there is no name; 'arg0', ... for a variable
+    number.
+    """
     op, count = node.op, len(node.inputs)
     if op.variadic:
         return [f"arg{i}" for i in range(count)]

@@ -160,6 +160,7 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
     use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -213,9 +214,11 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
@@ -240,9 +243,11 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
@@ -311,9 +316,11 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
@@ -635,8 +642,8 @@ def Pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: 
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+        next to the outermost one.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -658,6 +665,7 @@ def Pooling(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 
     global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
+    stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
@@ -880,6 +888,7 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number =
     use_ignore: True sets the gradient of items with ignore_label to 0.
     preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
+    out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -925,6 +934,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Nu
     use_ignore: True sets the gradient of items with ignore_label to 0.
     preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
+    out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1673,8 +1683,9 @@ def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], 
     data (any shape) | out: each axis as long as its slice
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+    are not sliced.
 
+    step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1694,6 +1705,7 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
     use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2941,8 +2953,8 @@ def pad(data: NDArray, mode: Literal['constant', 'edge', 'reflect'], pad_width: 
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+        next to the outermost one.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3977,8 +3989,9 @@ def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None],
     data (any shape) | out: each axis as long as its slice
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+    are not sliced.
 
+    step: the step of each axis, 1 by default; negative steps go backwards.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4309,8 +4322,7 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['
 
     k: the number of elements; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-    like data with 1 at the selected elements and 0 elsewhere.
-
+        like data with 1 at the selected elements and 0 elsewhere.
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -4466,10 +4478,11 @@ class contrib:
         scale_height: h / H, for modes size (instead of height) and odd_scale; h is rounded down.
         scale_width: w / W, for modes size (instead of width) and odd_scale; w is rounded down.
         mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
-            scale + 1. like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even
-        or odd length, or the same length if it already is even or odd. align_corners: True aligns the centers of the first
-        and last elements, False aligns their outer edges.
+        scale + 1.
+            like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
+            length, or the same length if it already is even or odd.
 
+        align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4491,6 +4504,7 @@ class contrib:
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
         use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4519,7 +4533,7 @@ class contrib:
         num_filter: the number of filters, which is the number of output channels.
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: the size in MB of cuDNN's workspace.
         no_bias: True omits the bias.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
@@ -4585,7 +4599,7 @@ class contrib:
         num_filter: the number of filters, which is the number of output channels.
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: the size in MB of cuDNN's workspace.
         no_bias: True omits the bias.
         im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
@@ -4657,7 +4671,8 @@ class contrib:
         """The object that each anchor should detect, and the offsets to it.
 
         anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the list of objects in an image
-        | cls_pred (N, classes, A), read only for mining
+        |
+        cls_pred (N, classes, A), read only for mining
         outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
         above are the label's classes plus one
 
@@ -4668,9 +4683,9 @@ class contrib:
         overlap_threshold: the overlap above which an anchor should detect the object.
         ignore_label: the class of anchors that mining does not select.
         negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
-        lowest predicted probability of background are selected. negative_mining_thresh: mining takes anchors whose greatest
-        overlap is less than this. minimum_negative_samples: no effect, as in MXNet.
-
+            lowest predicted probability of background are selected.
+        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        minimum_negative_samples: no effect, as in MXNet.
         variances: the divisors of the offsets, four numbers.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4685,7 +4700,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4738,7 +4753,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
+        """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -5058,8 +5073,8 @@ class contrib:
         heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
 
         Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
-        stay the same, so a hybridized decoding step needs only one plan for all positions. filled is clipped to capacity -
-        length. There is no gradient.
+        stay the same, so a hybridized decoding step needs only one plan for all positions.
+        filled is clipped to capacity - length. There is no gradient.
 
         heads: the number of heads in each part of data.
         out: an array that the result is written into. Without it a new array is made.
@@ -5078,7 +5093,7 @@ class contrib:
 
     @staticmethod
     def count_sketch(data: NDArray, h: NDArray | None = None, s: NDArray | None = None, *, out_dim: int, processing_batch_size: int = 32, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Compresses each row to a short sketch: out[n, h[j]] += s[j] · data[n, j].
+        """Compresses each row into a short sketch: out[n, h[j]] += s[j] · data[n, j].
 
         data (N, d) | h (1, d): integers below out_dim | s (1, d): signs | out (N, out_dim)
 
@@ -5106,6 +5121,7 @@ class contrib:
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
         use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 

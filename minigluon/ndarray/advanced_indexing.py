@@ -19,13 +19,13 @@ __all__ = ["broadcast_clash", "read_box", "read_elements", "record_box", "store_
 
 _state = tape.state
 _ALL = slice(None)
-MAX_OPERATORS = 4096        # cached by key: creating one costs more than the rest of a read
+MAX_OPERATORS = 4096        # cached by key: creating an operator costs more than the rest of a read
 
 
 def read_box(x, key):
     """Returns the elements of a box, as a view if they are contiguous."""
     slices, lengths, shape = box_of(key, x.shape)
-    part = x.buffer[(*slices, ...)]         # without the dots, NumPy returns a number if no axes remain
+    part = x.buffer[(*slices, ...)]         # without the dots, NumPy returns a number if no axes are left
     if part.flags.c_contiguous:
         result = x._view(part.reshape(shape))
     else:
@@ -36,7 +36,7 @@ def read_box(x, key):
 
 
 def record_box(x, box, result):
-    """Records on the tape that `result` was read from a box, the slices with these bounds."""
+    """Records on the tape that `result` was read from a box: slices with these bounds."""
     lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
     op = slice_operator("slice", tuple(box))
     if lengths == result.shape:
@@ -51,7 +51,7 @@ def record_box(x, box, result):
 def slice_operator(name, box):
     """Returns `slice` or `_slice_assign` for a box, given as (start, stop, step) for each axis."""
     begin, end, step = zip(*box, strict=True) if box else ((), (), ())
-    # Descending to the first element, range's stop is -1, which a slice would count from the end.
+    # If a range descends to the first element, its stop is -1, which a slice would count from the end.
     end = [None if stop < 0 else stop for stop in end]
     return REGISTRY[name](begin=begin, end=end, step=step)
 
@@ -86,7 +86,7 @@ def index_array(x, numbers):
 
 
 def write_tracked(x, key, value):
-    """Writes a recorded value to an array that is not on the tape, and puts the array on the tape."""
+    """Writes a recorded value to an array that is not on the tape, and adds the array to the tape."""
     if x._base is not None:
         raise AutogradError(
             "cannot record writing to a view, such as x[0] or x.reshape(...): the gradient would not reach the value. "
@@ -117,7 +117,7 @@ def write_tracked(x, key, value):
 
 
 def store_elements(x, key, value):
-    """Assigns to the elements of an advanced key. For repeated elements, the last value counts."""
+    """Assigns to the elements that an advanced key selects. For repeated elements, the last value counts."""
     try:
         x.buffer[key] = value
     except ValueError:
@@ -125,7 +125,7 @@ def store_elements(x, key, value):
 
 
 def broadcast_to(value, shape):
-    """Returns the value stretched to a shape, by operators."""
+    """Uses operators to stretch the value to a shape."""
     extra = len(value.shape) - len(shape)
     if extra > 0 and math.prod(value.shape[:extra]) == 1:
         value = value.reshape(value.shape[extra:])

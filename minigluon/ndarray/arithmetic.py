@@ -35,7 +35,7 @@ def _make(row):
 
 
 def _with_sparse(row, lhs, rhs, left, right):
-    """Computes the same if one side is a sparse array. left, right: whether that side is a number."""
+    """Computes the result if one side is a sparse array. left, right: whether that side is a number."""
     for operand, number in ((lhs, left), (rhs, right)):
         if number is None and not isinstance(operand, NDArray):
             raise _wrong(row, operand)

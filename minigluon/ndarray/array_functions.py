@@ -1,4 +1,4 @@
-"""Functions of arrays that are not operators: joining, splitting, moving axes, counting; and `waitall`."""
+"""Array functions that are not operators: joining, splitting, moving axes, counting; and `waitall`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2", 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
     """Returns arrays joined along an axis.
 
-    arrays: a list; their lengths are equal along the other axes.
+    arrays: a list of arrays with equal lengths along the other axes.
     axis: the axis to join along.
-    always_copy: False returns a single array without a copy.
+    always_copy: False returns an only array without copying it.
 
     >>> print(nd.concatenate([nd.array([[1, 2]]), nd.array([[3, 4]])]).asnumpy())
     [[1. 2.]
@@ -38,7 +38,7 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 
 @refusing
 def moveaxis(tensor: NDArray, source: Shape, destination: Shape) -> NDArray:
-    """Returns an array with axes moved to other positions; the others keep their order.
+    """Returns an array with some axes moved to other positions; the other axes keep their order.
 
     tensor: the array.
     source: an axis, or a tuple of axes.
@@ -80,7 +80,7 @@ def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_ax
     """Returns a list of parts along an axis.
 
     ary: the array.
-    indices_or_sections: an integer, the number of equal parts; or a tuple of indices before which to cut.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices at which to cut.
     axis: the axis to cut.
     squeeze_axis: True removes the axis from parts with length 1.
 
@@ -117,7 +117,7 @@ def histogram(a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] |
         return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
         return list(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
-    # MXNet counts in integers only if the edges are given; otherwise it returns float32 for every type of a.
+    # MXNet counts in integers only if the edges are given; otherwise it returns float32 for any type of `a`.
     return [from_host(part.astype("float32"), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 

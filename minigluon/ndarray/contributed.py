@@ -32,10 +32,10 @@ def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, re
 
     weight, grad, mean, var (any shape): mean and var, the running means of the gradient and its square, are overwritten
 
-    rescale_grad: the factor of grad, a number, or an NDArray (1,) on any device; if it is 0, NaN or infinite, nothing
+    rescale_grad: the factor of grad, a number or an NDArray (1,) on any device; if it is 0, NaN or infinite, nothing
         changes.
     lr: the learning rate.
-    eta: the factor of the whole step, for schedules.
+    eta: the factor of the entire step, for schedules.
     out: an array for the new weight, often weight itself.
     kwargs: beta1, beta2, epsilon, wd, clip_gradient.
 
@@ -55,7 +55,7 @@ def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray,
                     **kwargs: Any) -> NDArray:
     """Returns the result of `adamw_update` for a float16 weight.
 
-    weight32: its float32 copy, on which the step is made.
+    weight32: the float32 copy of weight, which the step updates.
     weight, grad, mean, var, rescale_grad, lr, eta, out, kwargs: as in `adamw_update`.
 
     >>> weight32, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
@@ -79,13 +79,13 @@ def multi_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mea
                        var: Sequence[NDArray], rescale_grad: float | NDArray, lrs: Sequence[float],
                        wds: Sequence[float], etas: Sequence[float], out: Sequence[NDArray] | None = None,
                        name: str | None = None, size: int = 0, **kwargs: Any) -> list[NDArray]:
-    """Makes the step of `adamw_update` for each weight. Returns the list of new weights, written to `out` if given.
+    """Takes an `adamw_update` step for each weight. Returns the list of new weights, written to `out` if given.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     rescale_grad: NDArray (1,) or a number; 0, NaN or infinity skips the step.
     lrs, wds, etas: lists of numbers.
     name: no effect.
-    size: the number of weights, which also follows from the lists.
+    size: the number of weights, which can be inferred from the lists.
     kwargs: beta1, beta2, epsilon, clip_gradient.
 
     >>> weights, grads, mean, var = [nd.array([1])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
@@ -103,7 +103,7 @@ def multi_mp_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], 
                           **kwargs: Any) -> list[NDArray]:
     """Returns the result of `multi_adamw_update` for float16 weights.
 
-    weights32: their float32 copies, on which the steps are made.
+    weights32: the float32 copies of the weights, which the steps update.
     weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, kwargs: as in `multi_adamw_update`.
 
     >>> weights32, mean, var = [nd.array([1])], [nd.zeros(1)], [nd.zeros(1)]
@@ -125,11 +125,11 @@ def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
 def multi_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mean: Sequence[NDArray],
                       var: Sequence[NDArray], step_count: Sequence[int], lrs: Sequence[float], wds: Sequence[float],
                       out: Sequence[NDArray] | None = None, num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
-    """Makes the steps of `lamb_update_phase1` and `_phase2` for each weight. Returns the new weights, or `out`.
+    """Takes the steps of `lamb_update_phase1` and `_phase2` for each weight. Returns the new weights, or `out`.
 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     step_count, lrs, wds: lists of numbers.
-    num_tensors: the number of weights, which also follows from the lists.
+    num_tensors: the number of weights, which can be inferred from the lists.
     kwargs: beta1, beta2, epsilon, bias_correction, rescale_grad, clip_gradient, lower_bound, upper_bound.
 
     >>> weights, grads, mean, var = [nd.array([2])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
@@ -146,7 +146,7 @@ def multi_mp_lamb_update(weights: Sequence[NDArray], grads: Sequence[NDArray], m
                          num_tensors: int = 0, **kwargs: Any) -> list[NDArray]:
     """Returns the result of `multi_lamb_update` for float16 weights.
 
-    weights32: their float32 copies, on which the steps are made.
+    weights32: the float32 copies of the weights, which the steps update.
     weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, kwargs: as in `multi_lamb_update`.
 
     >>> weights32, mean, var = [nd.array([2])], [nd.zeros(1)], [nd.zeros(1)]
@@ -164,7 +164,7 @@ def _lamb(precision, arrays, step_count, lrs, wds, out, options):
     rows = _rows(f"multi_{precision}lamb_update", arrays, {"step_count": step_count, "lrs": lrs, "wds": wds}, out)
     for row, (t, lr, wd), target in rows:
         direction = _steps[f"{precision}lamb_update_phase1"](*row, t=t, wd=wd, **options)
-        # For float16 weights MXNet also takes their own norm, not that of the float32 copies.
+        # For float16 weights, MXNet also uses their own norm rather than that of the float32 copies.
         norms = [_reshape(_norm(_cast(x, dtype="float32")), shape=(1,)) for x in (row[0], direction)]
         results.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
                                                                 **bounds))
@@ -183,14 +183,14 @@ def _rows(function, arrays, numbers, out):
 
 def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int,
                  ctx: Context | None = None) -> tuple[NDArray, NDArray, NDArray]:
-    """Draws classes 0 ... range_max - 1 with replacement, small ones more often, like words by their rank.
+    """Draws classes 0 ... range_max - 1 with replacement. Small ones are more frequent, like words sorted by frequency.
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
 
     true_classes: NDArray (n,).
     num_sampled: the number of classes to draw.
     range_max: the number of classes.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
 
     Returns (the drawn classes (num_sampled,) int64, the expected counts among num_sampled draws of true_classes (n,)
     and of the drawn classes (num_sampled,), float64).

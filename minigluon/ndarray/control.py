@@ -1,6 +1,6 @@
 """`nd.contrib.foreach`, `while_loop`, `cond`: Python loops and branches, recorded step by step on the tape.
 
-The functions of `sym.contrib` with the same names create a node of a graph instead.
+The functions in `sym.contrib` with the same names create a graph node instead.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _concat, _split, _stack = (make_function(REGISTRY[name]) for name in ("Concat", 
 def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequence[NDArray]) -> Any:
     """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
-    data, init_states: an NDArray or nested lists of them, [] for no states. `body` gets slices nested like data, and
-    returns outs, whose nesting must be the same at each step.
+    data, init_states: an NDArray or nested lists of NDArrays; [] for no states. `body` receives slices nested like data
+    and returns outs, whose nesting must be the same at each step.
 
-    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to find the shapes of outs;
+    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to determine the shapes of outs;
     its states are not used.
 
     >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))
@@ -52,8 +52,8 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
 def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None):
     """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
-    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). If there is no
-    step, the outs are [], because the results of func are not known. func may return None or [] for outs.
+    Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). If no step runs,
+    the outs are [], because the results of func are unknown. func may return None or [] for outs.
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)
@@ -112,7 +112,8 @@ def _length(arrays):
 
 
 def _slices(x):
-    """Returns x[0], x[1], ... as results of one operator, so that the gradient is one join, not a sum of parts."""
+    """Returns x[0], x[1], ... as results of one operator, so that the gradient is one join instead of a sum of parts.
+    """
     length = x.shape[0]
     if length < 2:
         return [x[i] for i in range(length)]
@@ -148,7 +149,7 @@ def _no_step(body, arrays, structure, init_states):
     """Returns empty outs with the shapes from a call of the body on zeros."""
     blank = [zeros(x.shape[1:] or (1,), x.context, x.dtype) for x in arrays]
     before = tape_state.training
-    tape_state.training = False             # the zeros must not enter a BatchNorm's moving mean
+    tape_state.training = False             # the zeros must not affect a BatchNorm's moving mean
     try:
         outs, _ = pair(body(regroup(blank, structure), init_states), "foreach: body")
     finally:

@@ -1,4 +1,4 @@
-"""Methods of NDArray that copy it: to another type, another array, another device, another storage."""
+"""Methods of NDArray that copy it to another type, array, device or storage type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _casts: dict[Any, Op] = {}         # dtype -> its operator
 
 @method
 def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
-    """Return the elements converted to `dtype`; the array itself if copy=False and nothing changes.
+    """Return the elements converted to `dtype`, or the array itself if copy=False and nothing changes.
 
     >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
     array([ 1, -1], dtype=int32)
@@ -75,7 +75,7 @@ def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
 
 @method
 def as_in_context(self: NDArray, context: Context) -> NDArray:
-    """Return the array itself if it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
+    """Return the array itself if it is on the device `context`, otherwise a copy on that device; `as_in_ctx` for short.
 
     >>> x = nd.zeros(2)
     >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
@@ -95,7 +95,7 @@ def _to_context(self: NDArray, ctx: Any) -> NDArray:
 
 @method
 def tostype(self: NDArray, stype: str) -> NDArray:
-    """Return the elements in another storage type: an array of `nd.sparse` for stype 'row_sparse' or 'csr'.
+    """Return the elements in another storage type: an `nd.sparse` array for stype 'row_sparse' or 'csr'.
 
     >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
     [1]

@@ -1,6 +1,6 @@
 """Functions that create arrays: `array`, `zeros`, `ones`, `full`, `empty`.
 
-`ranges.py` has `arange` and similar functions, `dlpack.py` those that share memory.
+`ranges.py` has `arange` and similar functions, `dlpack.py` has functions that share memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def refusing(function: _Function) -> _Function:
-    """Decorator: NumPy's errors become MXNetErrors that name the function and its arguments."""
+    """Decorator that converts NumPy's errors to MXNetErrors that name the function and its arguments."""
     @functools.wraps(function)
     def call(*args, **kwargs):
         try:
@@ -50,8 +50,8 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """Return an NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
     source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse (see `nd.sparse.array`).
-    ctx: the device, the current one if None.
-    dtype: that of the source if it is an NDArray, otherwise float32, even for a NumPy array.
+    ctx: the device; the current one if None.
+    dtype: the element type; None uses the dtype of an NDArray source, otherwise float32, even for a NumPy array.
 
     Raises ArgumentError for an integer that dtype cannot hold; it wraps around in a lenient run. Raises DTypeError for
     elements that are not numbers, and for lists of unequal lengths.
@@ -80,12 +80,12 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
 
 @enough_memory("nd.array")
 def _elements(name, source, dtype):
-    """Return a NumPy array of the numbers in `source`. Integers that dtype cannot hold raise an error."""
+    """Return the numbers in `source` as a NumPy array. Integers that dtype cannot hold raise an error."""
     try:
         return np.asarray(source, dtype)
     except OverflowError as error:
         overflow = str(error)
-    # Raised outside the handler, so that the error is not chained to NumPy's.
+    # This is raised outside the handler, so that the error is not chained to NumPy's error.
     refuse(ArgumentError(f"{name}: {overflow}. Give a wider dtype, or numbers in its range."))
     return np.asarray(source).astype(dtype)
 
@@ -95,7 +95,7 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
     """Return an array of zeros.
 
     shape: an integer or a tuple.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
     stype: the storage type (see `nd.sparse`); dense if None.
     out: an array to fill instead of a new one.
@@ -113,7 +113,7 @@ def ones(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, o
     """Return an array of ones.
 
     shape: an integer or a tuple.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
     out: an array to fill instead of a new one.
 
@@ -134,7 +134,7 @@ def full(shape: Shape, val: Number, ctx: Context | None = None, dtype: DType | N
 
     shape: an integer or a tuple.
     val: the value.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
     out: an array to fill instead of a new one.
 
@@ -161,7 +161,7 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
     """Return an array with arbitrary elements, for code that overwrites all of them.
 
     shape: an integer or a tuple.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
     stype: the storage type (see `nd.sparse`); dense if None.
 
@@ -175,7 +175,7 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
 
 
 def from_host(a, ctx):
-    """Return a new NDArray with the elements of a NumPy array, on a device (None: the current one)."""
+    """Return a new NDArray with the elements of a NumPy array on a device (None: the current one)."""
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(_buffer(a, ctx), ctx)
 

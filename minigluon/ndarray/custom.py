@@ -23,10 +23,10 @@ __all__ = ["custom_function", "run_custom"]
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
     """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of them.
 
-    args: its inputs, then its auxiliary states; they may also be given by name.
+    args: the inputs, then the auxiliary states; they may also be passed by name.
     op_type: the name under which it is registered.
     name: no effect; in graphs it names the node.
-    kwargs: arrays by name; other values are passed to its CustomOpProp as strings.
+    kwargs: arrays by name; other values are passed to the CustomOpProp as strings.
 
     >>> @mx.operator.register("docs_thrice")
     ... class ThriceProp(mx.operator.CustomOpProp):
@@ -77,7 +77,7 @@ def run_custom(op: Op, inputs: Any) -> list[NDArray]:
 
 
 class _Call:
-    """One call of a program's operator, as an operator on the tape."""
+    """A call of a program's operator, as an operator on the tape."""
 
     differentiable = True
 
@@ -92,7 +92,7 @@ class _Call:
         return self.op.list_arguments()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Returns the arrays that the program's `backward` writes into in_grad, zeros where it writes nothing."""
+        """Returns the arrays that the program's `backward` writes to in_grad, with zeros where it writes nothing."""
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")

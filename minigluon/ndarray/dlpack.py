@@ -1,4 +1,4 @@
-"""Arrays that share memory with other libraries: NumPy, and all libraries that support DLPack."""
+"""Arrays that share memory with NumPy and with other libraries that support DLPack."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
     """Returns an NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
     zero_copy: True shares the memory, and the NumPy array becomes read-only. An array that is already read-only is also
-        shared: writes to the NDArray appear in it and in all arrays that share its memory.
+        shared, and writes to the NDArray appear in it and in all arrays that share its memory.
 
     >>> a = np.arange(3)
     >>> x = nd.from_numpy(a)
@@ -67,7 +67,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: Any) -> Any:
-    """Returns a DLPack capsule on the memory of the NDArray `data`, for a reader.
+    """Returns a DLPack capsule for the memory of the NDArray `data`, for reading.
 
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
     [1. 2.]
@@ -76,7 +76,7 @@ def to_dlpack_for_read(data: Any) -> Any:
 
 
 def to_dlpack_for_write(data: Any) -> Any:
-    """Returns a DLPack capsule on the memory of the NDArray `data`, for a writer.
+    """Returns a DLPack capsule for the memory of the NDArray `data`, for writing.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(nd.to_dlpack_for_write(x))[:] = 5
@@ -96,7 +96,7 @@ _CPU = 1        # DLPack's code for the CPU
 
 
 class _Capsule:
-    """A wrapper of a bare capsule in CPU memory, with the interface that `numpy.from_dlpack` needs."""
+    """A wrapper for a bare capsule in CPU memory, with the interface that `numpy.from_dlpack` needs."""
 
     def __init__(self, capsule):
         self.capsule = capsule
@@ -111,5 +111,5 @@ class _Capsule:
 def _writable(array):
     """Returns the same memory without the read-only flag that NumPy sets for capsules without flags."""
     memory = (ctypes.c_byte * array.nbytes).from_address(array.ctypes.data)
-    memory.owner = array            # keeps the other library's memory alive as long as this view of it
+    memory.owner = array            # keeps the other library's memory alive as long as this view
     return np.frombuffer(memory, array.dtype, array.size).reshape(array.shape) if array.size else array.copy()

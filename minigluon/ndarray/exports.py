@@ -1,4 +1,4 @@
-"""Exports of NDArray: to NumPy arrays and numbers, to DLPack capsules, and to the text that `print` shows."""
+"""Conversions of NDArray to NumPy arrays and numbers, to DLPack capsules, and to the text that `print` shows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def item(self: NDArray) -> Any:
 
 @method
 def as_nd_ndarray(self: NDArray) -> NDArray:
-    """Returns the array itself: there is only one kind.
+    """Returns the array itself, because there is only one type of array.
 
     >>> x = nd.zeros(2)
     >>> x.as_nd_ndarray() is x
@@ -59,7 +59,7 @@ def as_nd_ndarray(self: NDArray) -> NDArray:
 
 @method
 def wait_to_read(self: NDArray) -> None:
-    """Waits until the elements are computed; `wait_to_write` is the same.
+    """Waits until the elements are computed. `wait_to_write` does the same.
 
     >>> x = nd.zeros(2) + 1
     >>> x.wait_to_read()
@@ -70,7 +70,7 @@ def wait_to_read(self: NDArray) -> None:
 @method
 @property
 def writable(self) -> bool:
-    """Returns True: only `backward` raises an error if an array that it needs has changed.
+    """Always returns True. Only `backward` raises an error if an array that it needs has changed.
 
     >>> nd.zeros(2).writable
     True
@@ -81,7 +81,7 @@ def writable(self) -> bool:
 @method
 def __dlpack__(self: NDArray, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                copy: Any = None) -> Any:
-    """Returns the array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+    """Returns the array's memory as a DLPack capsule, for other libraries' `from_dlpack`."""
     asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
     if not _NUMPY_EXPORTS_VERSIONS:
         asked = {}
@@ -96,7 +96,7 @@ def __dlpack_device__(self: NDArray) -> tuple[int, int]:
 
 @method
 def to_dlpack_for_read(self: NDArray) -> Any:
-    """Returns a DLPack capsule on the array's memory, for a reader.
+    """Returns a DLPack capsule for the array's memory, for reading.
 
     >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
     [1. 2.]
@@ -106,7 +106,7 @@ def to_dlpack_for_read(self: NDArray) -> Any:
 
 @method
 def to_dlpack_for_write(self: NDArray) -> Any:
-    """Returns a DLPack capsule on the array's memory, for a writer. The call counts as a write for the tape.
+    """Returns a DLPack capsule for the array's memory, for writing. The tape counts the call as a write.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -151,7 +151,7 @@ def __index__(self: NDArray) -> int:
 
 @method
 def __repr__(self: NDArray) -> str:
-    elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # no copy, it may be large
+    elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # no copy: it may be large
     return f"\n{elements}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
 

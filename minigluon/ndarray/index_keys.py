@@ -1,8 +1,8 @@
-"""The keys of `x[key]`: checks, and a form with an item for every axis.
+"""The keys of `x[key]`: checks, and conversion to a form with one item per axis.
 
-A key is a tuple of items, each for one axis: an integer, a slice, an array of integers (a list, numpy.ndarray or
-NDArray; fractions are dropped) or a mask (an array of booleans that indexes all of its own axes); None is a new axis of
-length 1, and Ellipsis replaces all axes that are not given. Missing items are `:`.
+A key is a tuple of items, one per axis: an integer, a slice, an array of integers (a list, numpy.ndarray or NDArray;
+fractions are dropped) or a mask (an array of booleans that indexes as many axes as it has). None is a new axis of
+length 1, and Ellipsis stands for all axes that are not given. Missing items are `:`.
 
 An array without axes has one element, which both `x[:]` and `x[...]` select.
 """
@@ -23,7 +23,9 @@ _ALL = slice(None)
 
 
 def normalize_key(key, shape):
-    """Returns the key as a tuple with every axis: integers, slices, None, and integer arrays, all non-negative."""
+    """Returns the key as a tuple that covers every axis, with integers, slices, None, and integer arrays, all
+    non-negative.
+    """
     if not shape and key.__class__ is slice and key == _ALL:
         return ()
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
@@ -48,7 +50,7 @@ def normalize_key(key, shape):
 
 
 def require_broadcast(shapes):
-    """Raises ShapeError unless the arrays of a key can be broadcast together."""
+    """Raises ShapeError unless the arrays in a key can be broadcast together."""
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -80,14 +82,14 @@ def as_item(item, key):
 
 
 def axes_of(item):
-    """Returns the number of axes of the array that an item indexes."""
+    """Returns the number of array axes that an item indexes."""
     if item is None or item is ...:
         return 0
     return item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
 
 
 def in_range(item, axis, shape):
-    """Returns the checked item as a list without negative indices. A mask becomes an array per axis."""
+    """Returns the checked item as a list without negative indices. A mask becomes one array per axis."""
     if isinstance(item, slice):
         return [item]
     if isinstance(item, np.ndarray) and item.dtype == bool:
@@ -110,7 +112,7 @@ def in_range(item, axis, shape):
 
 
 def _other_axis(mask, axis, shape):
-    """Returns a hint on where a mask would fit: after further items for the axes in front."""
+    """Returns a hint about where a mask would fit: after items for the preceding axes."""
     for behind in range(axis + 1, len(shape)):
         if mask.shape == shape[behind:behind + mask.ndim]:
             return f". For axis {behind}, write x[{':, ' * behind}mask]."
@@ -118,13 +120,13 @@ def _other_axis(mask, axis, shape):
 
 
 def is_basic(key):
-    """Returns whether the key is a box, without arrays among its items."""
+    """Returns whether the key is a box, with no arrays among its items."""
     return not any(isinstance(item, np.ndarray) for item in key)
 
 
 def box_of(key, shape):
-    """Returns (slices, lengths, shape of the result) of a box: an integer is a slice of length 1 with its axis
-    dropped."""
+    """Returns (slices, lengths, shape of the result) for a box. An integer is a slice of length 1 whose axis is
+    dropped. """
     slices = [slice(item, item + 1) if isinstance(item, int) else item for item in key if item is not None]
     lengths = [len(range(*s.indices(n))) for s, n in zip(slices, shape, strict=True)]
     left, result = iter(lengths), []
@@ -136,7 +138,7 @@ def box_of(key, shape):
 
 
 def bounds(item, n):
-    """Returns (start, stop, step) of an integer or slice on an axis of length n, as `range` takes them."""
+    """Returns (start, stop, step), as `range` takes them, for an integer or slice on an axis of length n."""
     if item.__class__ is int:
         start = item % n
         return start, start + 1, 1

@@ -1,11 +1,12 @@
 """Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` defines the keys.
 
-  * With only integers and slices it is a box: a view, which shares memory, if it is contiguous, and otherwise a copy.
-  * With an array or mask among the items it is NumPy's advanced indexing, always a copy. A result of shape () gets
-    shape (1,), as everywhere in MXNet; under `mx.np_shape` a single element has shape ().
+  * With only integers and slices, the part is a box: a view, which shares memory, if it is contiguous, otherwise a
+  copy. * With an array or mask among the items, this is NumPy's advanced indexing, which always copies. A result of
+  shape () has shape (1,) instead, as everywhere in MXNet; under `mx.np_shape`, a single element has shape ().
 
 While recording, reads of an array on the tape are recorded as `slice`, `Reshape` and `take`. If a value on the tape is
-written to an array that is not on it, the array joins the tape by `_slice_assign` or `_scatter_set_nd`.
+written to an array that is not, the write is recorded as `_slice_assign` or `_scatter_set_nd`, and the array is then on
+the tape.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from .ndarray import NDArray
 __all__ = ["add_indexing"]
 
 _state = tape.state
-_BOX, _SLICES, _INTEGERS = {int, slice}, {slice}, {int}         # kinds of items in a key
+_BOX, _SLICES, _INTEGERS = {int, slice}, {slice}, {int}         # types of items in a key
 
 
 def add_indexing() -> None:
-    """Give NDArray square brackets and iteration."""
+    """Add indexing with square brackets and iteration to NDArray."""
     NDArray.__getitem__ = read
     NDArray.__setitem__ = write
     NDArray.__iter__ = rows
@@ -75,9 +76,9 @@ def _copied(part):
 
 
 def slice_fast(data: Any, key: Any) -> Any:
-    """Return the part of a buffer quickly for the most frequent keys, and None for all others.
+    """Return the part of a buffer quickly for the most common keys, and None for all others.
 
-    They are i, i:j, (i, j), and a tuple of integers and slices with a slice among them.
+    These are i, i:j, (i, j), and tuples of integers and slices with at least one slice.
     """
     shape = data.shape
     if not shape:
@@ -93,7 +94,7 @@ def slice_fast(data: Any, key: Any) -> Any:
         if kinds in (_BOX, _SLICES):
             try:
                 return data[key]
-            except (LookupError, ValueError):       # out of range, or a step of 0: the slow path raises the error
+            except (LookupError, ValueError):       # out of range, or a step of 0; the slow path raises the error
                 return None
         if len(key) == 2 == len(shape) and kinds == _INTEGERS:
             i, j = key
@@ -108,7 +109,7 @@ def as_number(part: Any) -> Any:
 
 
 def write(x: NDArray, key: Any, value: Any) -> None:
-    """Implement x[key] = value: a number, NDArray, numpy.ndarray or nested lists, converted to x's dtype.
+    """Implement x[key] = value for a number, NDArray, numpy.ndarray or nested lists, which is converted to x's dtype.
 
     Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
     """
@@ -142,12 +143,12 @@ def as_elements(x: NDArray, value: Any) -> Any:
         text = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
         raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
-        return np.array(value).astype(x.buffer.dtype)            # wraps around, where NumPy 2 would raise an error
+        return np.array(value).astype(x.buffer.dtype)            # wraps around instead of an error as in NumPy 2
     return value
 
 
 def store(target: Any, value: Any) -> None:
-    """Assign to a NumPy view. A value may have more axes than the target as long as they have length 1."""
+    """Assign to a NumPy view. A value may have more axes than the target if they have length 1."""
     target = target.reshape(1) if target.ndim == 0 else target
     try:
         target[...] = value

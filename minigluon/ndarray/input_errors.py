@@ -33,9 +33,9 @@ def array_error(op: Op, inputs: Sequence[Any]) -> MXNetError:
 
 
 def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
-    """Raise ContextError; in a lenient run, return the inputs copied to the first one's device if all are CPUs.
+    """Raise ContextError. In a lenient run, if all devices are CPUs, copy the inputs to the first one's device instead.
 
-    As in MXNet, where CPUs share memory and GPUs do not. Arrays that the operator overwrites are not copied.
+    This matches MXNet, where CPUs share memory but GPUs do not. Arrays that the operator overwrites are not copied.
     """
     ctx, names = inputs[0].device, op.argument_names(len(inputs))
     listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))

@@ -1,4 +1,4 @@
-"""The imperative call: `invoke` runs an operator on arrays immediately, and lets the tape record it."""
+"""Imperative calls: `invoke` runs an operator on arrays immediately and has the tape record it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     """Run `op` on arrays immediately, and record it inside `autograd.record()`.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
-    hidden: also return the outputs that programs do not see, such as the mask of Dropout.
+    hidden: True also returns the outputs that programs do not see, such as the mask of Dropout.
     Returns an NDArray, or a list if the operator has several such outputs.
     Raises ShapeError, DTypeError, ContextError; CallError for an input that is not an NDArray, and MXNetError if the
     operator's attributes require other inputs.
@@ -53,7 +53,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         key = tuple(key)
         kernel = ctx.kernels.get(key)
         if kernel is None:
-            op.require_count(len(inputs))       # before a name is generated for each
+            op.require_count(len(inputs))       # before a name is generated for each input
         only_makes = out is None and not op.mutates
         if not only_makes and not _state.recording:
             outputs = write_into.in_place(op, inputs, handles, key, out)
@@ -74,7 +74,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
-    """Complete `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
+    """Handle the rest of `invoke`: several outputs, `out=`, and operators that overwrite inputs."""
     if op.mutates:
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
             inputs[position]._count_write()

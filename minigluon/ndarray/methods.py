@@ -14,7 +14,7 @@ from .register import make_function
 
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
-# Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no C library handles.
+# Methods of MXNet's NDArray that do not exist here, because mx.np is missing and there are no C library handles.
 LEFT_OUT = ["as_np_ndarray", "handle"]
 
 def add_methods() -> None:
@@ -61,8 +61,8 @@ def slice_assign_scalar(self: NDArray, value: Number, begin: Sequence[int | None
     """Returns a copy with the elements of the slice set to `value`.
 
     begin: the start of the slice for each axis, None for the start of the axis.
-    end: its end for each axis, None for the end of the axis.
-    step: its step for each axis, None for 1.
+    end: the end of the slice for each axis, None for the end of the axis.
+    step: the step of the slice for each axis, None for 1.
 
     >>> print(nd.zeros(4).slice_assign_scalar(5, begin=(1,), end=(3,), step=(None,)).asnumpy())
     [0. 5. 5. 0.]

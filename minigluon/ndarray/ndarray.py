@@ -1,6 +1,6 @@
-"""NDArray: a buffer on a device, with a place on the tape.
+"""NDArray: a buffer on a device, with a position on the tape.
 
-Its computing methods are in separate files, whose decorator `method` adds them: `operators` (+, -, ...),
+Methods that compute are in separate files and are added with the decorator `method`: `operators` (+, -, ...),
 `copying`, `shape_methods`, `indexing`, `exports`, `variables`, `replaced_memory`. `invoke` runs an operator on arrays.
 """
 
@@ -24,19 +24,20 @@ __all__ = ["LENDING", "WRITES", "NDArray", "method", "next_write"]
 _state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
-LENDING = SimpleNamespace(has_begun=False)      # exports of memory to other libraries, by any array
-# A unique value for the last write to any array: if it is unchanged, no array was written. A counter would not do,
-# because two threads may increase it at once.
+LENDING = SimpleNamespace(has_begun=False)      # whether any array has exported memory to another library
+# A unique value for the last write to any array: if it is unchanged, no array was written to. A counter would not
+# suffice, because two threads may increment it simultaneously.
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
-MAX_STAND_INS = 4096        # of a device (see `_stand_in`)
+MAX_STAND_INS = 4096        # per device (see `_stand_in`)
 
 
 class NDArray(Operators, SuggestsArrayNames):
-    """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
+    """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, and comparisons return 0 and
+    1.
 
-    `nd.array` and similar functions create one. Operators of `nd` are also methods: `x.sum()` is `nd.sum(x)`.
+    `nd.array` and similar functions create one. Operators in `nd` are also methods: `x.sum()` is `nd.sum(x)`.
 
     data: the backend's memory, which becomes `buffer`.
     ctx: the Context to which the memory belongs.
@@ -50,12 +51,12 @@ class NDArray(Operators, SuggestsArrayNames):
      [1. 1.]] [3. 4.] 10.0
 
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Code that writes to the
-    buffer calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory
-    with `_base`, where writes are counted. `_sharers`: the views of it, if its memory may be replaced. `_is_lent`:
-    other libraries may also write to the memory of this array, which is not a view.
+    buffer calls `_count_write`. `entry` and `output_index` are the array's position on the tape. A view shares memory
+    with `_base`, which counts the writes. `_sharers`: the views of this array, if its memory may be replaced.
+    `_is_lent`: whether other libraries may also write to the memory of this array, which is not a view.
     """
 
-    # Defaults are in the class, so that creating an array sets only two attributes.
+    # The class has default values, so that creating an array sets only two attributes.
     entry: Any = None
     output_index = 0
     _base: NDArray | None = None
@@ -81,7 +82,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def dtype(self) -> Any:
-        """The element type, as NumPy's class.
+        """The element type, as a NumPy class.
 
         >>> nd.zeros(2).dtype is np.float32
         True
@@ -101,7 +102,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def stype(self) -> str:
-        """The storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
+        """The storage type: 'default' for dense arrays, 'row_sparse' or 'csr' for the arrays in `nd.sparse`.
 
         >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
         ('default', 'csr')
@@ -110,7 +111,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def _version(self) -> int:
-        """How often the memory was written to, through this array or any view of it."""
+        """The number of writes to the memory, through this array or any view of it."""
         root = self
         while root._base is not None:       # `root` inlined: the tape reads it twice for every array that it keeps
             root = root._base
@@ -119,7 +120,8 @@ class NDArray(Operators, SuggestsArrayNames):
     # -- memory -------------------------------------------------------------------------------------------------
 
     def _view(self, data: Any) -> NDArray:
-        """Return an array on part of this array's memory. For internal use: `data` must be part of `buffer`."""
+        """Return an array that shares part of this array's memory. For internal use: `data` must be part of `buffer`.
+        """
         view = NDArray(data, self.device)
         root = self
         while root._base is not None:       # `root` inlined
@@ -131,7 +133,8 @@ class NDArray(Operators, SuggestsArrayNames):
         return view
 
     def _twin(self) -> NDArray:
-        """Return an array on the same memory, off the tape, for the tape to keep. Writes through either count."""
+        """Return an array on the same memory but off the tape, for the tape to keep. Writes through either are counted.
+        """
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -148,12 +151,14 @@ class NDArray(Operators, SuggestsArrayNames):
         return root
 
     def _overwrite(self, data: Any) -> None:
-        """Replace all elements with those of the buffer `data`; unlike x[:] = ..., this does not check the tape."""
+        """Replace all elements with those of the buffer `data`. Unlike x[:] = ..., this does not check the tape."""
         self.buffer[...] = data
         self._count_write()
 
     def _count_write(self) -> None:
-        """Count a write to this memory. All code that writes to the buffer calls this: the tape compares the counts."""
+        """Count a write to this memory. All code that writes to the buffer must call this, because the tape compares
+        counts.
+        """
         root = self
         while root._base is not None:       # `root` inlined
             root = root._base
@@ -168,11 +173,11 @@ class NDArray(Operators, SuggestsArrayNames):
     # -- the tape -----------------------------------------------------------------------------------------------
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all its variables.
+        """Differentiate the sum of this array's elements, weighted with `out_grad`, with respect to all variables.
 
-        out_grad: weights of the elements, an array of this shape; None is ones.
-        retain_graph: True keeps the graph for a further `backward`.
-        train_mode: whether gradients are those of training or of prediction.
+        out_grad: weights for the elements, an array of the same shape; None means ones.
+        retain_graph: True keeps the graph for another `backward`.
+        train_mode: True for the gradients in training mode, False for prediction mode.
 
         >>> x = nd.array([1, 2])
         >>> x.attach_grad()
@@ -195,14 +200,14 @@ def _unpickle(array: Any, ctx: Any) -> NDArray:
 
 
 def write_while_recording() -> MXNetError:
-    """Return the error for writing to an array of the graph that is being recorded."""
+    """Return the error for writing to an array in the graph that is being recorded."""
     return MXNetError(
         "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
         "autograd.record(). Write x = x + y instead of x += y.")
 
 
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
-    """Return an array with a shape, dtype and device, but no elements, for an input whose elements are gone."""
+    """Return an array with a shape, dtype and device but no elements, for an input whose elements are gone."""
     shape, dtype, ctx = spec
     stand_in = ctx.stand_ins.get(spec)
     if stand_in is None:

@@ -846,8 +846,8 @@ class NDArray:
         data (d1 … dN) | out: each axis longer by its two values in pad_width
 
         mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-        next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+            next to the outermost one.
+        pad_width: how many elements to add before and after each axis, as one flat tuple.
         constant_value: the value that 'constant' adds.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -1077,8 +1077,9 @@ class NDArray:
         data (any shape) | out: each axis as long as its slice
 
         begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-        are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+        are not sliced.
 
+        step: the step of each axis, 1 by default; negative steps go backwards.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1325,8 +1326,7 @@ class NDArray:
 
         k: the number of elements; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at the selected elements and 0 elsewhere.
-
+            like data with 1 at the selected elements and 0 elsewhere.
         axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.

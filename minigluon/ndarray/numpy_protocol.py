@@ -1,11 +1,11 @@
 """NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
 
-If MXNet has the operator, a call of NumPy's function is a call of that operator: the result is an NDArray on the
-same device, and the tape records it. In all other cases the NDArrays become numpy.ndarrays, and so does the result:
+If MXNet has a matching operator, a call of NumPy's function calls that operator: the result is an NDArray on the same
+device, and the tape records it. In all other cases the NDArrays are converted to numpy.ndarrays, and so is the result:
 
     functions not in the tables below, keywords that the operator lacks (`where=`, `ddof=`), `np.add.reduce`
-    arrays that are not of a floating type, where NumPy computes in one (`np.exp`, `np.mean`)
-    NDArrays of several types, or mixed with numpy.ndarrays; but `np.add(a, x)` is `a + x`, which raises for mixed types
+    arrays of other than floating-point type, for which NumPy computes in floating point (`np.exp`, `np.mean`)
+    NDArrays of several types, or mixed with numpy.ndarrays; but `np.add(a, x)` is `a + x`, an error for mixed types
 
 The protocols are those of NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_numpy_protocol"]
 
-# The ufuncs of Python's operators: the array's method as the left operand, and as the right.
+# The ufuncs for Python's operators: the method of the array as the left operand, and as the right.
 _OPERATORS = {
     np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
     np.equal: ("__eq__", "__eq__"), np.not_equal: ("__ne__", "__ne__"), np.greater: ("__gt__", "__lt__"),
@@ -37,7 +37,7 @@ _OPERATORS = {
     np.remainder: ("__mod__", "__rmod__"), np.negative: ("__neg__", None), np.absolute: ("__abs__", None),
 }
 
-# ufuncs with a function of the same name in `nd`, for floating-point types. rint is not one: MXNet rounds 1.5 to 1.
+# ufuncs with a function of the same name in `nd`, for floating-point types. rint is excluded: MXNet rounds 1.5 to 1.
 _SAME_NAME = {
     np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign,
     np.floor, np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
@@ -46,14 +46,15 @@ _SAME_NAME = {
 
 
 def add_numpy_protocol() -> None:
-    """Adds the methods of the protocols to NDArray."""
+    """Adds the protocols' methods to NDArray."""
     NDArray.__array__ = as_array
     NDArray.__array_ufunc__ = call_ufunc
     NDArray.__array_function__ = call_function
 
 
 def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
-    """Implements `np.asarray(x)`: read-only memory of an array on the CPU; a copy if `np.array(x)` needs one.
+    """Implements `np.asarray(x)`: returns read-only memory for an array on the CPU, or a copy if `np.array(x)` needs
+    one.
 
     Raises ValueError for copy=False if a copy is needed: on another device, or for another dtype.
     """
@@ -107,14 +108,15 @@ def operator_for(ufunc: Any, inputs: Any) -> Any:
 
 
 def apply_operator(left: Any, right: Any, a: Any, b: Any = None) -> Any:
-    """Computes a ∘ b by the NDArray's method: with Python's operator, a numpy.ndarray would call this again."""
+    """Computes a ∘ b with the NDArray's method, because with Python's operator, a numpy.ndarray would call this again.
+    """
     if right is None:
         return getattr(a, left)()
     return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
 
 
 def plain(value: Any) -> Any:
-    """Returns value with each NDArray in it replaced with a read-only numpy.ndarray."""
+    """Returns value with each NDArray in it replaced by a read-only numpy.ndarray."""
     if isinstance(value, NDArray):
         return as_array(value)
     if type(value) in (list, tuple):
@@ -125,7 +127,7 @@ def plain(value: Any) -> Any:
 
 
 def takes(function: Any, args: Any, keywords: Any) -> bool:
-    """Returns whether function accepts the arguments; unknown keywords are for NumPy."""
+    """Returns whether function accepts the arguments; calls with unknown keywords are left to NumPy."""
     try:
         inspect.signature(function).bind(*args, **keywords)
     except TypeError:
@@ -138,7 +140,7 @@ def is_float(x: Any) -> bool:
 
 
 def alike(*arrays: Any) -> bool:
-    """Returns whether these are NDArrays of one dtype."""
+    """Returns whether these are NDArrays of the same dtype."""
     return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
 
 
@@ -196,7 +198,7 @@ _FUNCTIONS = {
     np.tile: lambda a, reps: a.tile(reps=reps),
     np.flip: lambda m, axis: m.flip(axis=axis),
     np.clip: lambda a, a_min, a_max: a.clip(a_min, a_max),
-    # MXNet rounds halves away from zero, and its programs get the same here.
+    # MXNet rounds halves away from zero, and its programs expect the same here.
     np.round: lambda a, decimals=0: a.round() if decimals == 0 else NotImplemented,
     np.split: lambda ary, indices_or_sections, axis=0: ask("nd").split_v2(ary, indices_or_sections, axis=axis),
     np.concatenate: _concatenate,

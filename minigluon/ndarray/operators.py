@@ -16,7 +16,7 @@ from .ndarray import NDArray, method
 
 __all__ = ["operator_of"]
 
-_NUMBERS = {int, float}         # the common types; a check for `numbers.Real` takes longer than NumPy's addition
+_NUMBERS = {int, float}         # the common types; checking for `numbers.Real` takes longer than NumPy's addition
 
 
 @method
@@ -59,5 +59,5 @@ def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any
 
 @functools.lru_cache(4096)
 def operator_of(name: str, *axis: Any) -> Op:
-    """Return an operator without attributes, or with an axis. Creating one takes longer than using it."""
+    """Return an operator without attributes or with an axis. Creating an operator takes longer than using it."""
     return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

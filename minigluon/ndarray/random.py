@@ -1,4 +1,4 @@
-"""`nd.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
+"""`nd.random`: random draws from distributions. `mx.random.seed` makes them repeatable."""
 
 from ..context import parse
 from ..frontend.distributions import Samplers

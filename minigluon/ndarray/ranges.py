@@ -23,15 +23,15 @@ _eye = make_function(REGISTRY["_eye"], "eye")
 @refusing
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
            infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns start, start + step, ... below stop, each `repeat` times. With one number, the range is from 0 to it.
+    """Returns start, start + step, ... below stop, each `repeat` times. With one number n, the range is from 0 to n.
 
     start: the first value.
-    stop: the bound, exclusive.
-    step: the difference between neighbours, which may be negative, but not 0.
+    stop: the exclusive upper bound.
+    step: the difference between neighbours, which may be negative but not 0.
     repeat: how many times each value is repeated.
-    infer_range: no effect, accepted for old programs: the length must follow from the arguments.
-    ctx: the device, the current one if None.
-    dtype: float32 if None. An integer type truncates start and step after counting the values.
+    infer_range: no effect, accepted for old programs. The length must follow from the arguments.
+    ctx: the device; the current one if None.
+    dtype: float32 if None. For an integer type, start and step are truncated after the values have been counted.
 
     >>> print(nd.arange(3).asnumpy(), nd.arange(2, 8, 3, repeat=2).asnumpy())
     [0. 1. 2.] [2. 2. 5. 5.]
@@ -54,10 +54,10 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: 
     """Returns evenly spaced numbers.
 
     start: the first value.
-    stop: the last one, if `endpoint`; otherwise the value that would follow.
+    stop: the last value if `endpoint`; otherwise the value that would follow.
     num: the number of values.
     endpoint: True includes `stop`.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
 
     >>> print(nd.linspace(0, 1, 5).asnumpy())
@@ -72,8 +72,8 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType
 
     N: the number of rows.
     M: the number of columns; 0 for N.
-    k: the index of the diagonal, counted from the main one to the upper right.
-    ctx: the device, the current one if None.
+    k: the index of the diagonal: 0 is the main diagonal, positive ones are above it.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
     kwargs: `out`, an array to fill instead of a new one.
 

@@ -1,4 +1,4 @@
-"""Creation of the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
+"""Creation of the functions in `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BIND_CACHE = 4096
 
 
 def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
-    """Return the function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
+    """Return the function `nd.<name>`: arrays first, then attributes; `out=` writes to an existing array."""
     memo = {}       # (number of arrays, the attributes as passed) -> operator
     inputs = len(cls.arguments)
 
     def function(*args, out=None, **kwargs):
-        # Arrays by position, attributes by name: the common call finds the operator in the memo.
+        # For the common call, with arrays by position and attributes by name, the operator is in the memo.
         if args and args[-1] is None and len(args) <= inputs:       # an omitted bias
             args = args[:-1]
         for a in args:
@@ -33,7 +33,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
                 break
         else:
             try:
-                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat, since a tuple for each item costs more
+                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat, because a tuple per item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
             if op is not None:
@@ -44,7 +44,9 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 
 def _call(cls, memo, args, kwargs, out):
-    """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
+    """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls of an
+    operator.
+    """
     count = 0
     for a in args:
         if a.__class__ is not NDArray:

@@ -21,9 +21,11 @@ def _prepare_to_replace(self: NDArray) -> None:
 
 @method
 def _replace_memory(self: NDArray, buffer: Any):
-    """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
+    """Switch to other memory of the same shape and dtype. `prepare_to_replace` must be called before the first view is
+    created.
 
-    This is atomic for an operator in another thread: it reads the old elements or the new ones. Views follow.
+    This is atomic for operators in other threads, which read either the old elements or the new ones. Views are also
+    switched.
 
     >>> x = nd.zeros(2)
     >>> x._prepare_to_replace()
@@ -44,7 +46,8 @@ def _replace_memory(self: NDArray, buffer: Any):
 
 @method
 def _fixed(self: NDArray, buffer: Any):
-    """Return the array on its earlier memory, with the place on the tape that it keeps when memory is replaced.
+    """Return the array on its earlier memory, with the position on the tape, which does not change when memory is
+    replaced.
 
     >>> x = nd.array([1])
     >>> print(x._fixed(x.buffer).asnumpy())

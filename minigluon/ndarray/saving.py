@@ -1,4 +1,4 @@
-"""`nd.save`, `nd.load` and `nd.load_frombuffer`, on `params_file`."""
+"""`nd.save`, `nd.load` and `nd.load_frombuffer`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["load", "load_frombuffer", "save"]
 
 @enough_memory("nd.save")
 def save(fname: str, data: Any) -> None:
-    """Writes an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
+    """Writes an array, a list of arrays, or a dict of arrays by name, in MXNet's `.params` format.
 
-    fname: the file, which is replaced atomically: after a crash the old file still exists. A name that ends in
-        .safetensors or .npz selects that format.
-    data: the arrays. Sparse ones stay sparse in MXNet's format.
+    fname: the file, which is replaced atomically, so after a crash the old file still exists. The suffixes .safetensors
+        and .npz select those formats.
+    data: the arrays. Sparse arrays stay sparse in MXNet's format.
 
     >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})
     >>> print(nd.load("two.params")["a"].asnumpy())
@@ -54,7 +54,7 @@ def save(fname: str, data: Any) -> None:
 
 @enough_memory("nd.load")
 def load(fname: str | PathLike[str]) -> Any:
-    """Returns the arrays of the file `fname`: a list, or a dict if they have names.
+    """Returns the arrays in the file `fname`: a list, or a dict if they have names.
 
     It may be in MXNet's format, .safetensors or .npz. An array that was saved on a GPU is loaded there if possible,
     otherwise on the CPU. Raises FileFormatError.
@@ -74,7 +74,7 @@ def load(fname: str | PathLike[str]) -> Any:
 
 @enough_memory("nd.load_frombuffer")
 def load_frombuffer(buf: bytes) -> Any:
-    """Returns the arrays of `buf`, the bytes of a `.params` file. See `load`.
+    """Returns the arrays in `buf`, the bytes of a `.params` file. See `load`.
 
     >>> nd.save("one.params", nd.ones(2))
     >>> with open("one.params", "rb") as file:
@@ -94,7 +94,7 @@ def _arrays(arrays, contexts, names):
 
 
 def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
-    """Returns an array of a file on its saved device; as in MXNet, on the CPU if there is no such GPU."""
+    """Returns an array from a file on its saved device or, as in MXNet, on the CPU if there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":
         try:
@@ -114,7 +114,7 @@ def _state(self):
 
 
 def _set_state(self, state):
-    """Takes the array of such a dict, on the CPU if its GPU is missing. Raises FileFormatError."""
+    """Restores the array from such a dict, on the CPU if its GPU is missing. Raises FileFormatError."""
     array = on_device(*params_file.array_of(bytes(state["handle"])))
     self.__init__(array.buffer, array.device)
 

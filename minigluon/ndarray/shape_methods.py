@@ -45,7 +45,7 @@ def ndim(self) -> int:
 
 @method
 def reshape(self: NDArray, *shape: Shape, **kwargs: Any) -> NDArray:
-    """Returns a view in another shape: writing to it writes to this array. Recorded as the operator `reshape`.
+    """Returns a view in another shape. Writing to it writes to this array. It is recorded as the operator `reshape`.
 
     shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
     kwargs: `shape` by name; reverse=True reads the codes from the right.
@@ -121,7 +121,7 @@ def flatten(self: NDArray, inplace: bool = False) -> NDArray:
 
 @method
 def transpose(self: NDArray, *axes: Shape, **kwargs: Any) -> NDArray:
-    """Returns a copy with the axes in the given order, integers or a tuple; by default reversed. kwargs: `axes`.
+    """Returns a copy with the axes in the given order (integers or a tuple), reversed by default. kwargs: `axes`.
 
     >>> x = nd.zeros((2, 3, 4))
     >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -145,7 +145,7 @@ def T(self) -> NDArray:
 
 @method
 def broadcast_to(self: NDArray, shape: Shape) -> NDArray:
-    """Returns a copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
+    """Returns a copy with shape `shape`: axes of length 1 are repeated, and new axes are added in front.
 
     >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
     [[1. 2.]

@@ -30,7 +30,7 @@ def attach_grad(self: NDArray, grad_req: str = "write", stype: str | None = None
     """Makes this array a variable: `backward` will store its gradient in `.grad`.
 
     grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
-    stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have a gradient.
+    stype: the storage type of the gradient; dense if None. 'row_sparse' stores only the rows that have a gradient.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

@@ -1,6 +1,6 @@
-"""Results written into existing memory: that of `out=`, or of the inputs that an optimizer's step changes.
+"""Results written to existing memory: the memory of `out=`, or of the inputs that an optimizer's step updates.
 
-An operator that can do this allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
+An operator that supports this allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tupl
 
 
 def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
-    """Writes the results into `out`. Returns False if the operator cannot do this, or the arrays do not fit."""
+    """Writes the results to `out`. Returns False if the operator cannot do this or the arrays do not fit."""
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return False
@@ -63,7 +63,7 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
 
 def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
                key: tuple[Any, ...]) -> list[NDArray] | None:
-    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if it cannot do this."""
+    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if this is unsupported."""
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return None

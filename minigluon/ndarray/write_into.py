@@ -1,4 +1,4 @@
-"""Results that are copied to the arrays of `out=`."""
+"""Results that are copied to the arrays in `out=`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .ndarray import NDArray, write_while_recording
 
 __all__ = ["SMALL", "copy_to_out", "in_place"]
 
-SMALL = 2 ** 12         # elements: up to this size, a copy of the result costs less than a check of `out`
+SMALL = 2 ** 12         # elements: up to this size, copying the result costs less than checking `out`
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
     """Return the result of `invoke` if the operator itself writes to `out` or overwrites its inputs, otherwise None.
 
-    The tape is off. Nothing is written directly here; `write_in_place.py` does.
+    The tape is off. This version never writes directly; `write_in_place.py` replaces it.
     """
     return None
 
 
 def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
-    """Copy results to the arrays of `out=`; hidden results get their own arrays."""
+    """Copy results to the arrays in `out=`; hidden results have their own arrays."""
     targets: list[Any] = list(cast("Sequence[Any]", out)) if isinstance(out, (list, tuple)) else [out]
     if tape.state.recording and "inputs" in op.keeps:
         _require_no_recorded_input(inputs, targets)
@@ -43,7 +43,7 @@ def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: 
 
 
 def _require_no_recorded_input(inputs: Sequence[NDArray], targets: Sequence[Any]) -> None:
-    """Raise an error if the tape would keep the new value of an input whose old value the gradient needs."""
+    """Raise an error if the tape would keep the new value of an input although the gradient needs the old one."""
     if any(tape.is_recorded(x) for x in inputs):
         roots = {x._root() for x in inputs}
         if any(target._root() in roots for target in targets if isinstance(target, NDArray)):

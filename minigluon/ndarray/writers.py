@@ -1,4 +1,4 @@
-"""Operators that write into existing memory: that of `out=`, or of the inputs that an optimizer's step changes."""
+"""Operators that write to existing memory: the memory of `out=`, or of the inputs that an optimizer's step updates."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Write = Callable[[Sequence[Any], Sequence[Any]], object]
 
 def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...],
                 takes_scratch: bool = False) -> Any:
-    """Returns (write, specs of the outputs, inputs that may be the output, positions of overwritten inputs).
+    """Returns (write, specs of the outputs, inputs that may also be the output, positions of overwritten inputs).
 
-    Cached under `key`; () if the operator cannot write into given memory, or needs scratch buffers to do so.
+    Cached under `key`; () if the operator cannot write to given memory, or needs scratch buffers to do so.
     takes_scratch: whether the specs of scratch buffers may follow those of the outputs.
     """
     entry: Any = ()

@@ -1,4 +1,4 @@
-"""`sym`: the same functions as in `nd`, which build a graph instead of computing. They come from the same table."""
+"""`sym`: the same functions as in `nd`, but they build a graph instead of computing. They come from the same table."""
 
 from typing import TYPE_CHECKING
 

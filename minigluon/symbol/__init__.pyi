@@ -149,6 +149,7 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
     use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -202,9 +203,11 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -229,9 +232,11 @@ def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -300,9 +305,11 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+    workspace: the size in MB of cuDNN's workspace.
     no_bias: True omits the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+        workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+        2; 0 if it is unset).
     cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -618,8 +625,8 @@ def Pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: S
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+        next to the outermost one.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -641,6 +648,7 @@ def Pooling(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', '
     global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
+    stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
     count_include_pad: False divides an average by the number of elements that are not padding.
@@ -860,6 +868,7 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
     use_ignore: True sets the gradient of items with ignore_label to 0.
     preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
+    out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -905,6 +914,7 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
     use_ignore: True sets the gradient of items with ignore_label to 0.
     preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
     normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
+    out_grad: True multiplies the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1666,8 +1676,9 @@ def crop(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], s
     data (any shape) | out: each axis as long as its slice
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+    are not sliced.
 
+    step: the step of each axis, 1 by default; negative steps go backwards.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1687,6 +1698,7 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
 
     use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
     use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2934,8 +2946,8 @@ def pad(data: Symbol, mode: Literal['constant', 'edge', 'reflect'], pad_width: S
     data (d1 … dN) | out: each axis longer by its two values in pad_width
 
     mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-    next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+        next to the outermost one.
+    pad_width: how many elements to add before and after each axis, as one flat tuple.
     constant_value: the value that 'constant' adds.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3967,8 +3979,9 @@ def slice(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], 
     data (any shape) | out: each axis as long as its slice
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-    are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+    are not sliced.
 
+    step: the step of each axis, 1 by default; negative steps go backwards.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4298,8 +4311,7 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
 
     k: the number of elements; less than 1 for all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-    like data with 1 at the selected elements and 0 elsewhere.
-
+        like data with 1 at the selected elements and 0 elsewhere.
     axis: the axis to sort along; None flattens first.
     is_ascend: True for the smallest first, False for the largest.
     dtype: the element type of the positions.
@@ -4449,10 +4461,11 @@ class contrib:
         scale_height: h / H, for modes size (instead of height) and odd_scale; h is rounded down.
         scale_width: w / W, for modes size (instead of width) and odd_scale; w is rounded down.
         mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
-            scale + 1. like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even
-        or odd length, or the same length if it already is even or odd. align_corners: True aligns the centers of the first
-        and last elements, False aligns their outer edges.
+        scale + 1.
+            like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
+            length, or the same length if it already is even or odd.
 
+        align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4474,6 +4487,7 @@ class contrib:
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
         use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4502,7 +4516,7 @@ class contrib:
         num_filter: the number of filters, which is the number of output channels.
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: the size in MB of cuDNN's workspace.
         no_bias: True omits the bias.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4568,7 +4582,7 @@ class contrib:
         num_filter: the number of filters, which is the number of output channels.
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        workspace: the size in MB of cuDNN's workspace.
         no_bias: True omits the bias.
         im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
@@ -4640,7 +4654,8 @@ class contrib:
         """The object that each anchor should detect, and the offsets to it.
 
         anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the list of objects in an image
-        | cls_pred (N, classes, A), read only for mining
+        |
+        cls_pred (N, classes, A), read only for mining
         outputs: offsets (N, 4A); their mask (N, 4A), 1 for anchors with an object; classes (N, A): 0 is background, 1 and
         above are the label's classes plus one
 
@@ -4651,9 +4666,9 @@ class contrib:
         overlap_threshold: the overlap above which an anchor should detect the object.
         ignore_label: the class of anchors that mining does not select.
         negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
-        lowest predicted probability of background are selected. negative_mining_thresh: mining takes anchors whose greatest
-        overlap is less than this. minimum_negative_samples: no effect, as in MXNet.
-
+            lowest predicted probability of background are selected.
+        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        minimum_negative_samples: no effect, as in MXNet.
         variances: the divisors of the offsets, four numbers.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4668,7 +4683,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4721,7 +4736,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
+        """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -5063,8 +5078,8 @@ class contrib:
         heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
 
         Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
-        stay the same, so a hybridized decoding step needs only one plan for all positions. filled is clipped to capacity -
-        length. There is no gradient.
+        stay the same, so a hybridized decoding step needs only one plan for all positions.
+        filled is clipped to capacity - length. There is no gradient.
 
         heads: the number of heads in each part of data.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5083,7 +5098,7 @@ class contrib:
 
     @staticmethod
     def count_sketch(data: Symbol, h: Symbol | None = None, s: Symbol | None = None, *, out_dim: int, processing_batch_size: int = 32, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Compresses each row to a short sketch: out[n, h[j]] += s[j] · data[n, j].
+        """Compresses each row into a short sketch: out[n, h[j]] += s[j] · data[n, j].
 
         data (N, d) | h (1, d): integers below out_dim | s (1, d): signs | out (N, out_dim)
 
@@ -5111,6 +5126,7 @@ class contrib:
 
         use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
         use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 

@@ -1,4 +1,4 @@
-"""Attributes that NDArray has and Symbol lacks, and NumPy's functions of symbols, with their replacements."""
+"""Attributes that NDArray has and Symbol lacks, and NumPy functions called on symbols, with their replacements."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ class ArrayOnlyAttributes:
 
 
 def _absent(name: str) -> AttributeError:
-    """Returns the error for an attribute that a Symbol lacks: an AttributeError too, so that `hasattr` is False."""
+    """Returns the error for an attribute that a Symbol lacks. It is also an AttributeError, so that `hasattr` is False.
+    """
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")
     return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")

@@ -16,8 +16,8 @@ class Attributes(Handle):
         def name(self) -> str: ...
 
     def attr(self, key: str) -> str:
-        """Returns the attribute `key` of the node as a string, or None: 'name' is its name, 'lr_mult' finds
-        `__lr_mult__` ...
+        """Returns the attribute `key` of the node as a string, or None. 'name' is the node's name, 'lr_mult' also finds
+        `__lr_mult__`, and so on.
 
         >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
         ('0.5', '4')
@@ -28,7 +28,7 @@ class Attributes(Handle):
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)      # type: ignore[return-value]
 
     def list_attr(self) -> dict[str, str]:
-        """Returns the attributes of the node as strings. `lr_mult` and similar ones are also present as `__lr_mult__`.
+        """Returns the node's attributes as strings. Attributes such as `lr_mult` are also present as `__lr_mult__`.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
         {'num_hidden': '4'}

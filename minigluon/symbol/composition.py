@@ -17,10 +17,11 @@ class Composable(Handle):
     """The method of Symbol that composes it with others."""
 
     def __call__(self: _Symbol, *args: Any, name: str | None = None, **kwargs: Any) -> _Symbol:
-        """Return the graph with other symbols for variables: `net(data=features)`. name: that of the first output.
+        """Return the graph with variables replaced by symbols: `net(data=features)`. name: a new name for the first
+        output.
 
-        Every variable with that name is replaced; the symbol itself is unchanged. Raises ArgumentError for a name that
-        no input has.
+        Every variable with the given name is replaced; the symbol itself is unchanged. Raises ArgumentError for a name
+        that no input has.
         """
         if args:
             raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other): by position it is "
@@ -34,7 +35,7 @@ class Composable(Handle):
 def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | None = None) -> list[Pair]:
     """Returns the heads of the graph with variables replaced by `given`, {name: symbol}.
 
-    name: a new name for the node of the first head. The graph itself is unchanged.
+    name: a new name for the first head's node. The graph itself is unchanged.
     """
     variables = _variables(heads)
     replacements: dict[Node, Pair] = {}
@@ -58,9 +59,9 @@ def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
-    """Return the heads of the same graph with other outputs in place of some variables.
+    """Return the heads of the same graph with some variables replaced by other outputs.
 
-    replacements: {variable: (node, output index)}. Nodes that the change does not affect are in both graphs.
+    replacements: {variable: (node, output index)}. Unaffected nodes are shared by both graphs.
     """
     new = {(variable, 0): pair for variable, pair in replacements.items()}
     for node in topological(heads):
@@ -73,7 +74,7 @@ def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list
 
 
 def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
-    """Returns {name: all variables of that name}, in the order of the graph."""
+    """Returns {name: all variables with that name}, in the order of the graph."""
     variables: dict[str, list[Node]] = {}
     for node in topological(heads):
         if node.op is None:
@@ -82,7 +83,7 @@ def _variables(heads: Sequence[Pair]) -> dict[str, list[Node]]:
 
 
 def _renamed(heads: Sequence[Pair], name: str) -> list[Pair]:
-    """Returns the heads, with a different name for the node of the first one."""
+    """Returns the heads, with a new name for the first one's node."""
     node = heads[0][0]
     renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype, node.place)
     return [(renamed if head is node else head, index) for head, index in heads]

@@ -15,7 +15,8 @@ _cast, _exp, _floor, _log = (make_function(REGISTRY[name]) for name in ("Cast", 
 
 
 def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
-    """Returns the graph of `nd.contrib.rand_zipfian`: (drawn classes, expected counts of true_classes, and of these).
+    """Returns the graph for `nd.contrib.rand_zipfian`: (drawn classes, expected counts of true_classes and of drawn
+    classes).
 
     true_classes: a symbol (n,).
     num_sampled: the number of classes to draw.

@@ -1,7 +1,7 @@
 """`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node, which contains graphs.
 
-The functions of `nd.contrib` with the same names compute the same on arrays. MXNet's files name the node after the
-operator ('_foreach0'); `name=` marks the nodes inside.
+The functions in `nd.contrib` with the same names compute the same results on arrays. MXNet's files name the node after
+the operator ('_foreach0'); `name=` marks the nodes inside.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol
             name: str = "foreach") -> Any:
     """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
-    data, init_states: a Symbol or nested lists of them, [] for no states; `body` gets and returns the same
+    data, init_states: a Symbol or nested lists of Symbols; [] for no states. `body` receives and returns the same
     nesting. Everything else that the body uses, including parameters of layers, becomes an input of the node.
-    name: the mark of the body's nodes.
+    name: the name that marks the body's nodes.
 
     >>> step = lambda x, states: (x + states[0], [states[0] * 2])
     >>> outs, states = sym.contrib.foreach(step, sym.var("data"), [sym.var("state")])
@@ -64,7 +64,7 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
     """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). `cond` returns
-    a Symbol with one element; func may return None or [] for outs. name: the mark of the nodes inside.
+    a Symbol with one element; func may return None or [] for outs. name: the name that marks the nodes inside.
 
     >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
@@ -103,8 +103,8 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
 def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., Any], name: str = "cond") -> Any:
     """Returns the outputs of `then_func()` if `pred`, a Symbol with one element, is not 0, else of `else_func()`.
 
-    Both return a Symbol or nested lists of Symbols, in equal numbers and shapes. Only one branch is computed.
-    name: the mark of the nodes inside.
+    Both return a Symbol or nested lists of Symbols, equal in number and shapes. Only one branch is computed.
+    name: the name that marks the nodes inside.
 
     >>> a, b = sym.var("a"), sym.var("b")
     >>> out = sym.contrib.cond(a * b < 5, lambda: (a + 5) * (b + 5), lambda: (a - 5) * (b - 5))
@@ -151,9 +151,9 @@ class _Inputs:
         self.share = share
 
     def indices(self, graph, captured, loop_variables):
-        """Returns for each input of the graph its index among the inputs of the node.
+        """Returns the index of each of the graph's inputs among the node's inputs.
 
-        loop_variables: {node of the graph: (index, symbol)}.
+        loop_variables: {node in the graph: (index, symbol)}.
         """
         indices = []
         for node, outside in zip(graph.inputs, captured, strict=True):
@@ -170,12 +170,12 @@ class _Inputs:
 
 
 def _numbered(nodes, symbols):
-    """Returns {node inside: (index, symbol outside)} of the loop variables."""
+    """Returns {node inside: (index, symbol outside)} for the loop variables."""
     return {node: (number, symbol) for number, (node, symbol) in enumerate(zip(nodes, symbols, strict=True))}
 
 
 def _compose(operator, inputs, graphs, **attributes):
-    """Returns the node as a list of single symbols."""
+    """Returns the node as a list of symbols with one output each."""
     attributes["num_args"] = len(inputs) + len(graphs)
     op = REGISTRY[operator](**attributes, **graphs)
     return list(compose(op, inputs, attrs={key: attribute_text(value) for key, value in attributes.items()},

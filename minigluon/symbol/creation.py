@@ -17,7 +17,7 @@ __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2",
 def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """Return a symbol for an array of zeros.
 
-    shape: an integer or a tuple; 0 is a dimension for inference to complete.
+    shape: an integer or a tuple; 0 stands for a dimension to be inferred.
     dtype: float32 if None.
     kwargs: `name` and `ctx`, as for all operators.
 
@@ -30,7 +30,7 @@ def zeros(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
 def ones(shape: Shape, dtype: DType | None = None, **kwargs: Any) -> Symbol:
     """Return a symbol for an array of ones.
 
-    shape: an integer or a tuple; 0 is a dimension for inference to complete.
+    shape: an integer or a tuple; 0 stands for a dimension to be inferred.
     dtype: float32 if None.
     kwargs: `name` and `ctx`, as for all operators.
 
@@ -56,11 +56,11 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """Return a symbol for start, start + step, ... below stop, each `repeat` times. With one number, the range is from
-    0 to it.
+    """Return a symbol for start, start + step, ... below stop, each `repeat` times. With one number n, the range is
+    from 0 to n.
 
     start: the first value.
-    stop: the bound, exclusive.
+    stop: the exclusive upper bound.
     step: the difference between neighbours.
     repeat: how many times each value is repeated.
     infer_range: True, with stop=None, infers the length from the uses of the array.
@@ -79,7 +79,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name:
     """Return a symbol for evenly spaced values.
 
     start: the first value.
-    stop: the last one, if `endpoint`; otherwise the value that would follow.
+    stop: the last value if `endpoint`; otherwise the value that would follow.
     num: the number of values.
     endpoint: True includes `stop`.
     name: the name of the node.
@@ -96,7 +96,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: An
 
     N: the number of rows.
     M: the number of columns; 0 for N.
-    k: the index of the diagonal, counted from the main one to the upper right.
+    k: the index of the diagonal: 0 is the main diagonal, positive ones are above it.
     dtype: float32 if None.
     kwargs: `name` and `ctx`, as for all operators.
 
@@ -111,8 +111,8 @@ def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | N
     """Return (counts, edges) as one symbol: the number of elements in each bin.
 
     a: a symbol.
-    bins: the number of bins in `range`, or a symbol of their edges.
-    range: (low, high). Required without edges: the values are not known yet.
+    bins: the number of bins in `range`, or a symbol with their edges.
+    range: (low, high). Required without edges, because the values are not known yet.
 
     >>> counts, edges = sym.histogram(sym.var("a"), bins=2, range=(0, 4)).eval(a=nd.array([0, 1, 1, 4]))
     >>> print(counts.asnumpy(), edges.asnumpy())
@@ -131,7 +131,7 @@ def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axi
     """Return the parts along an axis as one symbol.
 
     ary: a symbol.
-    indices_or_sections: an integer, the number of equal parts; or a tuple of indices before which to cut.
+    indices_or_sections: an integer, the number of equal parts; or a tuple of indices at which to cut.
     axis: the axis to cut.
     squeeze_axis: True removes the axis from parts with length 1.
 

@@ -1,4 +1,4 @@
-"""`sym.Custom`: a node of an operator that a program defines in Python (`mx.operator`)."""
+"""`sym.Custom`: a node for an operator that a program defines in Python (`mx.operator`)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["compose_custom", "custom_function"]
 
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, attr: Any = None,
                     **kwargs: Any) -> Symbol:
-    """Returns a node of the operator registered as op_type with `mx.operator.register`.
+    """Returns a node for the operator registered as op_type with `mx.operator.register`.
 
-    args: its inputs, which may also be given by name; omitted ones become variables.
+    args: the inputs, which may also be passed by name; omitted inputs become variables.
     op_type: the name under which it is registered.
     name: the name of the node.
     attr: a dict of attributes, as strings.
-    kwargs: inputs by name; other values are passed to its CustomOpProp as strings.
+    kwargs: inputs by name; other values are passed to the CustomOpProp as strings.
 
     >>> @mx.operator.register("docs_twice")
     ... class TwiceProp(mx.operator.CustomOpProp):
@@ -44,7 +44,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
 
 def compose_custom(op: Op, args: Sequence[Symbol], symbols: dict[Any, Any], name: str, attr: dict[str, str] | None,
                    own: dict[str, str], hint: str = "custom") -> Any:
-    """Returns a node of a Custom from its first inputs, `args`, and those given by name, `symbols`.
+    """Returns a node for a Custom, given its first inputs, `args`, and inputs by name, `symbols`.
 
     hint: the stem of a generated name. own: the program's attributes. Raises ArgumentError.
     """

@@ -25,9 +25,9 @@ class Node:
     """An operator with its inputs, or a variable (op None).
 
     inputs: (node, output index) pairs. attrs: the user's attributes, as strings; for variables `__shape__`,
-    `__dtype__` ... shape and dtype: those of a variable's declaration. number: increases with time, so it gives the
-    program's order; for a node of an unrolled loop, the tuple (the loop's number, the step, the number in the body).
-    place: the line of the program that created it, or None.
+    `__dtype__` ... shape and dtype: from a variable's declaration. number: increases with time and so reflects the
+    program's order; for a node of an unrolled loop, a tuple (the loop's number, the step, the number in the body).
+    place: the line in the program that created it, or None.
     """
 
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "place", "shape")
@@ -44,7 +44,7 @@ class Node:
         self.number: int | tuple[int, ...] = next(_numbers)
 
     def with_inputs(self, inputs: Iterable[Pair]) -> Node:
-        """Return the same node with other inputs; the node itself if they are unchanged."""
+        """Return the same node with other inputs, or the node itself if they are unchanged."""
         inputs = tuple(inputs)
         if inputs == self.inputs:
             return self
@@ -81,7 +81,7 @@ running = _RunningNode()        # the node whose `error_location` block this thr
 
 
 class error_location:
-    """A `with` block: each MXNetError that leaves it names the node (see `add_location`)."""
+    """A context manager: each MXNetError that leaves it names the node (see `add_location`)."""
 
     outer: Node | None
 
@@ -98,16 +98,16 @@ class error_location:
 
 
 def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:
-    """Return all nodes that (node, index) pairs depend on, each after its inputs. Iterative: depth has no limit.
+    """Return all nodes that (node, index) pairs depend on, each after its inputs. Iterative, so the depth is unlimited.
 
-    enters(node): whether to include a node and what it depends on; by default all are included.
+    enters(node): whether to include a node and its dependencies; by default all are included.
     """
     order: dict[Node, None] = {}
     entered: set[Node] = set()
     stack = [node for node, _ in reversed(heads)]
     while stack:
         node = stack[-1]
-        if node in entered:             # all its inputs are in the order; the node itself may be, through another user
+        if node in entered:             # all its inputs are in the order; another user may have added the node itself
             order[stack.pop()] = None
         elif enters is None or enters(node):
             entered.add(node)
@@ -128,10 +128,10 @@ def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
 
 
 def run_order(heads: Sequence[Pair]) -> list[Node]:
-    """Return `topological`, with operators that draw random numbers or overwrite inputs in the program's order.
+    """Return `topological`, but with operators that draw random numbers or overwrite inputs in the program's order.
 
     The edges of the graph do not determine this order: a second dropout must draw after the first, and a second
-    BatchNorm on the same moving mean must read the value that the first has written.
+    BatchNorm with the same moving mean must read the value that the first has written.
     """
     nodes = topological(heads)
     ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=position_in_program)
@@ -139,7 +139,7 @@ def run_order(heads: Sequence[Pair]) -> list[Node]:
 
 
 def position_in_program(node: Node) -> tuple[int, ...]:
-    """Return the node's number as a tuple, so that the steps of a loop are between the nodes before and after it."""
+    """Return the node's number as a tuple, so that a loop's steps are between the nodes before and after the loop."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
 
 
@@ -152,7 +152,7 @@ def require_variables(node: Node) -> None:
 
 
 def _overwritten(node: Node) -> Iterator[tuple[Op, str, Node]]:
-    """Yield (operator, argument, the node of the argument) for each input that the node overwrites."""
+    """Yield (operator, argument, the argument's node) for each input that the node overwrites."""
     op = node.op
     if op is not None and op.mutates:
         names = op.argument_names(len(node.inputs))

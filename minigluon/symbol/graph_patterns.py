@@ -1,4 +1,4 @@
-"""Queries by which patterns of nodes are found in a graph: which nodes read an output."""
+"""Queries for finding patterns of nodes in a graph: which nodes read an output."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -7,7 +7,7 @@ __all__ = ["GraphPatterns"]
 
 
 class GraphPatterns:
-    """The part of `Rewriter` that answers them."""
+    """The part of `Rewriter` that answers these queries."""
 
     @cached_property
     def heads(self):
@@ -16,7 +16,7 @@ class GraphPatterns:
 
     @cached_property
     def users(self):
-        """Return {output of the old graph: the nodes that read it, one for each read}."""
+        """Return {output of the old graph: the nodes that read it, once for each read}."""
         users = defaultdict(list)
         for node in self.nodes:
             for pair in node.inputs:

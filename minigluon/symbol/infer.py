@@ -1,4 +1,4 @@
-"""Shape and element-type inference over a graph: every operator completes what is known, until nothing changes."""
+"""Shape and element-type inference over a graph: every operator completes the known values until nothing changes."""
 
 # pyright: reportUnknownArgumentType=false
 
@@ -23,17 +23,17 @@ __all__ = ["infer_dtypes", "infer_shapes", "open_shapes"]
 MAX_ROUNDS = 100
 
 Values = Sequence[Any]          # shapes, or dtypes; None if unknown
-Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # those of inputs and outputs
+Complete = Callable[[Node, Values, Values], tuple[Values, Values]]     # values of inputs and outputs
 Heads = Iterable[tuple[Pair, Any]]
 
 open_shapes = SimpleNamespace(assume=None)      # completes shapes that the rules leave open (see `open_shapes.py`)
 
 
 def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
-    """Return {(node, output): shape} from `known`, {variable name: shape}; None if a shape does not follow.
+    """Return {(node, output): shape} from `known`, {variable name: shape}; None if a shape cannot be inferred.
 
     nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `known` takes
-    precedence over the declared shape of the variable, which completes it. Raises ShapeError, naming the node and its
+    precedence over the variable's declared shape, which completes it. Raises ShapeError, which names the node and its
     inputs.
     """
     start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
@@ -57,7 +57,7 @@ def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None
 
 
 def _memoized(complete: Complete) -> Complete:
-    """Memoize `complete`, so that a rule runs once for the same operator and values, as in an unrolled network.
+    """Memoize `complete`, so that a rule runs only once for the same operator and values, as in an unrolled network.
     """
     cache: dict[Any, tuple[Values, Values]] = {}
 
@@ -94,10 +94,10 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
 
 
 def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
-    """Return the inputs' types completed from those of the outputs, before `infer_dtype` is called.
+    """Return the inputs' types, completed from the outputs' types, before `infer_dtype` is called.
 
-    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have the type of its output; a loop
-    or branch asks its graphs; for other operators nothing follows.
+    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have the type of its output. A loop or
+    branch infers types in its graphs; for other operators, nothing is completed.
     """
     if isinstance(op, ControlOp):
         return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
@@ -111,7 +111,7 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
     """Repeat the operators' rules, which complete inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first, so a chain known at one end is completed in one round. In a
-    forward round, the outputs of fully known inputs are final, and their users come later: no new round.
+    forward round, the outputs of fully known inputs are final and their users come later, so they need no new round.
     """
     values = _FoundValues(start)
     operators = [node for node in nodes if node.op is not None]
@@ -136,7 +136,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
-    """Add a node's inferences for these inputs or outputs to `found`; return whether any of them is new."""
+    """Add the values inferred for a node's inputs or outputs to `found`; return whether any of them is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
         old = found[pair]

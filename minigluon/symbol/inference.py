@@ -1,4 +1,4 @@
-"""Inference of a Symbol's shapes and types from given ones, in the forms that programs use."""
+"""Inference of a Symbol's shapes and types from given shapes and types, in the forms that programs use."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Inference(Handle):
     def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """Returns (argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
-        args: shapes of arguments in the order of `list_arguments`; None for unknown ones.
+        args: shapes of arguments in the order of `list_arguments`; None for unknown shapes.
         kwargs: shapes by the names of variables.
 
-        A given shape overrides the declared one. A length of 0 is unknown; one that nothing determines stays 0.
-        If a shape does not follow, returns (None, None, None) and warns. Raises ShapeError, naming the node, if shapes
-        contradict each other.
+        A given shape overrides the declared one. A length of 0 is unknown; if nothing determines it, it stays 0.
+        If a shape cannot be inferred, returns (None, None, None) and warns. Raises ShapeError with the node's name if
+        shapes contradict each other.
 
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).infer_shape(x=(2, 3))
         ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
@@ -39,14 +39,14 @@ class Inference(Handle):
         return groups
 
     def _require_shape(self, **known: Any) -> tuple[Any, Any, Any]:
-        """Infers shapes for internal use: raises MXNetError if a shape does not follow."""
+        """Infers shapes for internal use. Raises MXNetError if a shape cannot be inferred."""
         groups, problem = self._infer_shape((), known)
         if problem:
             raise MXNetError(problem)
         return groups
 
     def _infer_shape(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str | None]:
-        """Returns (argument, output and auxiliary shapes, a message about shapes that do not follow, or None)."""
+        """Returns (argument, output and auxiliary shapes, a message about shapes that cannot be inferred, or None)."""
         nodes = self.nodes()
         groups = self._grouped(nodes, infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
         unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
@@ -55,7 +55,7 @@ class Inference(Handle):
                                            "the given ones")
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """Returns the shapes as far as they follow: 0 for an unknown length, () for an unknown shape.
+        """Returns the shapes as far as they can be inferred: 0 for an unknown length, () for an unknown shape.
 
         Under `mx.np_shape` these are -1 and None, here and in the arguments.
 
@@ -73,7 +73,7 @@ class Inference(Handle):
     def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """Returns (argument types, output types, auxiliary types) from known types, given by name or in order.
 
-        args: types of arguments in the order of `list_arguments`; None for unknown ones.
+        args: types of arguments in the order of `list_arguments`; None for unknown types.
         kwargs: types by the names of variables.
 
         >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
@@ -86,7 +86,7 @@ class Inference(Handle):
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
-    infer_type_partial = infer_type         # MXNet has both a method that gives up and one like this
+    infer_type_partial = infer_type         # MXNet also has a method that gives up
 
     def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
@@ -96,10 +96,9 @@ class Inference(Handle):
 
 
 def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[Pair, Any]:
-    """Calls `infer_shapes` with shapes as the program writes them (see `numpy_shape`).
+    """Calls `infer_shapes` with shapes in the program's notation (see `numpy_shape`).
 
-    If nothing determines a length written as 0 or a shape written as (), it is taken literally, if the graph accepts
-    it.
+    A length written as 0 or a shape written as () that nothing determines is taken literally if the graph accepts it.
     """
     known = {name: read(shape) for name, shape in given.items()}
     shapes = infer.infer_shapes(nodes, known)

@@ -5,16 +5,16 @@
       "arg_nodes": [indices of the variables],
       "node_row_ptr": [the number of outputs of all nodes before each],
       "heads": [[node, output, version]],
-      "attrs": {"mxnet_version": ["int", 10901]}        written under `np_shape` also "is_np_shape": ["int", 1]
+      "attrs": {"mxnet_version": ["int", 10901]}        with `np_shape` also "is_np_shape": ["int", 1]
     }
 
-A node of `_foreach`, `_while_loop` or `_cond` also has "subgraphs", objects like this one without "attrs".
+Nodes of `_foreach`, `_while_loop` and `_cond` also have "subgraphs": objects like this one but without "attrs".
 
-A node of Python's arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" or a similar operator,
-with the attribute "__operands__": "alike", which MXNet ignores.
+A node created by Python arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" or a similar
+operator, with the attribute "__operands__": "alike", which MXNet ignores.
 
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
-`json_load` reads this and the older forms.
+`json_load` reads this form and the older ones.
 """
 
 from __future__ import annotations
@@ -37,17 +37,18 @@ EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 class Unversioned(tuple[Any, ...]):
-    """A (node, output) pair from a file without versions, as before MXNet 0.9.4; it is written without one."""
+    """A (node, output) pair from a file without versions, as before MXNet 0.9.4. It is written without a version."""
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
-    """Returns the text of a graph. remove_amp_cast: omit the conversions inserted by automatic mixed precision."""
+    """Returns the text of a graph. remove_amp_cast: True omits the conversions inserted by automatic mixed precision.
+    """
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
 
 def _graph(symbol, remove_amp_cast, unused=()):
-    """Returns the object of a graph; a file's also contains the version. unused: variables without users."""
+    """Returns the object for a graph; in a file, it also contains the version. unused: variables without users."""
     heads = {node for node, _ in symbol.heads}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
     nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)
@@ -70,7 +71,7 @@ def _graph(symbol, remove_amp_cast, unused=()):
 
 
 def save(symbol: Any, path: str | os.PathLike[str], remove_amp_cast: bool = True) -> None:
-    """Writes the text to a file, safely even in a crash (see `files.replacing`)."""
+    """Writes the text to a file, safely even if the process crashes (see `files.replacing`)."""
     text = tojson(symbol, remove_amp_cast)
     with replacing(path) as file:
         file.write(text.encode())
@@ -100,7 +101,7 @@ def _is_amp_cast(node):
 
 
 def _behind(pair, skipped):
-    """Returns the output behind an omitted conversion, or behind a chain of them."""
+    """Returns the output that an omitted conversion, or a chain of them, would have converted."""
     node, index = pair
     while node in skipped:
         node, index = node.inputs[index]
@@ -121,7 +122,7 @@ def _count_outputs(node):
     return _COUNTS.get(op.name, op.num_outputs)
 
 
-# Operators that save different values for their gradients in MXNet.
+# Operators that save other values for their gradients in MXNet.
 _COUNTS = {"BatchNorm": 3, "BatchNorm_v1": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
            "_contrib_SyncBatchNorm": 3, "GridGenerator": 2, "BilinearSampler": 2, "SpatialTransformer": 3,
            "Correlation": 3}
@@ -134,7 +135,7 @@ _MAX_ON_A_LINE = 10
 
 
 def _layout(value, depth=0):
-    """Returns JSON in MXNet's layout: objects with one entry and arrays of up to ten elements take one line."""
+    """Returns JSON in MXNet's layout: objects with one entry and arrays of up to ten elements are on one line."""
     if isinstance(value, str):
         return f'"{value.translate(_ESCAPES)}"'
     if isinstance(value, dict):

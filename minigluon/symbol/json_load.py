@@ -1,7 +1,8 @@
 """The reader of MXNet's symbol files: JSON in the forms of MXNet 0.8 to 1.9.
 
-Attributes are under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
-The reader trusts nothing: every error is a FileFormatError that names the node and the reason. It accepts only the
+Attributes have been under "attrs" since 1.0, and were under "attr" or "param" before; entries had two numbers before
+0.9.
+The reader trusts nothing. Every error is a FileFormatError that names the node and the reason. It accepts only the
 operators that MXNet's files and this project's `export` name (`internal.py`).
 """
 
@@ -47,7 +48,7 @@ _KINDS = {dict: "an object", list: "an array", str: "a string"}
 def load(fname: str | PathLike[str]) -> Symbol:
     """Returns the symbol in the file `fname`, written by `save` or MXNet.
 
-    Raises MXNetError if there is no such file, FileFormatError if it does not contain a symbol.
+    Raises MXNetError if there is no such file, and FileFormatError if it does not contain a symbol.
 
     >>> sym.exp(sym.var("x"), name="e").save("e-symbol.json")
     >>> sym.load("e-symbol.json")
@@ -72,7 +73,7 @@ def load_json(json_str: Any) -> Any:
 
 
 def load_own(text: str) -> Symbol:
-    """Returns the symbol in a string that this process itself wrote, as for a pickle: it may name any operator."""
+    """Returns the symbol in a string that this program itself wrote, as in a pickle; it may name any operator."""
     return _read(text, "the JSON text", trusted=True)
 
 
@@ -93,13 +94,13 @@ def _read(data, source, trusted=False):
     return _Reader(graph, source, trusted, [_FREE_OUTPUTS + len(data)]).read()
 
 
-# Operators that MXNet's quantization and its CPU library put into graphs.
+# Operators that MXNet's quantization and its CPU library insert into graphs.
 _QUANTIZED = ("_contrib_quantize", "_contrib_dequantize", "_contrib_requantize", "_contrib_calibrate", "_sg_mkldnn",
               "_sg_onednn", "_contrib_intgemm")
 
 
 class _Reader:
-    """The reader of one graph; `where` is the current place, for messages. outer: the reader of the enclosing graph.
+    """The reader of one graph. `where` is the current position, for messages. outer: the reader of the enclosing graph.
 
     trusted: whether internal operators are allowed. room: [the number of outputs that operators may still have].
     """
@@ -171,7 +172,7 @@ class _Reader:
         return self.variable(name, hide(attrs))
 
     def attrs(self, raw):
-        """Returns {key: text} from all members that any of the versions has used."""
+        """Returns {key: text} from all members that any version has used."""
         texts = {}
         for place in ("param", "attr", "attrs"):
             for key, text in self.member(raw, place, dict, {}).items():
@@ -252,7 +253,7 @@ class _Reader:
         return node
 
     def require_count(self, own, inputs):
-        """Raises FileFormatError if an operator with any number of inputs has attributes for a different number."""
+        """Raises FileFormatError if a variadic operator's attributes specify a different number of inputs."""
         if not own.variadic:
             return
         held, wanted = _graph_fields(type(own)), own.num_inputs
@@ -313,7 +314,7 @@ class _Reader:
         return node, index
 
     def member(self, raw, key, kind, default=None):
-        """Returns one member of an object, checked. Without a default it is required."""
+        """Returns one checked member of an object. Without a default, it is required."""
         if key not in raw:
             if default is None:
                 raise self.error(f"{key!r} is missing")
@@ -337,6 +338,6 @@ def _graph_fields(cls):
 
 
 def _shown(value):
-    """Returns a wrong value as messages show it, cut to a readable length."""
+    """Returns a wrong value as text for messages, cut to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

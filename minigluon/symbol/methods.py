@@ -1,4 +1,4 @@
-"""Operators as methods of Symbol, the same as NDArray's, so that `hybrid_forward` can use them."""
+"""Operators as methods of Symbol, the same as for NDArray, so that `hybrid_forward` can use them."""
 
 from __future__ import annotations
 

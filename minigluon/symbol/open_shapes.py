@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open: they follow from assumptions, or from what their users need."""
+"""Shapes that the operators' rules leave open. They are derived from assumptions or from what their users need."""
 
 # pyright: reportUnknownArgumentType=false
 
@@ -20,9 +20,10 @@ __all__ = ["resolve_source_shapes"]
 
 
 def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
-    """Returns the shapes that follow if Python's operators between two symbols do not broadcast.
+    """Returns the shapes inferred under the assumption that Python's operators between two symbols do not broadcast.
 
-    If these determine the shapes of all variables, it also decides the shapes that operators without inputs leave open.
+    If these shapes determine those of all variables, it also decides the shapes that operators without inputs leave
+    open.
     """
     found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
     if all(is_known(found[node, 0]) for node in nodes if node.op is None):
@@ -40,8 +41,8 @@ def _leaves_shape(node: Node) -> bool:
 def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
     """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
-    A result that is broadcast against another gets its length. A length that is still unknown becomes 0, and a shape
-    becomes ().
+    A result that is broadcast against another receives its length. A length that is still unknown becomes 0, and an
+    unknown shape becomes ().
     """
     found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _broadcasts)))
     zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
@@ -68,7 +69,7 @@ def _complete_as_equal(chosen: Callable[[Op | None], bool], node: Node, inputs: 
 
 
 def resolve_source_shapes(symbol: Any, shapes: Mapping[str, PartialShape]) -> Any:
-    """Returns the graph with inferred shapes for the operators that left theirs open: `Source.with_shape`.
+    """Returns the graph with inferred shapes for the operators that left theirs open (see `Source.with_shape`).
 
     shapes: {variable name: shape}.
     """

@@ -1,4 +1,4 @@
-"""The outputs of a Symbol: their names, single outputs, and outputs of inner nodes."""
+"""The outputs of a Symbol: their names, individual outputs, and outputs of inner nodes."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Outputs(Handle):
         return [node.output_name(index) for node, index in self.heads]
 
     def get_internals(self: _Symbol) -> _Symbol:
-        """Returns a group of all visible outputs of all nodes: `net.get_internals()["fc1_output"]` is a net that ends
-        there.
+        """Returns a group of all visible outputs of all nodes. `net.get_internals()["fc1_output"]` is a net that ends
+        at that output.
 
         >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
         >>> y.get_internals().list_outputs()
@@ -64,7 +64,7 @@ class Outputs(Handle):
         return (type(self)([pair]) for pair in self.heads)
 
     def __getitem__(self: _Symbol, index: Any) -> _Symbol:
-        """Returns the output whose position or name is `index`; a slice gives a group of outputs.
+        """Returns the output whose position or name is `index`; a slice returns a group of outputs.
 
         A tuple of slices, or a slice of a symbol with one output, slices the array itself.
 
@@ -88,8 +88,8 @@ class Outputs(Handle):
         return type(self)([self.heads[index]])
 
     def _group(self: _Symbol, index: slice) -> _Symbol:
-        """Returns the outputs of a slice. With one output it slices the array, as for an NDArray; in MXNet, and so in
-        lenient runs, x[0:1] is x."""
+        """Returns the outputs selected by a slice. With one output, the array is sliced, as for an NDArray; in MXNet,
+        and therefore in lenient runs, x[0:1] is x. """
         pairs = self.heads[index]
         if len(self) == 1 and not (is_lenient() and pairs and index.stop in (None, 1)):
             return self._slice((index,))

@@ -1,4 +1,4 @@
-"""The program's own attributes, such as `lr_mult` and `__mark__`, as opposed to those of the operators."""
+"""The program's own attributes, such as `lr_mult` and `__mark__`, as opposed to the operators' attributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .text import attribute_text
 
 __all__ = ["HIDDEN", "hide", "require_hidden", "shown", "take_own"]
 
-# Keys that a program may write without underscores, since they are not attributes of operators.
+# Keys that a program may write without underscores, because they are not operator attributes.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
@@ -25,7 +25,7 @@ def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
-    """Returns a program's attributes in the form that nodes store, with `lr_mult` and similar ones as `__lr_mult__`.
+    """Returns a program's attributes in the form that nodes store, with keys such as `lr_mult` as `__lr_mult__`.
 
     An initializer, as in `attr={"__init__": mx.init.Xavier()}`, is stored as its `dumps()`.
     """
@@ -37,7 +37,7 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Returns a node's attributes as programs look them up: `__lr_mult__` and similar ones under both names."""
+    """Returns a node's attributes for look-up by programs, with attributes such as `__lr_mult__` under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 

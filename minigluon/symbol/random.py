@@ -1,4 +1,4 @@
-"""`sym.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
+"""`sym.random`: random draws from distributions. `mx.random.seed` makes them repeatable."""
 
 from ..frontend.distributions import Samplers
 from .register import make_function

@@ -1,4 +1,4 @@
-"""Creation of the functions of `sym` from the table of operators. `sym.X.op` is the operator's class."""
+"""Creation of the functions in `sym` from the table of operators. `sym.X.op` is the operator's class."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["make_function"]
 def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
     """Return the function `sym.<name>`: symbols first, then attributes; `name=` names the node.
 
-    `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own: the node keeps them, as do the
-    variables that the call creates. An AttrScope overrides keywords, and `attr=` overrides both.
+    `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own attributes, which the node and
+    the variables created by the call keep. An AttrScope overrides keywords, and `attr=` overrides both.
     """
     hint, names = (public_name or cls.name).lower(), {*cls.arguments, *cls.fields}
 

@@ -1,4 +1,4 @@
-"""The rewriting of a graph, node by node: the common part of all passes over graphs."""
+"""Rewriting of graphs node by node: the common part of all passes over graphs."""
 
 from .graph import topological
 from .graph_patterns import GraphPatterns
@@ -8,13 +8,13 @@ __all__ = ["Rewriter"]
 
 
 class Rewriter(GraphPatterns):
-    """Builds a new graph from an old one, each node after its inputs: `Rewriter(graph).rewritten()` is the new one.
+    """Builds a new graph from an old one, each node after its inputs. `Rewriter(graph).rewritten()` is the new graph.
 
-    A subclass overrides `replace` to replace one node with another, or `visit` if the replacement is not one node.
-    Nodes that no output depends on disappear: a graph consists only of the nodes that its outputs depend on.
+    A subclass overrides `replace` to replace a node with another, or `visit` if the replacement is not a single node.
+    Nodes that no output depends on disappear, because a graph consists only of nodes that its outputs depend on.
 
-    graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, which gets those of the new
-    nodes. where: {output of the old graph: output of the new one}. notes: the changes, in words.
+    graph: the old Symbol. nodes: its nodes, inputs first. specs: {(node, output): Spec}, to which Specs of new nodes
+    are added. where: {output of the old graph: output of the new graph}. notes: descriptions of the changes.
 
     >>> class Doubled(Rewriter):
     ...     '''Replaces each exp by 2 · exp.'''
@@ -37,7 +37,7 @@ class Rewriter(GraphPatterns):
         return Symbol([self.read(pair) for pair in self.graph.heads])
 
     def visit(self, node):
-        """Store the replacements of a node's outputs in `where`. Those of its inputs are there already."""
+        """Store the replacements of a node's outputs in `where`, which already contains those of its inputs."""
         self.put(node, self.replace(node))
 
     def replace(self, node):
@@ -45,7 +45,7 @@ class Rewriter(GraphPatterns):
         return node.with_inputs([self.where[pair] for pair in node.inputs])
 
     def put(self, node, new):
-        """Replace the outputs of an old node with those of a new one, which get their Specs."""
+        """Replace the outputs of an old node with those of a new one, which take on their Specs."""
         for index in range(1 if node.op is None else node.op.num_outputs):
             self.where[node, index] = new, index
             if (node, index) in self.specs:

@@ -1,4 +1,4 @@
-"""The methods of a Symbol that run and draw it. Higher layers do the work (see `executor` and `explain`)."""
+"""The methods of a Symbol that run and draw it. Higher layers implement them (see `executor` and `explain`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ..providers import ask
 
 __all__ = ["Runnable", "describe", "optimizers"]
 
-# name -> function of a Symbol and {variable name: Spec} to a Symbol. `hybrid.register_pass` adds such functions.
+# name -> function that takes a Symbol and {variable name: Spec} and returns a Symbol. `hybrid.register_pass` adds such
+# functions.
 optimizers: dict[Any, Callable[[Any, dict[str, Spec]], Any]] = {}
 
 _LINE = "-" * 20
@@ -57,15 +58,15 @@ class Runnable:
         """Returns an Executor that runs the graph on the program's arrays.
 
         ctx: the device.
-        args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name.
-        args_grad: arrays for their gradients, in the same forms; omitted arguments get none.
-        grad_req: 'write', 'add' or 'null': one for all, a list, or a dict by name.
+        args: NDArrays for all arguments: a list in the order of `list_arguments()`, or a dict by name.
+        args_grad: arrays for their gradients, in the same forms; omitted arguments have no gradient.
+        grad_req: 'write', 'add' or 'null': one for all arguments, a list, or a dict by name.
         aux_states: NDArrays for the auxiliary states.
         group2ctx: the device of each group, for nodes created in `AttrScope(ctx_group="group")`; others run on `ctx`.
         shared_exec: no effect.
 
-        Raises ArgumentError for missing arguments and wrong types, ShapeError and DTypeError, naming the node, for
-        arrays that do not match, and ContextError for arrays that are not on the device of their variable.
+        Raises ArgumentError for missing arguments and wrong types, ShapeError and DTypeError with the node's name for
+        arrays that do not match, and ContextError for arrays that are not on their variable's device.
 
         >>> x, grad = nd.array([3]), nd.zeros(1)
         >>> run = sym.square(sym.var("x")).bind(mx.cpu(), [x], [grad])
@@ -80,14 +81,14 @@ class Runnable:
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
                     shared_buffer: Any = None, **kwargs: Any) -> Executor:
-        """Returns an Executor with new arrays of zeros, from the shapes of some variables, given as keywords.
+        """Returns an Executor with new arrays of zeros, given the shapes of some variables as keywords.
 
         ctx: the device.
         grad_req: as in `bind`.
-        type_dict: types by name; float32 if they do not follow.
-        stype_dict: storage types by name, which override those that variables declare.
+        type_dict: types by name; float32 if they cannot be inferred.
+        stype_dict: storage types by name, which override those declared by variables.
         group2ctx: as in `bind`.
-        shared_arg_names: arguments whose arrays are those of shared_exec.
+        shared_arg_names: arguments whose arrays are taken from shared_exec.
         shared_exec: another Executor.
         shared_buffer: a dict of arrays whose memory executors share.
         kwargs: shapes by name.
@@ -104,7 +105,7 @@ class Runnable:
     def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
         """Returns the outputs as a list of NDArrays, from an NDArray for every variable, by name.
 
-        ctx: the device, the current one if None.
+        ctx: the device; the current one if None.
         kwargs: the NDArrays.
 
         >>> print((sym.var("a") * sym.var("b")).eval(a=nd.array([3]), b=nd.array([4]))[0].asnumpy())
@@ -113,7 +114,8 @@ class Runnable:
         return ask("executor").evaluate(self, ctx, kwargs)
 
     def gradient(self: _Symbol, wrt: Any) -> _Symbol:
-        """Returns the graph of the gradients of the sum of all outputs, with an output for each name in `wrt`.
+        """Returns the graph that computes the gradients of the sum of all outputs, with one output for each name in
+        `wrt`.
 
         >>> print(sym.square(sym.var("x")).gradient(["x"]).eval(x=nd.array([3]))[0].asnumpy())
         [6.]
@@ -139,8 +141,8 @@ class Runnable:
         """Returns the result of a registered pass; if the pass does not exist, warns and returns the symbol itself.
 
         backend: the name of a pass (see `minigluon.hybrid.register_pass`).
-        args, kwargs: as in MXNet; only `args` and `aux`, {name: NDArray}, have an effect: they tell the pass all
-            shapes.
+        args, kwargs: as in MXNet. Only `args` and `aux`, {name: NDArray}, have an effect: the pass learns all shapes
+            from them.
 
         >>> import warnings
         >>> y = sym.exp(sym.var("x"))
@@ -162,7 +164,7 @@ class Runnable:
     get_backend_symbol = optimize_for
 
     def as_nd_ndarray(self: _Symbol) -> _Symbol:
-        """Returns the symbol itself: there is only one kind.
+        """Returns the symbol itself, because there is only one type of symbol.
 
         >>> x = sym.var("x")
         >>> x.as_nd_ndarray() is x
@@ -177,7 +179,7 @@ def _by_name(arrays, names):
 
 
 def describe(symbol):
-    """Returns the listing of `debug_str`: for each operator its name, inputs and attributes."""
+    """Returns the listing for `debug_str`: the name, inputs and attributes of each operator."""
     lines = ["Symbol Outputs:"]
     lines += [f"\toutput[{i}]={node.name}({index})" for i, (node, index) in enumerate(symbol.heads)]
     for node in symbol.nodes():

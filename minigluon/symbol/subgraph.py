@@ -1,12 +1,12 @@
-"""Graphs inside a node: the conversion of a loop body's symbols to a graph, and its interface to the node.
+"""Graphs inside a node: converts a loop body's symbols to a graph, and defines its interface to the node.
 
     with Tracing("foreach") as tracing:             every node created here is marked with the tracing's name
         x, = tracing.variables([data])               the arguments of the body
         heads = tracing.heads([body(x)])
     graph, captured = tracing.cut(heads)            a Subgraph, and its inputs from outside
 
-Parameters and symbols from outside that the body uses are found where an edge leaves the marked nodes. In the
-subgraph they are replaced by variables, and they become inputs of the node (`captured`).
+Parameters and outside symbols that the body uses are detected where an edge leaves the marked nodes. In the subgraph
+they are replaced by variables, and they become inputs of the node (`captured`).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["MARK", "Subgraph", "Tracing"]
 
 MAX_TOLD = 32
-MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of parameters that are first used there
+MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of parameters first used there
 
 
 class Subgraph(Graph):
-    """A graph with its inputs in order, in the form that `ops.control` needs.
+    """A graph with its inputs in order, in the form that `ops.graph.control` needs.
 
-    inputs: nodes of variables with different names. MXNet orders them as in the graph; unused ones come last.
+    inputs: nodes of variables with distinct names. MXNet orders them as in the graph; unused ones come last.
     """
 
     def __init__(self, symbol: Symbol, unused: Sequence[Any] = ()):
@@ -49,7 +49,7 @@ class Subgraph(Graph):
         self.is_random: bool = any(op.random for op in operators)
         self.takes_train: bool = any(op.takes_train for op in operators)
         self.is_dynamic: bool = any(op.dynamic for op in operators)
-        self._told = {}         # results of inference: nested loops would repeat it four times for each level
+        self._told = {}         # results of inference, which nested loops would repeat four times per level
 
     def __repr__(self) -> str:
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
@@ -85,7 +85,7 @@ class Subgraph(Graph):
 
 
 class Tracing:
-    """The construction of one subgraph, as a `with` block around the call of the body."""
+    """The construction of one subgraph, as a context manager around the call of the body."""
 
     def __init__(self, hint: str):
         self.name: str = attribute.subgraph_name(hint)
@@ -100,7 +100,7 @@ class Tracing:
         self.scope.__exit__(*exc_info)
 
     def variables(self, symbols: Sequence[Symbol]) -> list[Any]:
-        """Returns variables that replace single-output symbols inside, called '<name>-<output>'."""
+        """Returns variables that replace single-output symbols inside, named '<name>-<output>'."""
         variables = []
         for symbol in symbols:
             node, index = symbol.heads[0]
@@ -111,9 +111,9 @@ class Tracing:
         return variables
 
     def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:
-        """Returns the outputs of the subgraph: inputs and outside values are copied by an `identity`.
+        """Returns the outputs of the subgraph. Inputs and outside values are copied by an `identity`.
 
-        As in MXNet, so is each of the last `apart` outputs that also occurs earlier.
+        As in MXNet, each of the last `apart` outputs that also occurs earlier is copied.
         """
         inputs = {node.name for node in topological([s.heads[0] for s in symbols]) if node.op is None}
         first = {s.heads[0][0].name for s in symbols[:len(symbols) - apart]}
@@ -133,7 +133,7 @@ class Tracing:
     def cut(self, heads: Sequence[Symbol], keep: bool = True) -> tuple[Subgraph, list[Any]]:
         """Returns (Subgraph, captured): captured[i] is the outside (node, output) of input i, None if given.
 
-        keep: include given variables that the body does not use.
+        keep: True includes given variables that the body does not use.
         """
         cut = _Extraction(self, [pair for symbol in heads for pair in symbol.heads])
         used = set(cut.symbol.nodes())
@@ -155,19 +155,19 @@ class _Extraction:
         self.symbol = Symbol([self.inner(pair) for pair in heads])
 
     def inside(self, heads):
-        """Returns the operators created inside, inputs first, without entering outside nodes."""
+        """Returns the operators created inside, inputs first, without visiting outside nodes."""
         return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
 
     def inner(self, pair):
-        """Returns the copy's (node, output) that corresponds to a pair of the program's graph."""
+        """Returns the copy's (node, output) that corresponds to a pair in the program's graph."""
         node, index = pair
         if node in self.copies:
             return self.copies[node], index
-        key = node.name if node.op is None else pair        # variables with the same name are one argument
+        key = node.name if node.op is None else pair        # variables with the same name are the same argument
         if key not in self.stand_ins:
             name = _unique(node.output_name(index), self.names)
             self.names.add(name)
-            # A variable created inside, the parameter of a layer, keeps its attributes, as in MXNet.
+            # A variable created inside, such as a layer's parameter, keeps its attributes, as in MXNet.
             attrs = dict(node.attrs) if node.op is None and self.tracing.made(node) else {}
             self.stand_ins[key] = stand_in = Node(None, name, (), attrs)
             self.outside[stand_in] = pair

@@ -1,4 +1,4 @@
-"""Symbol: a computation that is described instead of done. A handle on outputs of a graph."""
+"""Symbol: a computation that is described instead of executed. A handle on outputs of a graph."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
 class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes, Operators):
-    """One or several outputs of a graph, which describe a computation. Arithmetic and methods are those of NDArray.
+    """One or several outputs of a graph that describes a computation. It has the arithmetic and methods of NDArray.
 
-    `sym.var` creates an input, the functions of `sym` create nodes.
+    `sym.var` creates an input, and the functions in `sym` create nodes.
 
     >>> y = 2 * sym.var("x") + 1
     >>> isinstance(y, sym.Symbol), y.list_inputs()
@@ -59,7 +59,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return _with_number(row.with_number_left(number), self, number)
 
     def _product(self, other: Any) -> Symbol:
-        """Multiply matrices; shapes are not known here, so use F.dot for a vector."""
+        """Multiply matrices. Shapes are unknown here, so use F.dot for a vector."""
         return compose(REGISTRY["_linalg_gemm2"](), [self, other])
 
     def _applied(self, op: Op, attrs: dict[str, str]) -> Symbol:
@@ -73,7 +73,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
 
-MAX_OUTPUTS = 2 ** 16       # the limit for one node: a symbol lists all outputs
+MAX_OUTPUTS = 2 ** 16       # the limit for one node, because a symbol lists all outputs
 
 
 def _from_json(text: str) -> Any:
@@ -85,8 +85,8 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
             keywords: Mapping[str, Any] | None = None) -> Symbol:
     """Return the symbol of a new node that applies `op`. Omitted inputs become variables such as '<name>_weight'.
 
-    attrs: the operator's attributes as strings. own: the program's own attributes, `attr=`. keywords: those passed as
-    keywords. hint: the stem of an unnamed node's name.
+    attrs: the operator's attributes as strings. own: the program's own attributes from `attr=`. keywords: the program's
+    attributes passed as keywords. hint: the stem of an unnamed node's name.
     """
     if op.variadic or len(inputs) > len(op.list_arguments()):
         op.require_count(len(inputs))
@@ -123,15 +123,15 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
              dtype: Any = None, init: Any = None, stype: str | None = None, **kwargs: Any) -> Symbol:
     """Return a named input of a graph; `sym.var` for short.
 
-    name: the name by which arrays are given.
+    name: the name under which arrays are passed.
     attr: a dict of attributes, as strings.
     shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not).
     lr_mult: the factor of the learning rate for this variable.
     wd_mult: the factor of the weight decay for this variable.
-    dtype: its element type; None to infer it.
+    dtype: the element type; None infers it.
     init: an initializer or its description.
     stype: the storage type of the array that an executor creates for it (see `nd.sparse`).
-    kwargs: further attributes, of the form `__key__`.
+    kwargs: additional attributes, of the form `__key__`.
 
     >>> x = sym.Variable("x", shape=(2, 3))
     >>> sym.sum(x, axis=1).infer_shape()[1]

@@ -621,8 +621,8 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         data (d1 … dN) | out: each axis longer by its two values in pad_width
 
         mode: 'constant' adds `constant_value`, 'edge' repeats the outermost element, and 'reflect' mirrors the elements
-        next to the outermost one. pad_width: how many elements to add before and after each axis, as one flat tuple.
-
+            next to the outermost one.
+        pad_width: how many elements to add before and after each axis, as one flat tuple.
         constant_value: the value that 'constant' adds.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -853,8 +853,9 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         data (any shape) | out: each axis as long as its slice
 
         begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
-        are not sliced. step: the step of each axis, 1 by default; negative steps go backwards.
+        are not sliced.
 
+        step: the step of each axis, 1 by default; negative steps go backwards.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1103,8 +1104,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         k: the number of elements; less than 1 for all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at the selected elements and 0 elsewhere.
-
+            like data with 1 at the selected elements and 0 elsewhere.
         axis: the axis to sort along; None flattens first.
         is_ascend: True for the smallest first, False for the largest.
         dtype: the element type of the positions.

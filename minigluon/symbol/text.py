@@ -1,4 +1,4 @@
-"""MXNet's spelling of names and attributes, so that files are the same: hints for names, attributes as strings."""
+"""MXNet's spelling of names and attributes, which makes files identical: hints for names, attributes as strings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ops.op import Op
 
 __all__ = ["attribute_text", "hint_of", "initial", "written"]
 
-# The names that MXNet gives to Python's operators. `_rpower_scalar` and the comparisons keep their own names.
+# MXNet's names for Python's operators. `_rpower_scalar` and the comparisons keep their own names.
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
     "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}}
 
@@ -25,7 +25,7 @@ _INITIAL: dict[str | tuple[str, str], str] = {
 
 
 def hint_of(op: Op) -> str:
-    """Return the hint for an unnamed node of Python's arithmetic: '_plus' becomes '_plus0', '_plus1', ..."""
+    """Return the hint for an unnamed node created by Python arithmetic: '_plus' becomes '_plus0', '_plus1', ..."""
     return _HINTS.get(op.name) or op.name.replace("broadcast", "", 1)
 
 
@@ -44,7 +44,7 @@ def _python_number(value: Any) -> Any:
 
 
 def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return {name: text} of the attributes in a call; a file does not contain defaults."""
+    """Return {name: text} for the attributes in a call. Files do not contain defaults."""
     texts: dict[str, str] = {}
     value: Any
     for name, value in given.items():

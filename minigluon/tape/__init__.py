@@ -1,8 +1,8 @@
 """The tape: the record of each operator inside `record()`, and the walk that computes gradients from it.
 
-While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only those values that
-the operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from the newest to the oldest. The tape is
-independent of NumPy: values are the caller's arrays, and gradients are computed with the caller's `F`.
+While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only the values that the
+operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from newest to oldest. The tape is independent
+of NumPy: values are the caller's arrays, and gradients are computed with the caller's `F`.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ _number = attrgetter("number")
 Array = Any                                         # an NDArray; the tape does not know its class
 ArraySpec = tuple[tuple[int, ...], Any, Any]        # shape, dtype, device
 
-_ONE: Any = (None,)     # specs of a single output: it always has a gradient when its entry is visited
+_ONE: Any = (None,)     # specs of a single output, which always has a gradient when its entry is visited
 
 
 class Entry:
-    """The run of one operator. `parents` contains (entry, output index) for each input, None if untracked."""
+    """One run of an operator. `parents` contains (entry, output index) for each input; None if untracked."""
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
                  "versions")     # origin is set only by debug mode
-    graph: Any = None       # for an entry of many operators: (symbol, names of the inputs)
+    graph: Any = None       # for an entry with many operators: (symbol, names of the inputs)
 
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
                  outputs: Sequence[Array], specs: Sequence[ArraySpec]):
         keeps = op.keeps
         self.op = op
         self.parents = parents
-        # An output kept by the entry would keep the entry alive: keep a twin of it that shares its memory.
+        # An output kept by the entry would keep the entry alive, so keep a twin that shares its memory.
         self.outputs: Sequence[Array] = [y._twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
-        # (shape, dtype, ctx) of each input, if the gradient reads no elements: the arrays themselves may be freed.
+        # (shape, dtype, ctx) of each input, if the gradient reads no elements, so that the arrays may be freed.
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
             if "shapes" in keeps else ()
-        self.specs = specs          # the same for each output, for outputs that get no gradient
+        self.specs = specs          # the same for each output, for outputs without a gradient
         self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs and self.outputs else \
             self.inputs or self.outputs
         if op.mutates:      # the gradient does not read values that the operator itself overwrites
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # How often each had been written to (`_version` inlined for arrays that are not views); None if the entry is
+        # The number of writes to each so far (`_version` inlined for arrays that are not views); None if the entry is
         # freed.
         self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which would take too long here
@@ -71,8 +71,8 @@ class Entry:
                   walk: Walk | None = None) -> Sequence[Any]:
         """Return the gradient for each input, as a list; an item may be a function that computes it.
 
-        out_grads: the gradient at each output, None if none arrived. retain: whether another backward may follow.
-        walk: for entries of many operators, which may write a gradient directly to where it is stored.
+        out_grads: the gradient of each output, None if there is none. retain: whether another backward may follow.
+        walk: for entries with many operators, which may write a gradient directly to where it is stored.
         """
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
@@ -85,7 +85,7 @@ class Entry:
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
-        """Return stand-ins for the inputs: arrays like them, but without elements."""
+        """Return stand-ins for the inputs: similar arrays without elements."""
         arrays = [F._stand_in(spec) for spec in self.input_specs]
         if arrays and state.recording:
             arrays = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
@@ -93,7 +93,7 @@ class Entry:
         return arrays
 
     def check(self) -> None:
-        """Raise if the graph was freed, or a saved value was overwritten."""
+        """Raise an error if the graph was freed or a saved value was overwritten."""
         if self.versions is None:
             raise GraphFreedError(
                 f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
@@ -105,7 +105,7 @@ class Entry:
 
 Node = Entry | Variable | Constant                 # the nodes of the tape
 Pair = tuple[Node, int]                            # an array on the tape: an entry, and the index of its output
-Grads = dict[Node, list[Array | None]]             # those of each output
+Grads = dict[Node, list[Array | None]]             # the gradients of each output
 
 
 class Walk:
@@ -117,15 +117,15 @@ class Walk:
 
 
 def is_recorded(array: Array) -> bool:
-    """Return whether the array is on the tape. Once an earlier `backward` has freed its graph, it is a constant.
+    """Return whether the array is on the tape. If an earlier `backward` has freed its graph, it is a constant.
 
-    So a state that is passed from batch to batch is detached by each backward pass, even without `detach()`.
+    A state that is passed from batch to batch is therefore detached by each backward pass, even without `detach()`.
     """
     return array.entry is not None and array.entry.versions is not None
 
 
 def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """Record an operator, an Operation, as the origin of `outputs`, if any of `inputs` is on the tape."""
+    """Record an operator (an Operation) as the origin of `outputs`, if any of `inputs` is on the tape."""
     parents: list[Pair | None] = []
     tracked = False
     for x in inputs:                    # a comprehension is a call, which would take longer than the loop
@@ -151,14 +151,14 @@ def record_op(op: Any, inputs: Sequence[Array], outputs: Sequence[Array]) -> Non
 
 
 def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Differentiate `heads` for `autograd.backward`; store the gradients in the variables, each as its `req` says."""
+    """Differentiate `heads` for `autograd.backward`; store the gradients in the variables according to their `req`."""
     heads, head_grads = match_heads(heads, head_grads)
     with Scope(False, train_mode):
         observer = observing.observer
         by_entry = gradients(F, heads, head_grads, retain_graph, store=True) if observer is None else observer.stored(
             F, heads, head_grads, retain_graph)
         for entry, grads in by_entry.items():
-            assert isinstance(entry, Variable)          # since nothing else is needed
+            assert isinstance(entry, Variable)          # only variables are requested
             if entry.req == "write":
                 if grads[0] is not entry.grad:
                     entry.grad._overwrite(cast(Any, grads[0]).buffer)
@@ -170,16 +170,16 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
 def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
               wanted: Container[Node] = (), store: bool = False,
               stop: Container[Node] = ()) -> Grads:
-    """Return {entry: [gradient of each output]} of the sum of `heads`, weighted with head gradients (None: ones).
+    """Return {entry: [gradient of each output]} for the sum of `heads`, weighted with head gradients (None: ones).
 
     The dict contains the variables, and the entries in `wanted`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
-    A variable gets zeros if every path from it to the heads leads through an operator without a gradient; an entry
-    gets a None for each output.
+    A variable's gradient is zeros if every path from it to the heads passes through an operator without a gradient; an
+    entry has None for each output.
     """
     grads: Grads = {}
-    reached: set[Node] = set()  # parents with a child that has no gradient for them
+    reached: set[Node] = set()  # parents of which a child has no gradient for them
     for head, grad in zip(heads, head_grads, strict=True):
         if head.entry is None:
             raise unrecorded(head)
@@ -232,7 +232,7 @@ def _newest_first(heads: Iterable[Node]) -> list[Node]:
 
 
 def _on_tape(array: Array, entry: Node, index: int) -> Array:
-    """Return a view that is on the tape. The array itself is not: an entry that keeps it would form a cycle."""
+    """Return a view that is on the tape. The array itself is not, because an entry that keeps it would form a cycle."""
     view = array._view(array.buffer)
     view.entry, view.output_index = entry, index
     return view

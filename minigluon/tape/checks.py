@@ -15,7 +15,7 @@ Array = Any         # an NDArray
 
 
 def require_version(array: Array, version: int, op: Any) -> None:
-    """Raise WrittenInPlaceError if the array was written to since it had this version.
+    """Raise WrittenInPlaceError if the array has been written to since it had this version.
 
     MXNet, and a lenient run, compute the gradient from the new value.
     """
@@ -37,7 +37,8 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
 
 
 def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:
-    """Return one array or several as a list. Raises AutogradError for anything else, and for None if it has a name."""
+    """Return one or several arrays as a list. Raises AutogradError for anything else, and for None if none_is is given.
+    """
     items = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in items:
         if x is None and none_is:

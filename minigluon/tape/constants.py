@@ -1,6 +1,6 @@
 """Results of operators without a gradient, such as argmax, on the tape.
 
-Most programs record none that matter; then `Constant.made` stays False, and the tape skips them.
+Most programs record none that matter. Then `Constant.made` stays False, and the tape skips them.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ __all__ = ["Constant", "next_number", "record_constant", "with_constants"]
 
 Pair = tuple[Any, int]              # an entry of the tape, and the index of its output
 
-next_number = count().__next__      # ids of entries: increasing, so a parent's is smaller than its child's
+next_number = count().__next__      # ids of entries, which increase, so that a parent's id is smaller than its child's
 
 
 class Constant:
     """The result of an operator without a gradient, with its parents on the tape.
 
-    Gradients stop here, but the variables that it depends on took part and get gradients of zeros.
+    Gradients stop here, but the variables that it depends on receive gradients of zeros, because they took part.
     """
 
     __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded (see is_recorded)
     graph = None
-    made = False                    # whether one was ever created; most programs never need to look
+    made = False                    # whether one was ever created; most programs need no check
 
     def __init__(self, parents: Sequence[Pair], specs: Sequence[Any]):
         self.parents, self.specs = parents, specs
@@ -44,7 +44,8 @@ class Constant:
 
 
 def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Any]) -> list[Pair | None]:
-    """Returns the parents, including inputs that are Constants: the variables that these depend on took part."""
+    """Returns the parents, including inputs that are Constants, because the variables that these depend on took part.
+    """
     return [(x.entry, x.output_index) if x.entry.__class__ is Constant else parent
             for x, parent in zip(inputs, parents, strict=True)]
 
@@ -52,8 +53,8 @@ def with_constants(parents: Sequence[Pair | None], inputs: Sequence[Any]) -> lis
 def record_constant(parents: Sequence[Pair | None], outputs: Sequence[Any], specs: Sequence[Any]) -> bool:
     """Links outputs without a gradient to the tape entries of their parents; returns whether there are any.
 
-    A Constant is replaced with what it depends on, except freed parts of a graph, so that a value accumulated over
-    steps does not keep old steps alive.
+    A Constant is replaced with the entries it depends on, except freed parts of a graph, so that a value accumulated
+    over steps does not keep old steps alive.
     """
     origins: dict[Pair, None] = {}
     for parent in parents:

@@ -8,7 +8,9 @@ __all__ = ["Scope", "record", "state"]
 
 
 class _State(threading.local):
-    """Per thread: whether `record()` and `train_mode()` are on, and whether the program has queried the train mode."""
+    """Per-thread state: whether `record()` and `train_mode()` are on, and whether the program has queried the train
+    mode.
+    """
 
     recording = False
     training = False
@@ -19,7 +21,7 @@ state = _State()
 
 
 class Scope:
-    """A `with` block that sets recording and training and restores them. None leaves a flag unchanged."""
+    """A context manager that sets recording and training and restores them afterwards. None leaves a flag unchanged."""
 
     def __init__(self, recording: bool | None, training: bool | None):
         self.entering = recording, training
@@ -37,7 +39,7 @@ class Scope:
 
 
 def record(train_mode: bool = True) -> Scope:
-    """Record operators for `backward` inside the block.
+    """Record operators for `backward` inside the `with` block.
 
     train_mode: True for training mode, in which Dropout drops; False for prediction mode.
 

@@ -16,7 +16,7 @@ Array = Any                                         # an NDArray
 
 
 class Variable:
-    """The start of a tape: an array marked by `attach_grad`, and where its gradient goes."""
+    """The start of a tape: an array marked by `attach_grad`, and the array that receives its gradient."""
 
     __slots__ = ("fresh", "grad", "number", "req")
     parents: Sequence[Any] = ()
@@ -33,8 +33,8 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
     """Make arrays variables whose gradients `backward` stores in `gradients`. Their history is dropped.
 
     variables: an array, or a list of arrays.
-    gradients: an array for each, of its shape, dtype and device.
-    grad_reqs: 'write', 'add' or 'null', one for all or a list.
+    gradients: an array for each variable, with its shape, dtype and device.
+    grad_reqs: 'write', 'add' or 'null': one for all, or a list.
 
     >>> x, gradient = nd.array([3]), nd.zeros(1)
     >>> autograd.mark_variables(x, gradient)

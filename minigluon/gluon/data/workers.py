@@ -139,7 +139,7 @@ class _Process:
             theirs.close()      # so that the pipe closes when the process ends
 
     def make(self, task):
-        """Have the process load a batch. Raises the process's error, or MXNetError if it died."""
+        """Make the process load a batch. Raises the process's error, or MXNetError if it died."""
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])

@@ -145,7 +145,7 @@ class CTCLoss(Loss):
 
     pred (N, T, C) | label (N, L) | out (N,)
 
-    layout: the axes of pred: batch N, time T and classes C, of which the last class is the blank.
+    layout: the axes of pred: batch N, time T and classes C; the last class is the blank.
     label_layout: the axes of label, whose shorter rows are padded with -1.
     pred_lengths, label_lengths, in the call: (N,), the number of valid time steps or labels.
 

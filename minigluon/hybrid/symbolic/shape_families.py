@@ -1,12 +1,12 @@
-"""One plan for all shapes: signatures of a graph that differ only in lengths share the result of the passes.
+"""One plan for all shapes: a graph's signatures that differ only in lengths share the result of the passes.
 
-The first shape is compiled with its numbers. At the second one, the lengths that differ get names, N, L, M and so on,
-and the passes run once more, with symbolic dimensions for these lengths (`ops/symbolic_dimensions.py`). From then on a
-new shape gets its plan from the result: the conditions are checked, the numbers are inserted, and the kernels come
-from `symbolic_kernels.py`.
+The first shape is compiled with its numbers. At the second, the lengths that differ are named N, L, M and so on, and
+the passes run again with symbolic dimensions for these lengths (`ops/symbolic_dimensions.py`). After that, the plan for
+a new shape is derived from the result: the conditions are checked, the numbers are inserted, and the kernels come from
+`symbolic_kernels.py`.
 
-If a condition fails, another variant is made. In some programs the shapes decide the graph itself: a
-`foreach` is unrolled for its length. They have a plan per shape, and the ShapeFamily records the reason.
+If a condition fails, another variant is created. In some programs the graph itself depends on the shapes: a `foreach`
+is unrolled for its length. They have one plan per shape, and the ShapeFamily records the reason.
 """
 
 import threading
@@ -34,25 +34,25 @@ NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
 MAX_AFFINE_PLANS = 12                  # the maximum number whose conditions are checked, in order
-MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own, they are not worth it
-SEEN = 8                        # shapes to keep, to find lengths that are always equal
-IDLE_BYTES = 2 ** 26            # bytes of blocks kept for the next call with their size
+MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own, they are not worthwhile
+SEEN = 8                        # the number of shapes kept to find lengths that are always equal
+IDLE_BYTES = 2 ** 26            # the total size in bytes of blocks kept for the next call with their size
 MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
-    """Plans of all sizes for one graph: those of its `affine_plans`, and `runner_at(values, runner)` if none holds.
+    """Plans for all sizes of one graph: its `affine_plans`, and `runner_at(values, runner)` if none of them holds.
 
     draft: the result of the passes with SymbolicDims of the scope.
     """
 
     def __init__(self, scope, draft, ctx, train):
-        self.blocks = MemoryPools()     # a family sets its own, shared by all its variants
+        self.blocks = MemoryPools()     # a family sets its own, which all its variants share
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
         self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                      ctx, train)
         self.affine_plans_left = MOST_AFFINE_PLANS
-        self.affine_plans = []          # the most recently used ones first
+        self.affine_plans = []          # the most recently used first
         self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
                           layout=self.layout.at(self.layout.example), prepackers=draft.prepackers)
         self.full_plans = FullPlans(self.layout, self.plan)
@@ -73,7 +73,7 @@ class SymbolicPlan:
         return plan
 
     def runner_at(self, values, runner):
-        """Returns the runner for these values, made from that of the example; None if the graph would differ."""
+        """Returns the runner for these values, derived from the example's runner; None if the graph would differ."""
         layout = self.layout.at(values)
         if layout is None:
             return None
@@ -91,7 +91,7 @@ class SymbolicPlan:
 
 
 class MemoryPools:
-    """The memory, with a limit, that plans of many sizes keep for their next calls; the oldest is freed first."""
+    """The memory that plans of many sizes keep for their next calls, up to a limit. The oldest is freed first."""
 
     def __init__(self):
         self._late, self._bytes, self._lock = deque(), 0, threading.Lock()
@@ -114,7 +114,7 @@ class SharedPlans:
         self.families, self.variants = {}, []       # {kind of a signature: ShapeFamily}, the variants of them all
 
     def runner_at(self, signature):
-        """Returns the runner of a plan that holds for this signature; None if there is none."""
+        """Returns the runner of a plan that is valid for this signature; None if there is none."""
         for variant in self.variants:
             runner = variant.runner_at(signature)
             if runner is not None:
@@ -124,7 +124,7 @@ class SharedPlans:
     def new_runner(self, op, signature, kind, all_shapes, known, ctx, wanted, kept):
         """Returns the runner of a new plan with symbolic dimensions, or None; called by `lengths.planned_runner`.
 
-        kind: that of the signature. all_shapes: those of the first signature of this kind, and those of this one.
+        kind: the kind of the signature. all_shapes: the shapes of the first signature of this kind and of this one.
         """
         first_shapes, shapes = all_shapes
         family = self._family(op, kind, first_shapes, ctx)
@@ -160,15 +160,15 @@ class SharedPlans:
         return family
 
     def lines(self, names):
-        """Returns lines that say which shapes share one plan, and why others have one each."""
+        """Returns lines of text that say which shapes share a plan, and why others have their own."""
         return [line for family in list(self.families.values()) for line in family.shapes(names)]
 
 
 class ShapeFamily:
-    """The plans of one graph for inputs of the same ranks and types.
+    """The plans of one graph for inputs with the same ranks and types.
 
-    supports_symbolic_dims: that of the backend. all_variants: those of all families for the same parameters, to which
-    it adds its own. reason: why there is a plan per shape, or None.
+    supports_symbolic_dims: the backend's attribute. all_variants: the variants of all families for the same parameters,
+    to which this family adds its own. reason: why there is one plan per shape, or None.
     """
 
     def __init__(self, supports_symbolic_dims, all_variants):
@@ -178,15 +178,16 @@ class ShapeFamily:
         self.reason = None if supports_symbolic_dims else "the device's backend makes a plan for each shape"
 
     def shapes(self, names):
-        """Returns lines that say which shapes share a plan, or why each has its own. names: those of the inputs."""
+        """Returns lines of text that say which shapes share a plan, or why each has its own. names: the inputs' names.
+        """
         lines = [f"one plan for {variant.shapes_text(names)}" for variant in self.variants]
         if self.reason is not None and len(self.seen) > 1:
             lines.append(f"a plan for each shape: {self.reason}")
         return lines
 
     def names_for(self, shapes):
-        """Returns {name: [(input, axis)]}: the lengths that have changed since the first shapes; those always equal
-        share a name. Returns None before the second shape, or if there are too many variants.
+        """Returns {name: [(input, axis)]}: the lengths that have changed since the first shapes. Lengths that are
+        always equal share a name. Returns None before the second shape or if there are too many variants.
         """
         self.seen.append(shapes)
         if self.reason is not None or len(self.seen) < 2:
@@ -194,7 +195,7 @@ class ShapeFamily:
         if len(self.variants) >= MAX_VARIANTS:
             self.reason = "the graph is another one for almost each shape"
             return None
-        columns = {}                    # the values of a length in all seen shapes -> its positions
+        columns = {}                    # a length's values in all seen shapes -> its positions
         for number, lengths in enumerate(zip(*self.seen, strict=True)):     # of one input
             for axis, column in enumerate(zip(*lengths, strict=True)):
                 if len(set(column)) > 1:
@@ -208,7 +209,7 @@ class ShapeFamily:
         self.reason = reason
 
     def add(self, symbolic_plan, runner, axes, key):
-        """Stores a variant; returns the runner for the current call, which has this key."""
+        """Stores a variant, and returns the runner for the current call, which has this key."""
         symbolic_plan.blocks = self.blocks
         variant = Specialization(symbolic_plan, runner, axes, self.seen[-1], key)
         self.variants.insert(0, variant)
@@ -217,10 +218,10 @@ class ShapeFamily:
 
 
 class Specialization:
-    """A SymbolicPlan with the runner of its example.
+    """A SymbolicPlan with the runner for its example.
 
-    axes: {name: [(input, axis)]}. shapes, key: those of the example; key begins with (shape, dtype, device) of each
-    input.
+    axes: {name: [(input, axis)]}. shapes, key: the example's shapes and key, which begins with (shape, dtype, device)
+    of each input.
     """
 
     def __init__(self, symbolic_plan, runner, axes, shapes, key):
@@ -274,7 +275,7 @@ def with_names(axes, names, specs, used):
     """Returns (Scope, {variable: Spec}) with SymbolicDims for the named axes, in the order of `axes`: {name: [(input,
     axis)]}.
 
-    names, specs: those of all inputs. used: the names of those in the graph.
+    names, specs: the names and Specs of all inputs. used: the names of the inputs that the graph uses.
     """
     scope = Scope({name: specs[places[0][0]].shape[places[0][1]] for name, places in axes.items()})
     lengths = {place: scope.length(name) for name, places in axes.items() for place in places}

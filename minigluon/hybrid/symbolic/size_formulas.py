@@ -1,9 +1,9 @@
-"""Plans whose sizes are sums of products of the symbolic dimensions, so that a new size costs only a few additions.
+"""Plans whose sizes are sums of products of symbolic dimensions, so that a new size costs only a few additions.
 
-A backend whose programs run without Python takes an `AffinePlan`: the numbers of all kernels, the bytes of all buffers
-and the shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It holds for the sizes
-with the same conditions. The backend evaluates the sums for a size, which gives its plan. All sizes share their blocks
-of memory: a sequence that grows by one allocates nothing.
+A backend whose programs run without Python takes an `AffinePlan`: the numbers for all kernels, the bytes of all buffers
+and the shapes of all results, as sums over products of lengths (`ops/symbolic_dimensions.py`). It is valid for sizes
+that satisfy the same conditions. The backend obtains the plan for a size by evaluating the sums. All sizes share their
+blocks of memory, so a sequence that grows by one allocates nothing.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ MAX_FULL = 8
 
 
 class FullPlans:
-    """Full plans with views of all values and visible steps: for kernels that decline, and for `explain`."""
+    """Full plans with views of all values and visible steps, for kernels that decline and for `explain`."""
 
     def __init__(self, layout, plan):
         self.layout, self.plan, self.pool, self._plans = layout, plan, deque(), {}
@@ -47,7 +47,8 @@ class FullPlans:
         (plan._backward if is_backward else plan._forward).finish(values, line)
 
     def new_block(self, size):
-        """Returns memory for a run, up to a quarter more than it needs: the next runs are often slightly longer."""
+        """Returns memory for a run, up to a quarter more than needed, because the next runs are often slightly longer.
+        """
         step = max(1 << max(size.block_size.bit_length() - 3, 0), 64)
         return empty_block(self.backend, -(-size.block_size // step) * step, self.plan.ctx,
                            lambda: self.plan_at(size).memory)
@@ -56,18 +57,18 @@ class FullPlans:
 class AffinePlan:
     """The data of a SymbolicLayout with given kernels for a backend's `Program.sizes`.
 
-    full_plans: the FullPlans of the graph. plan: one for a size at which it holds. chosen: `Kernels.chosen` of each of
-    the layout's distinct kernels.
+    full_plans: the FullPlans of the graph. plan: a plan for one of the valid sizes. chosen: `Kernels.chosen` for each
+    of the layout's distinct kernels.
 
-    constants, terms: those of `Sums`: first the numbers of kernels, then from `first_buffer` the bytes of buffers,
-    then from `first_result` the lengths of the results. allocated: dtype, rank, and slots of each result: other
-    steps view its memory in other shapes.
+    constants, terms: as in `Sums`: first the kernels' numbers, then from `first_buffer` the bytes of buffers, then from
+    `first_result` the lengths of the results. allocated: the dtype, rank, and slots of each result, whose memory other
+    steps view in other shapes.
     calls: [(start of its numbers, `write`)]. starts_forward, starts_backward: the start for each line, None
     for a line that is the same for all sizes.
     packing: [(index of a buffer, indices of those that end below it)]. places: {slot: index of its buffer}.
-    sizes: the backend's; `sizes.at(values)` is the `size` of a SizedPlan, or None if it does not hold for the
-    values. template: a list of values whose last slot is empty, for the block. outer_count: the slots of the
-    inputs and of the gradients that arrive.
+    sizes: the backend's object; `sizes.at(values)` is the `size` of a SizedPlan, or None if the plan is not valid for
+    the values. template: a list of values whose last slot is empty, for the block. outer_count: the number of slots for
+    inputs and head gradients.
     """
 
     def __init__(self, full_plans, plan, chosen):
@@ -93,7 +94,7 @@ class AffinePlan:
             shape, = [shape for slot, shape in members if slot in plan.results]
             self.allocated.append((dtype, len(shape), [slot for slot, _ in members]))
             numbers += shape
-        self.gradients = []             # those with varying shapes: index, [(slot, start of its shape, its rank)]
+        self.gradients = []             # gradients with varying shapes: index, [(slot, start of its shape, its rank)]
         for number, (shape, _, members) in enumerate(layout.fresh(plan._gradient_pairs)):
             if has_symbolic_dim(shape):
                 self.gradients.append((number, []))
@@ -111,7 +112,9 @@ class AffinePlan:
 
     @classmethod
     def at(cls, full_plans, values):
-        """Returns the Form that holds for these values; None if runs need Python: plans are then made one by one."""
+        """Returns the AffinePlan that is valid for these values. Returns None if runs need Python; plans are then
+        created one by one.
+        """
         layout = full_plans.layout
         sized = layout.at(values)
         chosen = [kernels.chosen(values) for kernels in layout.distinct]
@@ -131,9 +134,9 @@ OWN = "_forward", "_backward", "_layout", "_fresh_results", "_fresh_gradients", 
 
 
 class SizedPlan(Plan):
-    """A Plan that the backend runs. Everything that is the same for all sizes comes from its Form.
+    """A Plan that the backend runs. Everything that is the same for all sizes comes from its AffinePlan.
 
-    Its own dictionary has only what a call reads, as each new length creates a new object.
+    Its own dictionary contains only what a call reads, because each new length creates a new object.
     """
 
     def __init__(self, affine_plan, size):

@@ -9,7 +9,7 @@ __all__ = ["ExampleRunner"]
 
 
 class ExampleRunner:
-    """Creates the runners of other sizes from the one for the example."""
+    """Creates the runners for other sizes from the example's runner."""
 
     def __init__(self, runner):
         self.runner = runner
@@ -30,7 +30,7 @@ class ExampleRunner:
 class SizedRunner(PlannedRunner):
     """The runner of a plan for another size. Everything except the plan comes from the original runner.
 
-    `call` runs the plan. `plan` was either given to it or is created from `affine_plan` on first access.
+    `call` runs the plan. `plan` is either passed in or created from `affine_plan` on first access.
     """
 
     def __init__(self, runner, call):

@@ -1,9 +1,9 @@
-"""The kernels of one operator for shapes with symbolic dimensions, one per size, most of them given by formulas.
+"""An operator's kernels for shapes with symbolic dimensions, one per size, mostly obtained from formulas.
 
-A backend's function that prepares a kernel is called once with SymbolicDims in place of numbers. The division of the
-work and the choice of loops are returned as formulas, with the conditions under which they hold ("up to 8
-rows"). Another size then costs one evaluation; a size that fails a condition calls the function again. If a kernel
-has no formulas (the reference's functions, or one that needs the number), it is prepared for each size as in any plan.
+A backend's function that prepares a kernel is called once with SymbolicDims in place of numbers. It returns the
+division of the work and the choice of loops as formulas, with the conditions under which they are valid ("up to 8
+rows"). Another size then costs one evaluation; for a size that fails a condition, the function is called again. If a
+kernel has no formulas (a reference kernel, or one that needs the number), it is prepared for each size as in any plan.
 """
 
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ class KernelBySize:
     def chosen(self, values):
         """Returns (the Kernel prepared with SymbolicDims, the conditions) for these values.
 
-        (None, ()) if nothing depends on lengths; None if it is prepared for each size.
+        Returns (None, ()) if nothing depends on lengths, and None if a kernel is prepared for each size.
         """
         if self.only is not None:
             return None, ()

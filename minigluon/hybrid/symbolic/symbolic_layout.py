@@ -1,9 +1,9 @@
-"""The layout of a graph with symbolic dimensions: made once, and evaluated for each size.
+"""The layout of a graph with symbolic dimensions, created once and evaluated for each size.
 
 `SymbolicLayout` divides the graph into steps and slots as `Layout` does, but with SymbolicDims. `at(values)`
 returns the layout for one size. Steps, slots and the order of buffers are the same for all sizes; kernels come from
-`symbolic_kernels.py`. Offsets are the same for a class of sizes: each buffer is rounded up to a power of two, so every
-size in the class fits, and a sequence that grows by one rarely needs a new class.
+`symbolic_kernels.py`. Offsets are the same for a class of sizes: each buffer is rounded up to a power of two, so that
+every size in the class fits, and a sequence that grows by one rarely needs a new class.
 """
 
 import math
@@ -76,7 +76,7 @@ class SymbolicLayout(Layout):
     # -- sizes --------------------------------------------------------------------------------------------------------
 
     def _prepare_formulas(self):
-        """Indexes the shapes and the buffers, so that a size needs one evaluation and a few lists."""
+        """Indexes the shapes and buffers, so that a size requires one evaluation and a few lists."""
         self._inside = [s for s in self.storages if s.kind in INSIDE]
         number = {storage: index for index, storage in enumerate(self._inside)}
         shapes = {}                     # shape -> its index
@@ -104,7 +104,7 @@ class SymbolicLayout(Layout):
 
     @cached_property
     def packing(self):
-        """Returns [(index of a buffer, indices of those right below it)], the lowest first, as in the example."""
+        """Returns [(index of a buffer, indices of those directly below it)], lowest first, as in the example."""
         sizes = self.at(self.example).sizes
         return placement_order([storage.as_buffer(len(self.steps), size)
                                 for storage, size in zip(self._inside, sizes, strict=True)])
@@ -115,8 +115,8 @@ class SymbolicLayout(Layout):
         return {place[0]: place[1] for place in (*self.places, *self.scratch_places)}
 
     def bytes_of_buffers(self, kernels):
-        """Returns the bytes of each buffer, as SymbolicDims. kernels: the distinct ones; None: it is the same for all
-        sizes."""
+        """Returns the bytes of each buffer as SymbolicDims. kernels: the distinct kernels; None if a kernel is the same
+        for all sizes. """
         sizes = list(self._bytes_of_values)
         for _, storage, distinct, number in self.scratch_places:
             kernel = kernels[distinct] or self.distinct[distinct].only
@@ -162,9 +162,10 @@ class SymbolicLayout(Layout):
 
 
 class SizedLayout:
-    """A SymbolicLayout for one size, with a layout's interface to a plan. made: the kernel of each of its `distinct`.
+    """A SymbolicLayout for one size, with a layout's interface to a plan. made: the kernel for each item in its
+    `distinct`.
 
-    shapes: in the order of those of the SymbolicLayout. sizes, offsets: those of its buffers.
+    shapes: in the SymbolicLayout's order. sizes, offsets: the sizes and offsets of its buffers.
     """
 
     def __init__(self, symbolic, shapes, made, sizes, block_size, offsets):
@@ -175,17 +176,17 @@ class SizedLayout:
         self.kernels = [kernel if number is None else made[number].run for number, kernel in symbolic.kernels_of_steps]
         for position, shape in symbolic.reshapes.items():
             self.kernels[position] = reshape_to(self.shape(shape))
-        self.took_block = _ignore       # called for each block by the owner of the memory limit
+        self.took_block = _ignore       # called for each block, set by the owner of the memory limit
 
     def plan_like(self, plan):
-        """Returns the Plan for this size, made from the one for another size."""
+        """Returns the Plan for this size, derived from the plan for another size."""
         sized = copy(plan)
         sized._forward, sized._backward = self._program(plan._forward), self._program(plan._backward)
         sized.take_sizes(self)
         return sized
 
     def _program(self, program):
-        """Returns the same lines with the kernels of this size."""
+        """Returns the same lines with this size's kernels."""
         kernels = self.kernels
         lines = []
         for line, step, position in zip(program.lines, program.steps, program.positions, strict=True):
@@ -235,7 +236,7 @@ class SizedLayout:
         return values
 
     def fixed_values(self, backend):
-        """Returns a list of values with those that are the same for each run."""
+        """Returns a list of values that contains those that are the same for each run."""
         values = [None] * len(self.slot_of)
         for slot, array in self.symbolic.fixed.items():
             values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array
@@ -295,7 +296,7 @@ def _pattern(made):
 
 
 def placement_order(buffers):
-    """Returns [(index of a buffer, indices of those right below it)], the lowest first, by `assign_offsets`.
+    """Returns [(index of a buffer, indices of those directly below it)], lowest first, as placed by `assign_offsets`.
 
     In this order and for any sizes, each buffer fits after the end of the highest one below it: if two are alive at
     the same time, one is below the other.

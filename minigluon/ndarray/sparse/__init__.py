@@ -1,10 +1,10 @@
 """`nd.sparse`: row_sparse and csr arrays, and the operators on them.
 
-The operators are those of `nd`, which take arrays of any storage: `nd.sparse.dot` is `nd.dot`.
+The operators are the same as in `nd`, which take arrays of any storage type: `nd.sparse.dot` is `nd.dot`.
 
     storage     the memory of a sparse array
     arrays      RowSparseNDArray, CSRNDArray
-    operators   run an operator on them, by its own rule or on dense copies
+    operators   runs operators on them, with a rule or on dense copies
     elements, rows, products, updates       the rules
     creation    csr_matrix, row_sparse_array, zeros, ...
 """

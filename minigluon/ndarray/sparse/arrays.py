@@ -1,7 +1,7 @@
-"""RowSparseNDArray and CSRNDArray: arrays that store some of their elements; the others are 0.
+"""RowSparseNDArray and CSRNDArray: arrays that store only some of their elements; the others are 0.
 
-They compute the same as dense arrays. If MXNet keeps a result sparse, it is sparse here (see `operators`);
-otherwise they are first made dense, and the result is dense.
+Results have the same values as with dense arrays. If MXNet keeps a result sparse, it is sparse here (see `operators`);
+otherwise the arrays are first made dense, and the result is dense.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """Base of both classes. `buffer` is a Storage; writing replaces its contents, so that views also change.
+    """Base class of both classes. `buffer` is a Storage; writing replaces its contents, so that views also change.
 
     >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
     True
@@ -53,7 +53,7 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def _num_aux(self):
-        """The number of index arrays that give the values' positions."""
+        """The number of index arrays that specify the values' positions."""
         return 1 if self.stype == "row_sparse" else 2
 
     @property
@@ -75,8 +75,8 @@ class BaseSparseNDArray(NDArray):
         return self.buffer.to_numpy()
 
     def tostype(self, stype: str) -> NDArray:
-        """Returns the same elements in a given storage type: 'default' is dense. Raises ArgumentError between csr and
-        row_sparse.
+        """Returns the same elements in a given storage type: 'default' is dense. Raises ArgumentError for conversions
+        between csr and row_sparse.
 
         >>> nd.sparse.zeros("csr", (1, 2)).tostype("default").stype
         'default'
@@ -84,7 +84,7 @@ class BaseSparseNDArray(NDArray):
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """Returns the elements converted to a given type; the array itself if copy=False and nothing changes.
+        """Returns the elements converted to a given type, or the array itself if copy=False and nothing changes.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
         True
@@ -119,7 +119,7 @@ class BaseSparseNDArray(NDArray):
         return wrap(self.buffer.to_context(ctx), ctx)
 
     def attach_grad(self, grad_req: Any = "write", stype: str | None = None) -> None:
-        """Makes this array a variable. stype: the storage type of the gradient; None for that of the array.
+        """Makes this array a variable. stype: the storage type of the gradient; None uses the array's storage type.
 
         >>> x = nd.sparse.zeros("row_sparse", (2, 2))
         >>> x.attach_grad()
@@ -144,7 +144,7 @@ class BaseSparseNDArray(NDArray):
         return _linked(type(self)(data, self.device), self._root())
 
     def _fixed(self, buffer):
-        """Returns the array on earlier storage, with its place on the tape."""
+        """Returns the array on earlier storage, with its position on the tape."""
         fixed = _linked(type(self)(buffer, self.device), self._root())
         fixed.entry, fixed.output_index = self.entry, self.output_index
         return fixed
@@ -154,7 +154,7 @@ class BaseSparseNDArray(NDArray):
         return _linked(type(self)(self.buffer, self.device), self._root())
 
     def _replace_memory(self, buffer):
-        """Takes over the contents of a storage, or of a dense array's memory."""
+        """Adopts the contents of a storage, or of a dense array's memory."""
         self._overwrite(buffer)
 
     def _overwrite(self, data):
@@ -188,7 +188,7 @@ class BaseSparseNDArray(NDArray):
     # -- reading and writing ---------------------------------------------------------------------------------------
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Implements x[:] = value: an array of x's shape, sparse or dense; for row_sparse arrays also a number."""
+        """Implements x[:] = value for an array of x's shape, sparse or dense, or, for row_sparse arrays, a number."""
         if key is not ... and not (isinstance(key, slice) and key == slice(None)):
             raise CallError(f"{type(self).__name__} only supports [:] for assignment, found the key {key!r}")
         self._forbid_write_on_tape()
@@ -244,7 +244,7 @@ class BaseSparseNDArray(NDArray):
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array that stores some rows: `data` (k, *rest), and their sorted `indices` (k,).
+    """An array that stores only some rows: `data` (k, *rest), and their sorted `indices` (k,).
 
     >>> x = nd.sparse.row_sparse_array(([[1, 2]], [2]), shape=(3, 2))
     >>> isinstance(x, nd.sparse.RowSparseNDArray)
@@ -273,14 +273,14 @@ class RowSparseNDArray(BaseSparseNDArray):
         return run(REGISTRY["_sparse_retain"](), [self, *args, *kwargs.values()])
 
     def __getitem__(self, key: Any) -> Any:
-        """Implements x[:], which is x itself. Single rows raise CallError."""
+        """Implements x[:], which is x itself. Indexing individual rows raises CallError."""
         if key is ... or (isinstance(key, slice) and key == slice(None)):
             return self
         raise CallError(f"a RowSparseNDArray is read as a whole, x[:], found the key {key!r}. Choose rows with "
                         "x.retain(numbers), or make it dense: x.tostype('default').")
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Implements x[:] = value: an array of x's shape, sparse or dense, or a number."""
+        """Implements x[:] = value for an array of x's shape, sparse or dense, or a number."""
         number = as_number(value)
         if number == 0:
             value = wrap(RowSparseStorage.zeros(self.shape, self.buffer.dtype, self.device), self.device)
@@ -310,7 +310,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> NDArray:
-        """A copy of the positions where the rows begin and where the last one ends, int64.
+        """A copy of the positions where the rows begin and the last row ends, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
         [0 2]
@@ -357,7 +357,7 @@ def cast_storage(data: Any, stype: str) -> NDArray:
     data: an array of any storage type.
     stype: 'default', 'row_sparse' or 'csr'.
 
-    Raises ArgumentError for other names, and between csr and row_sparse.
+    Raises ArgumentError for other names, and for conversions between csr and row_sparse.
 
     >>> print(nd.cast_storage(nd.array([[0, 7]]), "csr").indices.asnumpy())
     [1]

@@ -28,14 +28,14 @@ def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = Non
     """Returns a CSRNDArray from one of
 
     (data, indices, indptr)     the three arrays of the format
-    (data, (row, col))          the elements and their positions, in any order; elements at the same position add up
+    (data, (row, col))          the elements and their positions, in any order; duplicates are added
     (M, N)                      zeros
     a CSRNDArray, a matrix of scipy.sparse, an NDArray, a numpy.ndarray or nested lists
 
     arg1: one of these.
-    shape: needed for the first two if it does not follow from the largest indices.
-    ctx: the device, the current one if None.
-    dtype: the dtype of the source if None, float32 for lists.
+    shape: required for the first two if the largest indices do not determine it.
+    ctx: the device; the current one if None.
+    dtype: None uses the dtype of the source, or float32 for lists.
 
     Raises ShapeError, and ArgumentError for positions that do not fit.
 
@@ -90,9 +90,9 @@ def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None
     a RowSparseNDArray, an NDArray, a numpy.ndarray or nested lists
 
     arg1: one of these.
-    shape: needed for the first if the last row is not among the indices.
-    ctx: the device, the current one if None.
-    dtype: the dtype of the source if None, float32 for lists.
+    shape: required for the first if the last row is not among the indices.
+    ctx: the device; the current one if None.
+    dtype: None uses the dtype of the source, or float32 for lists.
 
     Raises ShapeError, and ArgumentError for rows that do not fit.
 
@@ -127,11 +127,12 @@ def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Copies a sparse NDArray, or a matrix of scipy.sparse to a CSRNDArray. Raises ArgumentError for dense ones.
+    """Copies a sparse NDArray, or converts a scipy.sparse matrix to a CSRNDArray. Raises ArgumentError for dense
+    arrays.
 
     source_array: the elements.
-    ctx: the device, the current one if None.
-    dtype: the dtype of the source if None.
+    ctx: the device; the current one if None.
+    dtype: None uses the dtype of the source.
 
     >>> nd.sparse.array(nd.sparse.zeros("csr", (1, 2)), dtype="int32").dtype is np.int32
     True
@@ -149,9 +150,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = N
 def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
     """Returns an array of zeros, which stores none of them.
 
-    stype: 'row_sparse' or 'csr'; 'default' for a dense one.
+    stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
 
     >>> print(nd.sparse.zeros("row_sparse", (2, 3)).data.shape)
@@ -165,11 +166,11 @@ def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns an array to be filled: here zeros, as nothing is stored.
+    """Returns an array to be filled. Here it contains zeros, because nothing is stored.
 
-    stype: 'row_sparse' or 'csr'; 'default' for a dense one.
+    stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.
-    ctx: the device, the current one if None.
+    ctx: the device; the current one if None.
     dtype: float32 if None.
 
     >>> nd.sparse.empty("csr", (2, 3)).shape
@@ -179,7 +180,7 @@ def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def from_record(record: Any, ctx: Context) -> Any:
-    """Returns the array of a file's SparseRecord. Raises FileFormatError for indices that do not fit its shape."""
+    """Returns the array for a file's SparseRecord. Raises FileFormatError for indices that do not fit its shape."""
     values = from_host(record.values, ctx)
     if record.stype == "row_sparse":
         rows, order = np.unique(record.places[0], return_index=True)
@@ -216,7 +217,9 @@ def _of_elements(function, stype, source, shape, ctx, dtype):
 
 
 def _is_scipy(source):
-    """Returns whether it is from scipy.sparse, without an import: its creator has imported that."""
+    """Returns whether an object is from scipy.sparse. The module is not imported here; whoever created the object has
+    imported it.
+    """
     return type(source).__module__.startswith("scipy.sparse")
 
 

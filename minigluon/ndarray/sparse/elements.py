@@ -1,4 +1,4 @@
-"""Rules for elementwise operators: only on the stored values if zeros stay zeros."""
+"""Rules for elementwise operators, which use only the stored values if zeros stay zeros."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def on_values(op: Op, inputs: Any) -> Any:
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """Applies f in the same manner if the operator's numbers give f(0) = 0."""
+    """Applies f in the same way if f(0) = 0 for the operator's attributes."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)
@@ -99,7 +99,7 @@ def _add_places(a, b, sign):
 
 @rule("elemwise_mul", "broadcast_mul")
 def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Multiplies two sparse arrays of one type, or a sparse and a dense one (elemwise_mul: in any order)."""
+    """Multiplies two sparse arrays of the same type, or a sparse and a dense array (elemwise_mul: in any order)."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
         return None
@@ -121,7 +121,7 @@ def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
 
 @rule("broadcast_div")
 def quotients(op: Op, inputs: Any) -> CSRStorage | None:
-    """Divides csr by dense; if the divisor is 0 and the element is not stored, the result is 0, as in MXNet."""
+    """Divides csr by dense. If the divisor is 0 and the element is not stored, the result is 0, as in MXNet."""
     a, y = inputs[0].buffer, inputs[1]
     return _scaled(a, host(y), np.divide) if isinstance(a, CSRStorage) and not is_sparse(y) else None
 
@@ -134,7 +134,7 @@ def _scaled_rows(a, y):
 
 
 def _scaled(a, other, function):
-    """Combines each value of a csr with the dense element at its position; None if the dense shape is larger."""
+    """Combines each csr value with the dense element at its position; None if the dense shape is larger."""
     if other.dtype != a.dtype or len(other.shape) > 2 or np.broadcast_shapes(a.shape, other.shape) != a.shape:
         return None
     chosen = np.broadcast_to(other, a.shape)[a.row_of, a.columns]

@@ -1,8 +1,8 @@
-"""Operators on sparse arrays: `run` is the counterpart of `invoke` for dense ones.
+"""Operators on sparse arrays: `run` is the counterpart of `invoke`, which handles dense arrays.
 
 A rule computes an operator on Storages and keeps the result sparse if MXNet does; it returns None for inputs that it
 does not support. Without a rule, or if it declines, the sparse inputs are made dense and the operator runs as usual.
-So rules affect memory and time, but never the elements of the result.
+Rules therefore affect memory and time but never the elements of the result.
 
 The tape records the operator with its sparse inputs. Its gradient uses the functions of `nd`, which call this module
 again.
@@ -58,7 +58,7 @@ def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False
 
 @enough_memory("an operator on sparse arrays")
 def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Runs an operator on arrays some of which are sparse. The arguments and errors are those of `invoke`."""
+    """Runs an operator on arrays of which some are sparse. The arguments and errors are the same as for `invoke`."""
     by_rule = None
     if any(x.device is not inputs[0].device for x in inputs):
         return _run_dense(op, inputs, out, hidden)          # `invoke` raises the error
@@ -81,7 +81,7 @@ def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) ->
 
 
 def _run_dense(op, inputs, out, hidden):
-    """Makes the sparse inputs dense, and runs the operator on the dense arrays, which replace them on the tape."""
+    """Makes the sparse inputs dense and runs the operator on the dense arrays, which replace them on the tape."""
     dense = [_dense(x) if is_sparse(x) else x for x in inputs]
     result = invoke(op, dense, out, hidden)
     names = op.argument_names(len(inputs))

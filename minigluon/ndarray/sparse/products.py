@@ -1,6 +1,6 @@
 """Rules for products and sums of csr matrices.
 
-With SciPy the products run in its compiled loops, otherwise in NumPy, which needs a temporary array of all products.
+With SciPy, products run in its compiled loops; otherwise in NumPy, which needs a temporary array of all products.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def _scipy():
 
 @rule("dot")
 def dot(op: Op, inputs: Sequence[Any]) -> Any:
-    """Computes csr · dense or row_sparse, which is dense, or row_sparse if the csr is transposed; and dense · csr,
-    which is csr as in MXNet."""
+    """Computes csr · (dense or row_sparse), which is dense, or row_sparse if the csr is transposed. Also computes dense
+    · csr, which is csr as in MXNet. """
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype or len(a.shape) != 2 or len(b.shape) > 2:
         return None
@@ -59,7 +59,7 @@ def dot(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_dot_rhs_grad")
 def gradient_of_the_right(op: Op, inputs: Any) -> Any:
-    """Computes the gradient of rhs in csr · rhs: row_sparse, with the rows of the csr's columns."""
+    """Computes the gradient of rhs in csr · rhs: row_sparse, with one row for each of the csr's columns that occur."""
     grad, a = _matrix(_elements(inputs[0])), inputs[1].buffer
     if not isinstance(a, CSRStorage) or op.transpose_b or a.dtype != grad.dtype:
         return None
@@ -109,7 +109,7 @@ def _matrix(a):
 
 
 def _through_rows(a, table):
-    """Returns the csr with columns mapped to positions in the table's values; missing rows have the factor 0."""
+    """Returns the csr with columns mapped to positions in the table's values; missing rows are multiplied by 0."""
     places, present = table.places(a.columns)
     return CSRStorage((a.shape[0], len(table.rows)), from_host(host(a.values) * present, a.values.device), places,
                       a.starts)
@@ -133,7 +133,7 @@ def _transposed_times(a, right):
 
 
 def _rows_times(a, right, device):
-    """Returns the same as a RowSparseStorage with a row for each column that occurs. right: (n, k) or (n,)."""
+    """Returns the same as a RowSparseStorage, with one row for each column that occurs. right: (n, k) or (n,)."""
     rows, places = np.unique(a.columns, return_inverse=True)
     wide, sparse = _matrix(right), _scipy()
     if sparse is not None and a.dtype.name in ("float32", "float64"):

@@ -1,4 +1,5 @@
-"""Rules for operators that select, join or convert rows; and the gradient of a table some of whose rows were read."""
+"""Rules for operators that select, join or convert rows, and for the gradient of a table of which some rows were read.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +26,13 @@ __all__ = ["distinct_rows", "rows_gradient"]
 
 
 def distinct_rows(indices: Any) -> np.ndarray[Any, Any]:
-    """Returns an NDArray of row indices, in any order, as sorted distinct int64."""
+    """Converts an NDArray of row indices, in any order, to sorted distinct int64 values."""
     return np.unique(indices.asnumpy().astype(np.int64))
 
 
 @rule("cast_storage")
 def cast_storage(op: Op, inputs: Sequence[Any]) -> Any:
-    """Converts from dense to any storage type, and from any to dense."""
+    """Converts from dense to any storage type, and from any storage type to dense."""
     x = inputs[0]
     if not is_sparse(x):
         return STORAGES[op.stype].of(host(x), x.device) if op.stype in STORAGES else None
@@ -99,7 +100,7 @@ def squared_rows(op: Op, inputs: Any) -> RowSparseStorage | NDArray | None:
 
 @rule("_spread_like")
 def spread_rows(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """Stretches a row_sparse column over the columns of a matrix, as the gradient of a sum of rows does."""
+    """Stretches a row_sparse column over the columns of a matrix, as in the gradient of a sum of rows."""
     column, like = inputs[0].buffer, inputs[1]
     if not isinstance(column, RowSparseStorage) or not op.keepdims or column.shape != (like.shape[0], 1) \
             or len(like.shape) != 2 or op.axis not in (1, (1,)) or op.exclude:
@@ -139,7 +140,7 @@ def joined(op: Op, inputs: Any) -> CSRStorage | None:
 
 @rule("Embedding")
 def looked_up(op: Op, inputs: Any) -> NDArray | None:
-    """Returns rows of a row_sparse table; missing ones are 0."""
+    """Returns rows of a row_sparse table; missing rows are 0."""
     data, weight = inputs
     table = weight.buffer
     if not isinstance(table, RowSparseStorage) or is_sparse(data) or table.is_full or not len(table.rows):
@@ -154,9 +155,9 @@ def looked_up(op: Op, inputs: Any) -> NDArray | None:
 def rows_gradient(grad: Any, data: Any, weight: Any, input_dim: Any, output_dim: Any, dtype: DType) -> Any:
     """Returns the gradient of `Embedding`'s weight as a RowSparseNDArray with the rows that data selects.
 
-    grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), of which only the
-    shape matters. It is computed as the dense gradient of a small table of the distinct rows. If gradients are
-    recorded, it is dense, since a sparse one would have no gradient.
+    grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), only its shape is used. It is
+    computed as the dense gradient of a small table with the distinct rows. If gradients are recorded, it is dense,
+    because a sparse result would have no gradient.
     """
     name, sizes = "_Embedding_grad", {"output_dim": output_dim, "dtype": dtype}
     if tape.state.recording or is_sparse(grad):

@@ -3,8 +3,8 @@
     RowSparseStorage    values (k, *rest), rows (k,): row rows[i] of the array is values[i], all others are 0
     CSRStorage          values (k,), columns (k,), starts (n + 1,): row i has values[starts[i]:starts[i + 1]]
 
-It is the `buffer` of a sparse NDArray: it has shape and dtype, and `take_over` writes. Rows are sorted and
-distinct. `flags` says that the memory is not contiguous, so that no code treats it as dense memory.
+A storage is the `buffer` of a sparse NDArray: it has shape and dtype, and is written by `take_over`. Rows are sorted
+and distinct. `flags` indicates that the memory is not contiguous, so that no code treats it as dense memory.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ __all__ = ["STORAGES", "CSRStorage", "RowSparseStorage", "host", "wrap"]
 
 
 def host(x: NDArray) -> np.ndarray[Any, Any]:
-    """Returns the elements of a dense NDArray as a numpy.ndarray: its own memory if that is NumPy's."""
+    """Returns the elements of a dense NDArray as a numpy.ndarray, without a copy if its memory is NumPy's."""
     return x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy()
 
 
 class Storage:
-    """Base of both storages. shape: the shape of the array. values: an NDArray."""
+    """Base class of both storages. shape: the shape of the array. values: an NDArray."""
 
     flags: SimpleNamespace = SimpleNamespace(c_contiguous=False)
     stype = "default"
-    array_class = NDArray       # the class of the arrays on it, set by `arrays`
+    array_class = NDArray       # the class of the arrays that use it, set by `arrays`
 
     @property
     def dtype(self):
@@ -53,7 +53,7 @@ class Storage:
         raise NotImplementedError
 
     def take_over(self, other: Any) -> None:
-        """Takes over the contents of a storage of the same shape."""
+        """Adopts the contents of a storage of the same shape."""
         self.__dict__.update(other.__dict__)
 
     def to_context(self, ctx: Context) -> Any:
@@ -69,7 +69,7 @@ class Storage:
 
 
 class RowSparseStorage(Storage):
-    """Some rows of an array. See the module."""
+    """The stored rows of an array. See the module docstring."""
 
     shape: tuple[int, ...]
     rows: Any
@@ -115,8 +115,7 @@ class RowSparseStorage(Storage):
         return [self.values.asnumpy(), self.rows]
 
     def places(self, rows: Any) -> tuple[Any, Any]:
-        """Returns (positions, found): the positions in `values` of the rows with these indices, and whether each
-        exists."""
+        """Returns (positions in `values` of the rows with these indices, whether each exists). """
         places = np.searchsorted(self.rows, rows)
         places[places == len(self.rows)] = 0
         return places, self.rows[places] == rows if len(self.rows) else np.zeros(len(rows), bool)
@@ -144,7 +143,7 @@ class RowSparseStorage(Storage):
 
 
 class CSRStorage(Storage):
-    """The elements of a matrix that are not 0, row by row. See the module."""
+    """The elements of a matrix that are not 0, row by row. See the module docstring."""
 
     shape: tuple[int, ...]
     values: NDArray
@@ -165,7 +164,7 @@ class CSRStorage(Storage):
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         out = np.zeros(self.shape, self.dtype)
-        np.add.at(out, (self.row_of, self.columns), host(self.values))      # repeated elements add up
+        np.add.at(out, (self.row_of, self.columns), host(self.values))      # repeated elements are added
         return out
 
     def dense(self) -> NDArray:

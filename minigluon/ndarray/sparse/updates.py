@@ -1,7 +1,7 @@
-"""Rules for optimizer steps with a row_sparse gradient, which change only its rows.
+"""Rules for optimizer steps with a row_sparse gradient, which change only the gradient's rows.
 
-Rows of weight and states are gathered, the dense step is made on them, and they are scattered back. Rows without
-a gradient keep their weight and states: no decay, no momentum.
+Rows of weight and states are gathered, updated by the dense step, and scattered back. Rows without a gradient keep
+their weight and states, without decay or momentum.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ __all__ = []
 
 @step_rule("sgd_update", "sgd_mom_update", "adam_update")
 def lazy(op: Op, inputs: Any, out: Any) -> Any:
-    """Makes a lazy step; with lazy_update=False the gradient is made dense, and every row is updated."""
+    """Takes a lazy step. With lazy_update=False, the gradient is made dense and every row is updated."""
     return _step(op, inputs, out) if op.lazy_update else None
 
 
 @step_rule("ftrl_update")
 def lazy_if_all_sparse(op: Op, inputs: Any, out: Any) -> Any:
-    """Makes a lazy step only for a row_sparse weight, as in MXNet."""
+    """Takes a lazy step only for a row_sparse weight, as in MXNet."""
     return _step(op, inputs, out) if is_sparse(inputs[0]) else None
 
 
 @step_rule("_sparse_adagrad_update", "_contrib_group_adagrad_update")
 def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
-    """Makes a lazy step without decay, which would have to change every row."""
+    """Takes a lazy step without decay, which would have to change every row."""
     if is_sparse(inputs[1]) and getattr(op, "wd", 0):
         raise ArgumentError(f"{op.name}: with a row_sparse gradient there is no weight decay, as the rows that it "
                             f"lacks keep their values. Set wd=0, found {op.wd}.")
@@ -64,5 +64,5 @@ def _has_all_rows(x):
 
 
 def _dense(x):
-    """Returns a dense array of all rows: x itself, or its values."""
+    """Returns a dense array with all rows: x itself, or its values."""
     return x.buffer.values if is_sparse(x) else x
