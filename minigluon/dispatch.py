@@ -14,7 +14,7 @@ from typing import Any
 from .backend import Spec, backend_for
 from .backend.forgetting import forget_kernels
 from .backend.kernel import Kernel
-from .backend.watchers import watching
+from .backend.watchers import WatchedKernel, watching
 from .base import DTypeError, MXNetError, ShapeError
 from .common.device_generators import generator
 from .context import Context
@@ -42,36 +42,29 @@ def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
     """Prepare the kernel for `op` on buffers like `inputs`, and store it under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
-    run = kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
     if len(ctx.kernels) >= MAX_KERNELS:
         ctx.kernels.clear()
-    ctx.kernels[key] = run
-    if kernel.remember is not None and watching.watched is None:
+    run = ctx.kernels[key] = kernel.run
+    if kernel.remember is not None:
         kernel.remember(op, ctx, inputs, train)
     return run
 
 
 def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Run:
     """Return `run(inputs)` -> results, in new memory, for buffers of these specs."""
-    kernel = _kernel(op, ctx, inputs, outputs, train)
-    return kernel.run if watching.watched is None else watching.watched(op, ctx, kernel.run)
+    return _kernel(op, ctx, inputs, outputs, train).run
 
 
 def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec],
                    train: bool) -> tuple[Write, Sequence[Spec]] | None:
     """Return (write, specs of its scratch buffers) for a plan; None if the operator cannot write into given memory."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
-    if kernel.write is None:
-        return None
-    return kernel.write if watching.watched is None else watching.watched(op, ctx, kernel.write), kernel.scratch
+    write = kernel.write
+    return None if write is None else (write, kernel.scratch)
 
 
 def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:
-    """Return the backend's Kernel, or that of its fallback if it declines, and count the reason.
-
-    A failure of the backend becomes an MXNetError that names the operator and the shapes. Only internal operators such
-    as _conv_data_grad fail here, because their shape rules accept shapes that do not match.
-    """
+    """Return the backend's Kernel, or that of its fallback if it declines, and count the reason."""
     backend = backend_for(ctx)
     how = op, inputs, outputs, train, generator(ctx) if op.random else None
     try:
@@ -79,11 +72,12 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
     except MXNetError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        # only internal operators such as _conv_data_grad, whose shape rules accept shapes that do not match
         raise refusal(op, inputs, error) from error
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
         kernel = backend.fallback(*how)
-    return kernel
+    return kernel if watching.watched is None else WatchedKernel(op, ctx, kernel)
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:

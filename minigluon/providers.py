@@ -29,10 +29,7 @@ _parts: dict[str, Any] = {}
 
 
 def ask(name: str) -> Any:
-    """Return the part with a name in the table. Its module is imported at the first call.
-
-    Raises KeyError for a name that is not in the table.
-    """
+    """Return the part with a name in the table, imported at the first call. Raises KeyError for any other name."""
     part = _parts.get(name)
     if part is None:
         module, _, attribute = _places[name].partition(":")

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..context import Context
 from .forgetting import forget_kernels
+from .kernel import Kernel
 
-__all__ = ["unwatch_kernels", "watch_kernels", "watching"]
+__all__ = ["WatchedKernel", "unwatch_kernels", "watch_kernels", "watching"]
 
 Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
@@ -46,3 +47,22 @@ def _watched_by_all(op: Any, ctx: Context, kernel: Any) -> Any:
     for watched in _watchers:
         kernel = watched(op, ctx, kernel)
     return kernel
+
+
+class WatchedKernel(Kernel):
+    """A Kernel whose functions are replaced by those of the watchers. It has no shortcut in `ctx.kernels`."""
+
+    def __init__(self, op: Any, ctx: Context, kernel: Kernel):
+        self._watched, self._kernel = (lambda function: _watched_by_all(op, ctx, function)), kernel
+
+    @property
+    def run(self) -> Any:
+        return self._watched(self._kernel.run)
+
+    @property
+    def write(self) -> Any:
+        return self._kernel.write and self._watched(self._kernel.write)
+
+    @property
+    def scratch(self) -> Any:
+        return self._kernel.scratch

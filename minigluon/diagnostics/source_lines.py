@@ -33,10 +33,7 @@ def program_frame(depth: int = 1) -> FrameType | None:
 
 
 def current_line() -> SourceLine | None:
-    """Return the program's current line, or None.
-
-    Inside `tracing` this is a line of `hybrid_forward`; the call that caused the trace does not count.
-    """
+    """Return the program's current line, or None. In a trace that is a line of `hybrid_forward`, not the call."""
     if _state.fixed:
         return _state.place
     frame = program_frame()

@@ -13,9 +13,7 @@ _MAX_NUMBERS = 10_000       # operators kept for each row; a program that keeps 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One row: `array` for two arrays, `symbol` for two symbols, `scalar` for array ∘ number, `reversed` for number ∘
-    array.
-    """
+    """One row: operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array (`reversed`)."""
 
     name: str
     array: Op

@@ -31,7 +31,7 @@ class BlockGraph:
         self.block, self.trace = weakref.proxy(block), trace       # the block refers to this; a cycle would keep both
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
-        self.compiled = CachedOp(trace.outputs, data + [p.name for p in self.params], block.hybrid_flags)
+        self.compiled = CachedOp(trace.outputs, data + [p.name for p in self.params], block._flags)
         self.is_computed = any(param.computes_data for param in self.params)
         self.bound = {}                 # device -> the parameters' arrays there, bound to the graph
 

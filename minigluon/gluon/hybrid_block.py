@@ -113,11 +113,6 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     # -- hybridized ---------------------------------------------------------------------------------------------
 
-    @property
-    def hybrid_flags(self) -> Any:
-        """The flags passed to `hybridize`, as a dict."""
-        return self._flags
-
     def add_graph_host(self, host: Any) -> None:
         """Call `host.drop_graphs()` when graphs that contain this block or a part of it become invalid. Does not keep
         `host` alive.

@@ -55,6 +55,11 @@ class Hybridize(HybridHooks):
         self.drop_graphs()
 
     @property
+    def hybrid_flags(self) -> Any:
+        """The flags passed to `hybridize`, as a dict."""
+        return self._flags
+
+    @property
     def block_graphs(self) -> Any:
         """{key of a trace, such as train mode: BlockGraph}, filled by calls; a new dict after invalidation."""
         return self._graphs

@@ -22,8 +22,7 @@ Row = tuple[int, Any, Any]          # index in the trainer, value, gradient
 class Replica:
     """The values and gradients, on one device, of the parameters that need a gradient.
 
-    rows: [(index in the trainer, value, gradient)]. Valid until the parameters' arrays or
-    their memory are replaced.
+    rows: [(index in the trainer, value, gradient)]. Valid until the parameters' arrays or memory are replaced.
     """
 
     def __init__(self, ctx: Context, rows: Sequence[Row]) -> None:

@@ -74,9 +74,7 @@ class Draft(NamedTuple):
 
 
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
-    """Run the passes in `draft.rest`, each on the result of the previous one, until none is left or there is no plan.
-
-    A pass that does not apply is skipped.
+    """Run the passes in `draft.rest` that apply, each on the result of the previous one, as long as there is a plan.
 
     checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`).
     """

@@ -17,10 +17,7 @@ __all__ = ["compile_runner", "make_runner", "planned_runner"]
 
 
 def make_runner(op, signature, data, params):
-    """Return the runner of a CachedOp for calls with this Signature, such as the one with these data and parameters.
-
-    Raises ContextError, and the errors of inference.
-    """
+    """Return a CachedOp's runner for the Signature of these arrays. Raises ContextError and the errors of inference."""
     arrays = [*data, *params.arrays]
     ctx = arrays[0].context if arrays else current_context()
     if any(x.context is not ctx for x in arrays):

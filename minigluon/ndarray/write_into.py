@@ -16,10 +16,7 @@ SMALL = 2 ** 12         # elements: up to this size, copying the result costs le
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
-    """Return the result of `invoke` if the operator itself writes to `out` or overwrites its inputs, otherwise None.
-
-    The tape is off. This version never writes directly; `write_in_place.py` replaces it.
-    """
+    """Return the result of `invoke` if the operator itself writes to `out` or its inputs (see `write_in_place.py`)."""
     return None
 
 

@@ -23,10 +23,7 @@ def cast(x, dtype):
 
 
 def integers_of(x):
-    """Returns `x` truncated to int64. NaN and values out of range become the lowest integer on every processor.
-
-    An index that is NaN is therefore always out of range.
-    """
+    """Returns `x` truncated to int64. NaN and values out of range become the lowest integer, an invalid index."""
     numbers = x.astype(np.int64)
     if not GIVES_LOWEST and is_float(x.dtype):
         numbers[~(np.abs(x.astype(np.float64)) < 2.0 ** 63)] = LOWEST

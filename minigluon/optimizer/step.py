@@ -30,10 +30,7 @@ class Step:
         return self.optimizer.aggregate_num
 
     def is_current(self, updater):
-        """Return whether this is still what `updater.prepare` would return for these arrays.
-
-        It is not after a change of the optimizer, its settings, or its states.
-        """
+        """Return whether the optimizer, its settings and its states are those for which this was prepared."""
         return (updater.optimizer is self.optimizer and self._settings() == self.settings
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 

@@ -57,8 +57,7 @@ def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None
 
 
 def _memoized(complete: Complete) -> Complete:
-    """Memoize `complete`, so that a rule runs only once for the same operator and values, as in an unrolled network.
-    """
+    """Memoize `complete`, so that a rule runs once for the same operator and values, as in an unrolled network."""
     cache: dict[Any, tuple[Values, Values]] = {}
 
     def remembered(node: Node, inputs: Values, outputs: Values) -> tuple[Values, Values]:
@@ -94,11 +93,7 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
 
 
 def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
-    """Return the inputs' types, completed from the outputs' types, before `infer_dtype` is called.
-
-    The inputs of an elementwise operator, or of one that inherits `infer_dtype`, have the type of its output. A loop or
-    branch infers types in its graphs; for other operators, nothing is completed.
-    """
+    """Return the inputs' types, completed from the outputs' types. A loop or branch infers them in its graphs."""
     if isinstance(op, ControlOp):
         return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
     has_one = (op.elementwise and not op.mutates) or type(op).infer_dtype is Op.infer_dtype

@@ -117,10 +117,7 @@ class Walk:
 
 
 def is_recorded(array: Array) -> bool:
-    """Return whether the array is on the tape. If an earlier `backward` has freed its graph, it is a constant.
-
-    A state that is passed from batch to batch is therefore detached by each backward pass, even without `detach()`.
-    """
+    """Return whether the array is on the tape. Once `backward` has freed its graph, the array counts as detached."""
     return array.entry is not None and array.entry.versions is not None
 
 
