@@ -59,10 +59,6 @@ class Context(metaclass=_DefaultContextProperty):
 
     devtype2str: dict[int, str] = _NAMES
     devstr2type: dict[str, int] = _TYPES
-    device_type: str
-    device_id: int
-    kernels: dict[Any, Any]             # objects that backends keep for the device
-    stand_ins: dict[Any, Any]
     _interned: dict[tuple[str, int], Context] = {}
     _stack = _Stack()
 
@@ -86,6 +82,11 @@ class Context(metaclass=_DefaultContextProperty):
             self.kernels, self.stand_ins = {}, {}
             self = cls._interned.setdefault(key, self)      # another thread may have created it meanwhile
         return self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("device_") and getattr(self, name, value) != value:
+            raise ContextError(f"{name} of {self} is fixed: arrays share it. Make another one: mx.Context('gpu', 1).")
+        super().__setattr__(name, value)
 
     @property
     def device_typeid(self) -> int:

@@ -17,6 +17,7 @@ from ..io.files import BYTE_ORDER_MARK
 from ..io.io import DataBatch, DataDesc, DataIter
 from ..io.options import parses_texts
 from ..recordio.images import unpack_from
+from ..serialization.atomic_write import unreadable
 from ..serialization.reading import content_of, lines_of
 from .create import CreateAugmenter
 from .image import as_image, imdecode, pixels_of
@@ -276,7 +277,8 @@ class ImageIter(DataIter):
         try:
             return content_of(path)
         except OSError as error:
-            raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
+            found = unreadable(path, error, "an image; the paths of a list are relative to path_root")
+            raise MXNetError(f"{type(self).__name__}: {found}") from error
 
     def augmentation_transform(self, data: Any) -> Any:
         """Return the image after all augmenters.
@@ -311,7 +313,7 @@ def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
                 raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected an integer, "
                                       "labels and a file, separated by tabs") from None
     except OSError as error:
-        raise MXNetError(f"cannot read the list of images {path!r}: {error.strerror}") from error
+        raise unreadable(path, error, "a list of images, as written by minigluon im2rec --list") from error
     return entries
 
 

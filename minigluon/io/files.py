@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..base import ArgumentError, FileFormatError
+from ..serialization.atomic_write import unreadable
 from ..serialization.reading import lines_of
 
 __all__ = ["BYTE_ORDER_MARK", "files_of", "filled_lines"]
@@ -23,7 +24,7 @@ def files_of(paths: Any) -> list[str]:
     >>> files_of("a.csv;b.csv")
     ['a.csv', 'b.csv']
     """
-    if not isinstance(paths, (str, os.PathLike)):
+    if not isinstance(paths, (str, os.PathLike)) or not os.fspath(paths):
         raise ArgumentError(f"a file or a folder is named by a path, found {paths!r}")
     text = os.fspath(paths)
     parts = [text] if os.path.exists(text) else [part for part in text.split(";") if part] or [text]
@@ -31,13 +32,18 @@ def files_of(paths: Any) -> list[str]:
     for part in parts:
         inside = [os.path.join(part, name) for name in sorted(os.listdir(part))] if os.path.isdir(part) else [part]
         files += [file for file in inside if not os.path.isdir(file)]
+    if not files:
+        raise ArgumentError(f"the folder {text!r} contains no files; name a file, or a folder of files")
     return files
 
 
-def filled_lines(paths: Any) -> Iterator[tuple[str, int, str]]:
+def filled_lines(paths: Any, expected: str) -> Iterator[tuple[str, int, str]]:
     """Yield (file, number, line) for each line that is not empty, without a byte order mark.
 
-    paths: as for `files_of`. Raises FileFormatError for a file that cannot be read.
+    paths: as for `files_of`.
+    expected: the kind of file, for the error.
+
+    Raises FileFormatError for a file that cannot be read.
     """
     for file in files_of(paths):
         try:
@@ -46,4 +52,4 @@ def filled_lines(paths: Any) -> Iterator[tuple[str, int, str]]:
                 if line.strip():
                     yield file, number, line
         except OSError as error:
-            raise FileFormatError(f"cannot read {file!r}: {error.strerror}") from error
+            raise FileFormatError(str(unreadable(file, error, expected))) from error

@@ -9,6 +9,7 @@ import numpy as np
 from ..base import FileFormatError
 from ..common.docstrings import share_sentences
 from ..common.types import Contexts, DType
+from ..serialization.atomic_write import unreadable
 from ..serialization.idx import read_idx
 from .native import MXDataIter
 from .options import dtype_option, parses_options
@@ -66,7 +67,8 @@ def _read(path, rank):
     try:
         array = read_idx(path, more=True)
     except OSError as error:
-        raise FileFormatError(f"MNISTIter: cannot read {path!r}: {error.strerror}") from error
+        found = unreadable(path, error, "an idx file, which gluon.data.vision.MNIST() downloads")
+        raise FileFormatError(f"MNISTIter: {found}") from error
     if array.ndim != rank:
         raise FileFormatError(f"MNISTIter: {path!r} holds an array with {array.ndim} axes, expected {rank}; image= and "
                               "label= may be swapped")

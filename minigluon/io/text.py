@@ -125,7 +125,7 @@ def _csv_rows(path, shape, dtype):
     width = math.prod(shape)
     is_long = dtype == np.int64
     number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one array: 8 bytes each
-    for file, number, line in filled_lines(path):
+    for file, number, line in filled_lines(path, "a CSV file: rows of numbers, separated by commas"):
         fields = line.split(",")
         if len(fields) == width + 1 and not fields[-1].strip():         # a comma at the end
             fields.pop()
@@ -165,7 +165,7 @@ def _long(text):
 def _libsvm_rows(path, width):
     """Return (labels (N,) in float32, data (N, width) as a CSRNDArray on the CPU). Raises FileFormatError."""
     labels, values, columns, starts = array("f"), array("f"), array("q"), array("q", [0])
-    for file, number, line in filled_lines(path):
+    for file, number, line in filled_lines(path, "a LibSVM file: lines such as '1 0:0.5 7:2'"):
         first, *fields = line.partition("#")[0].split() or [""]
         if not first:                           # only a comment
             continue

@@ -25,7 +25,7 @@ from ..common.memory import enough_memory
 from ..diagnostics import strictness
 from ..diagnostics.keywords import ChecksKeywords
 from ..serialization import reading
-from ..serialization.atomic_write import Replacement, unwritable
+from ..serialization.atomic_write import Replacement, unreadable, unwritable
 
 __all__ = ["MXRecordIO", "framed", "write"]
 
@@ -275,8 +275,9 @@ def opened(path: str, flag: str) -> Any:
         reading.require_name(path)
         return open(path, "wb", buffering=0)
     except OSError as error:
-        what = "read" if flag == "r" else "write"
-        raise MXNetError(f"cannot {what} {path!r}: {error.strerror}") from error
+        if flag == "r":
+            raise unreadable(path, error, "a record file or its index, as written by minigluon im2rec") from error
+        raise MXNetError(unwritable(path, error)) from error
 
 
 class _CutOffError(Exception):

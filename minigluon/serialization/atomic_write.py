@@ -34,8 +34,11 @@ __all__ = ["Replacement", "reading_together", "replacing", "replacing_by_name", 
 _together = contextvars.ContextVar("together", default=None)
 
 
-def unreadable(path: Path | str, error: Any) -> MXNetError:
-    """Return the MXNetError for an OSError while reading a file. For a missing file, it lists what exists instead."""
+def unreadable(path: Path | str, error: Any, expected: str = "") -> MXNetError:
+    """Return the MXNetError for an OSError while reading a file. For a missing file, it lists what exists instead.
+
+    expected: the kind of file, such as 'a record file'.
+    """
     path = os.fspath(path)
     folder, name = os.path.split(os.path.abspath(path))
     remedy = ""
@@ -47,7 +50,8 @@ def unreadable(path: Path | str, error: Any) -> MXNetError:
             remedy = f". There is no folder {folder!r}"
         except OSError:
             pass                        # an unreadable folder: there is no remedy to suggest
-    return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
+    kind = expected and f"; expected {expected}"
+    return MXNetError(f"cannot read {path!r}: {error.strerror}{kind}{remedy}")
 
 
 @contextlib.contextmanager

@@ -45,11 +45,23 @@ NAMES = [
     "gluon.utils._get_repo_file_url",
     "gluon.utils._get_repo_url",
     "metric.ndarray",
+    "mod.BucketingModule._call_sym_gen",
+    "mod.BucketingModule._compression_params",
+    "mod.BucketingModule._context",
+    "mod.BucketingModule._fixed_param_names",
+    "mod.BucketingModule._group2ctxs",
+    "mod.BucketingModule._state_names",
+    "mod.BucketingModule._total_exec_bytes",
+    "mod.BucketingModule._work_load_list",
     "mod.Module._kvstore",
     "mod.Module._optimizer",
     "mod.Module._total_exec_bytes",
     "mod.Module._update_on_kvstore",
     "mod.Module._updater",
+    "mod.PythonModule._total_exec_bytes",
+    "mod.SequentialModule._data_shapes",
+    "mod.SequentialModule._meta_keys",
+    "mod.SequentialModule._total_exec_bytes",
     "name.NameManager._current",
     "nd.NDArray._fresh_grad",
     "rnn.rnn_cell.GatedCell._hB",
@@ -276,3 +288,26 @@ def carried():
 def test_scopes_may_be_set():
     assert in_a_thread(carried) == ("q_relu0", "1", mx.cpu(2))
     assert mx.current_context() == mx.cpu(0)
+
+
+def test_options_of_a_bucketing_module():
+    """The values are those of MXNet 1.9.1."""
+    def graph(length):
+        return mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="fc"), ["data"], None
+    module = mx.mod.BucketingModule(graph, 3)
+    assert module._call_sym_gen(3)[1:] == (["data"], None)
+    assert (module._context, module._fixed_param_names, module._state_names) == (mx.cpu(), [], [])
+    assert module._work_load_list is module._group2ctxs is module._compression_params is None
+    module = mx.mod.BucketingModule(graph, 3, context=[mx.cpu(0), mx.cpu(1)], fixed_param_names=["fc_bias"])
+    assert (module._context, module._fixed_param_names) == ([mx.cpu(0), mx.cpu(1)], ["fc_bias"])
+    chain = mx.mod.SequentialModule()
+    assert (chain._data_shapes, chain._meta_keys) == (None, {"take_labels", "auto_wiring"})
+    assert module._total_exec_bytes == chain._total_exec_bytes == mx.mod.PythonLossModule()._total_exec_bytes == 0
+
+
+def test_a_context_cannot_become_another():
+    """Equal contexts are one object here, so an attribute that is set would move the arrays of the whole program."""
+    for name, value in ("device_typeid", 2), ("device_id", 3), ("device_type", "gpu"):
+        with pytest.raises(mx.base.ContextError, match=rf"{name} of cpu\(0\) is fixed"):
+            setattr(mx.cpu(), name, value)
+    assert str(mx.cpu()) == "cpu(0)"

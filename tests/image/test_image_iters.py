@@ -101,7 +101,9 @@ def test_errors_name_the_image(folder, tmp_path):
         f"Broken image {path}: cannot decode image: 8 bytes that begin with 6e 6f 20 69 6d 61 67 65 are not an image "
         "of a known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)")
     absent = image.ImageIter(1, (3, 8, 9), imglist=[[1.0, "none.jpg"]], path_root=str(tmp_path))
-    assert error_of(absent.next) == f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory"
+    assert error_of(absent.next) == (
+        f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory; expected an image; the paths of a "
+        f"list are relative to path_root. The folder '{tmp_path}' has: bad.jpg")
     unsized = image.ImageIter(1, **records(folder), aug_list=[image.CastAug()])
     assert error_of(unsized.next, ShapeError) == (
         f"ImageIter: the augmenters made number 0 of {folder / 'a.rec'} an array of shape (3, 23, 31) in "
@@ -238,7 +240,8 @@ def test_indices_and_padding(folder):
     ({"data_shape": (2, 8, 9)}, "ImageRecordIter: data_shape must be (1, 3 or 4, height, width), found (2, 8, 9)"),
     ({"num_parts": 2, "part_index": 2}, "ImageRecordIter: batch_size must be positive and part_index in 0 ... "
                                         "num_parts - 1, found batch_size=7, part_index=2, num_parts=2"),
-    ({"path_imgrec": "/no/file.rec"}, "cannot read '/no/file.rec': No such file or directory"),
+    ({"path_imgrec": "/no/file.rec"}, "cannot read '/no/file.rec': No such file or directory; expected a record file "
+                                      "or its index, as written by minigluon im2rec. There is no folder '/no'"),
     ({"max_crop_size": 40}, "ImageRecordIter: max_crop_size=40 is larger than an image of height 23 and width 31"),
     ({"random_resized_crop": True, "rand_crop": True, "min_random_scale": 0.5},
      "ImageRecordIter: random_resized_crop=True excludes rand_crop, min_random_scale; it chooses position and size "
@@ -453,7 +456,8 @@ def test_image_folders(photos):
         grey = vision.ImageFolderDataset(photos, flag=0, transform=lambda x, y: (x.shape, -y))
     assert grey[3] == ((23, 31, 1), -1)
     assert error_of(lambda: vision.ImageFolderDataset("/no/folder")) == (
-        "ImageFolderDataset: cannot list '/no/folder': No such file or directory")
+        "ImageFolderDataset: cannot read '/no/folder': No such file or directory; expected a folder of images. There "
+        "is no folder '/no'")
 
 
 # -- im2rec -----------------------------------------------------------------------------------------------------------

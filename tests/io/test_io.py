@@ -277,7 +277,8 @@ def test_mnist_shuffled_is_the_same_for_each_pass_and_follows_the_seed(tmp_path)
 @pytest.mark.parametrize(("name", "content", "options", "error", "text"), [
     ("CSVIter", "1,2\n3\n", {}, FileFormatError, "FILE, line 2: 1 numbers, but the shape (2,) needs 2"),
     ("CSVIter", "1,2\na,3\n", {}, FileFormatError, "FILE, line 2: 'a,3' is not a row of numbers"),
-    ("CSVIter", None, {}, FileFormatError, "cannot read FILE: No such file or directory"),
+    ("CSVIter", None, {}, FileFormatError, "cannot read FILE: No such file or directory; expected a CSV file: rows of "
+     "numbers, separated by commas. The folder FOLDER has: nothing"),
     ("CSVIter", "", {}, ArgumentError, "CSVIter: there are 0 rows, which do not fill a batch of 2"),
     ("CSVIter", "1,2\n", {"dtype": "float64"}, DTypeError,
      "CSVIter: dtype must be 'float32', 'int32' or 'int64', found 'float64'"),
@@ -298,7 +299,7 @@ def test_text_files_that_are_wrong(name, content, options, error, text, tmp_path
     which = "data_csv" if name == "CSVIter" else "data_libsvm"
     with pytest.raises(error) as caught:
         getattr(io, name)(**{which: str(path), "data_shape": (2,), "batch_size": 2, **options})
-    assert str(caught.value) == text.replace("FILE", repr(str(path)))
+    assert str(caught.value) == text.replace("FILE", repr(str(path))).replace("FOLDER", repr(str(tmp_path)))
 
 
 def test_mnist_files_that_are_wrong(tmp_path):
@@ -306,7 +307,8 @@ def test_mnist_files_that_are_wrong(tmp_path):
     for options, text in (
             ({"image": files["labels"]}, f"MNISTIter: {files['labels']!r} holds an array with 1 axes, expected 3; "
                                          "image= and label= may be swapped"),
-            ({"image": "nowhere"}, "MNISTIter: cannot read 'nowhere': No such file or directory"),
+            ({"image": "/nowhere/x"}, "MNISTIter: cannot read '/nowhere/x': No such file or directory; expected an idx "
+                                      "file, which gluon.data.vision.MNIST() downloads. There is no folder '/nowhere'"),
             ({"batch_size": 9}, "MNISTIter: there are 5 rows, which do not fill a batch of 9")):
         with pytest.raises(MXNetError) as caught:
             io.MNISTIter(**{"image": files["images"], "label": files["labels"], **options})

@@ -363,9 +363,11 @@ def test_wrong_use(tmp_path):
     path = str(tmp_path / "x.rec")
     assert error_of(lambda: recordio.MXRecordIO(path, "a"), ValueError) == (
         "MXRecordIO: Invalid flag a, expected 'r' or 'w'")
-    assert error_of(lambda: recordio.MXRecordIO(path, "r")) == f"cannot read {path!r}: No such file or directory"
+    expected = "No such file or directory; expected a record file or its index, as written by minigluon im2rec"
+    assert error_of(lambda: recordio.MXRecordIO(path, "r")) == (
+        f"cannot read {path!r}: {expected}. The folder {str(tmp_path)!r} has: nothing")
     assert error_of(lambda: recordio.MXRecordIO("/no/folder", "w")) == (
-        "cannot write '/no/folder': No such file or directory")
+        "cannot write '/no/folder': No such file or directory. There is no folder '/no'")
     writer = recordio.MXRecordIO(path, "w")
     assert error_of(writer.read) == f"{path} was opened with flag 'w', so it cannot be read"
     assert error_of(lambda: writer.write("text")) == (
@@ -376,7 +378,7 @@ def test_wrong_use(tmp_path):
     assert error_of(lambda: reader.write(b"")) == f"{path} was opened with flag 'r', so it cannot be written"
     Path(path).write_bytes(GOOD)
     assert error_of(lambda: recordio.MXIndexedRecordIO(path + ".idx", path, "r")) == (
-        f"cannot read '{path}.idx': No such file or directory")
+        f"cannot read '{path}.idx': {expected}. Did you mean 'x.rec'?")
 
 
 # -- processes --------------------------------------------------------------------------------------------------------

@@ -318,3 +318,12 @@ def test_what_libraries_read_of_a_module():
     assert (group.state_arrays, group.label_names, group.output_names) == ([], ["softmax_label"], ["softmax_output"])
     assert (group.data_layouts, group.label_layouts, group.output_layouts, group.num_outputs) == ([0], [0], [0], 1)
     assert (group.fixed_param_names, group.execs[0]._group2ctx) == (["f_weight"], None)
+
+
+def test_a_module_without_data():
+    net = mx.sym.var("w") * 2
+    with pytest.raises(AssertionError, match="data_shapes is empty.*symbol.simple_bind"):
+        mx.mod.Module(net, data_names=[], label_names=None).bind([])
+    for shapes in None, [3], 5:
+        with pytest.raises(mx.MXNetError, match=r"expected a list of DataDescs.*\('data', \(32, 10\)\)"):
+            mx.mod.Module(mx.sym.var("data") * 2, label_names=None).bind(shapes)

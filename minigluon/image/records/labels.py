@@ -24,7 +24,7 @@ def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
     Raises FileFormatError, which names the line.
     """
     labels = {}
-    for file, number, line in filled_lines(paths):
+    for file, number, line in filled_lines(paths, "a list of images, as written by minigluon im2rec --list"):
         try:
             key, first, *others = line.split("\t") if width < 0 and "\t" in line else line.split()
             labels[int(float(key))] = np.float32(list(_numbers([first, *others], width)))

@@ -144,6 +144,7 @@ _CELLS = "programs with symbolic cells of their own, derived from those of `mx.r
 _SCOPES = "libraries that look at a scope, or carry it to another thread"
 _RATES = "learning-rate finders, which save the states before the first step"
 _MODULES = "programs that inspect or change a module's optimizer"
+_OPTIONS = "programs that read a module's options"
 _EXPORTS = "GluonTS, for models that it exports and reimports"
 _DROPPED = "GluonNLP's WeightDropParameter, which replaces another Parameter"
 
@@ -182,6 +183,14 @@ ALIASES = {
     "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
     "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
     "metric.ndarray": (_From("minigluon.ndarray", ""), "GluonTS's Trainer"),
+    "mod.BucketingModule._call_sym_gen": (
+        _From("minigluon.legacy.module", "BucketingModule._generate"), "programs that build the graph of a bucket"),
+    **{f"mod.BucketingModule._{name}": (_property(f"bucketing_{name}"), _OPTIONS) for name in (
+        "compression_params", "context", "fixed_param_names", "group2ctxs", "state_names", "work_load_list")},
+    **{f"mod.{kind}._total_exec_bytes": (0, _MODULES) for kind in (
+        "BucketingModule", "PythonModule", "SequentialModule")},
+    "mod.SequentialModule._data_shapes": (None, _OPTIONS),
+    "mod.SequentialModule._meta_keys": (_property("meta_keys"), _OPTIONS),
     "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
     "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
     "mod.Module._total_exec_bytes": (property(_total_exec_bytes), _MODULES),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from ... import symbol
 from ...base import ArgumentError
+from ...context import cpu
 
-__all__ = ["cached_graph", "context_map", "contexts", "grad_stype", "h2h_bias", "h2h_weight", "i2h_bias",
-           "i2h_weight", "params_to_init", "stype"]
+__all__ = [
+    "bucketing_compression_params", "bucketing_context", "bucketing_fixed_param_names", "bucketing_group2ctxs",
+    "bucketing_state_names", "bucketing_work_load_list", "cached_graph", "context_map", "contexts", "grad_stype",
+    "h2h_bias", "h2h_weight", "i2h_bias", "i2h_weight", "meta_keys", "params_to_init", "stype"]
 
 
 def _contexts(param):
@@ -82,3 +85,20 @@ def _cell_variable(group, part):
 
 i2h_weight, i2h_bias = _cell_variable(0, 0), _cell_variable(0, 1)
 h2h_weight, h2h_bias = _cell_variable(1, 0), _cell_variable(1, 1)
+
+
+def _bucketing_option(name, default):
+    """Returns a property for an option of a BucketingModule; default() in place of None."""
+    def read(module):
+        value = module._options[name]
+        return default() if value is None else value
+    return property(read)
+
+
+bucketing_context = _bucketing_option("context", cpu)
+bucketing_fixed_param_names = _bucketing_option("fixed_param_names", list)
+bucketing_state_names = _bucketing_option("state_names", list)
+bucketing_compression_params, bucketing_group2ctxs, bucketing_work_load_list = (
+    _bucketing_option(name, lambda: None) for name in ("compression_params", "group2ctxs", "work_load_list"))
+
+meta_keys = property(lambda module: {module.META_TAKE_LABELS, module.META_AUTO_WIRING})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base import ArgumentError, listed, nearest
+from ...base import ArgumentError, CheckError, listed, nearest
 from ...diagnostics import strictness
 from ...io import DataDesc
 
@@ -33,11 +33,23 @@ def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -
 def described(data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
               label_shapes: Sequence[Any] | None) -> tuple[list[Any], Sequence[Any] | None]:
     """Return ([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
-    data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
+    data_shapes = _descs("data", data_shapes)
     _check_provided("data", data_names, data_shapes, strict=True)
-    label_shapes = label_shapes and [x if isinstance(x, DataDesc) else DataDesc(*x) for x in label_shapes]
+    if not data_shapes:
+        raise CheckError("bind: data_shapes is empty, but the first axis of the data gives the number of samples. Name "
+                         "an input of the graph in data_names, or bind the graph itself by symbol.simple_bind.")
+    label_shapes = label_shapes and _descs("label", label_shapes)
     _check_provided("label", label_names, label_shapes or [], strict=False)
     return data_shapes, label_shapes or None
+
+
+def _descs(kind, shapes):
+    """Return [DataDesc] for DataDescs or pairs. Raise ArgumentError for anything else."""
+    try:
+        return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
+    except TypeError:
+        raise ArgumentError(f"bind: {kind}_shapes is {shapes!r}; expected a list of DataDescs, such as an iterator's "
+                            f"provide_{kind}, or of pairs such as ('{kind}', (32, 10))") from None
 
 
 def _check_provided(kind, names, shapes, strict):

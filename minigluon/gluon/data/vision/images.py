@@ -11,6 +11,7 @@ from ....base import FileFormatError, MXNetError
 from ....common.docstrings import share_sentences
 from ....diagnostics import strictness
 from ....recordio.images import unpack_from
+from ....serialization.atomic_write import unreadable
 from ....serialization.reading import require_name
 from ..dataset import Dataset, RecordFileDataset
 
@@ -101,7 +102,7 @@ class ImageFolderDataset(Dataset):
             require_name(folder)
             return sorted(os.listdir(folder))
         except OSError as error:
-            raise MXNetError(f"ImageFolderDataset: cannot list {folder!r}: {error.strerror}") from error
+            raise MXNetError(f"ImageFolderDataset: {unreadable(folder, error, 'a folder of images')}") from error
 
     def __len__(self) -> int:
         return len(self.items)
