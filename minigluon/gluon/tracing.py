@@ -80,9 +80,6 @@ def _opened(item: Any, what: str) -> Any:
     if isinstance(item, (list, tuple)):
         return [_opened(inner, what) for inner in cast("list[Any]", item)]
     if not isinstance(item, symbol.Symbol):
-        raise ArgumentError(f"{what} {_shown(item)}, expected a Symbol or nested lists of Symbols")
+        found = "None" if item is None else f"{type(item).__name__} {item!r}"
+        raise ArgumentError(f"{what} {found}, expected a Symbol or nested lists of Symbols")
     return list(item) if len(item) > 1 else item
-
-
-def _shown(item: Any) -> str:
-    return "None" if item is None else f"{type(item).__name__} {item!r}"

@@ -17,7 +17,8 @@ def programs(self, layout):
 
 def _program(plan, layout, phase, aliases):
     program = Program(layout, phase, aliases)
-    compiled = plan._backend.prepare_program(program.kernels_and_slots(), aliases, len(layout.slot_of))
+    kernels_and_slots = list(zip([kernel for kernel, _, _ in program.lines], program.slots, strict=True))
+    compiled = plan._backend.prepare_program(kernels_and_slots, aliases, len(layout.slot_of))
     return program if compiled is None else CompiledProgram(program, compiled, views_of(layout, aliases))
 
 

@@ -92,7 +92,7 @@ class _Gradients:
 
     @contextmanager
     def names_after(self, node):
-        """Name a gradient's nodes after its node, with the same source line. The program's name counters do not advance."""
+        """Name a gradient's nodes after its node, with its source line. The program's counters do not advance."""
         if node not in self.names:
             self.names[node] = name.Prefix(f"{node.name}_backward_")
         with self.names[node], fixed_line(node.place):

@@ -52,10 +52,6 @@ class Program:
                 self.positions.append(None)
                 self.slots.append(())
 
-    def kernels_and_slots(self) -> list[tuple[Run, Sequence[int]]]:
-        """Return the kernel of each line and the slots of its operands, for a backend's `prepare_program`."""
-        return list(zip([kernel for kernel, _, _ in self.lines], self.slots, strict=True))
-
     def make_views(self, line: int, values: Values) -> None:
         """Create the values that this line reads but no line creates, before Python runs it. Here there are none."""
 

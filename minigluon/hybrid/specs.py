@@ -1,12 +1,11 @@
 """The shapes and element types of all values in a graph."""
 
 from ..backend import Spec
-from ..base import MXNetError, ShapeError
-from ..diagnostics.told_lines import add_location
+from ..base import MXNetError
 from ..dispatch import check_output
 from ..ops.graph.interpreted_op import InterpretedOp
 from ..ops.shapes import is_known
-from ..symbol.graph import Node
+from ..symbol.graph import Node, error_location
 from ..symbol.infer import infer_dtypes, infer_shapes
 
 __all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
@@ -53,7 +52,9 @@ def infer_specs(graph, known, before=None):
                 raise MXNetError(f"the {what} of {kind} {node.name!r} does not follow from the inputs "
                                  f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
             specs[pair] = alike[key] = Spec(shapes[pair], dtypes[pair])
-            _require_possible(node, specs[pair])
+            if node.op is not None and is_known(shapes[pair]):
+                with error_location(node):
+                    check_output(node.op, specs[pair])
     return specs
 
 
@@ -69,14 +70,6 @@ def is_static(specs):
 def has_control_flow(graph):
     """Return whether the graph contains graphs, or operators that a program has written in Python."""
     return any(isinstance(node.op, InterpretedOp) for node in graph.nodes())
-
-
-def _require_possible(node, spec):
-    if node.op is not None and is_known(spec.shape):
-        try:
-            check_output(node.op, spec)
-        except ShapeError as error:
-            raise add_location(error, node) from None
 
 
 def _is_dynamic(node):

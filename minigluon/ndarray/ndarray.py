@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from .. import tape
 from ..backend import backend_for
-from ..base import MXNetError
 from ..context import Context, parse
 from ..diagnostics.suggestions import SuggestsArrayNames
 from ..frontend.operators import Operators
@@ -21,7 +20,6 @@ from ..providers import ask
 
 __all__ = ["LENDING", "WRITES", "NDArray", "method", "next_write"]
 
-_state = tape.state
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
 LENDING = SimpleNamespace(has_begun=False)      # whether any array has exported memory to another library
@@ -165,11 +163,6 @@ class NDArray(Operators, SuggestsArrayNames):
         root._writes += 1
         WRITES.last = next_write()
 
-    def _forbid_write_on_tape(self) -> None:
-        """Raise MXNetError if the array is part of a graph that is being recorded."""
-        if _state.recording and tape.is_recorded(self):
-            raise write_while_recording()
-
     # -- the tape -----------------------------------------------------------------------------------------------
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
@@ -197,13 +190,6 @@ class NDArray(Operators, SuggestsArrayNames):
 def _unpickle(array: Any, ctx: Any) -> NDArray:
     ctx = parse(ctx)
     return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)
-
-
-def write_while_recording() -> MXNetError:
-    """Return the error for writing to an array in the graph that is being recorded."""
-    return MXNetError(
-        "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
-        "autograd.record(). Write x = x + y instead of x += y.")
 
 
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]

@@ -1,10 +1,12 @@
-"""Methods of NDArray that mark it as a variable, whose gradient `backward` stores, or detach it from the tape."""
+"""Methods of NDArray that mark it as a variable, whose gradient `backward` stores, detach it from the tape, or keep
+programs from writing to it while the tape needs it."""
 
 from __future__ import annotations
 
 from typing import cast
 
 from .. import tape
+from ..base import MXNetError
 from ..providers import ask
 from .ndarray import NDArray, method
 
@@ -59,3 +61,17 @@ def detach(self: NDArray) -> NDArray:
     copy = self._view(self.buffer)
     copy._is_detached = True
     return copy
+
+
+@method
+def _forbid_write_on_tape(self: NDArray) -> None:
+    """Raises MXNetError if the array is part of a graph that is being recorded."""
+    if tape.state.recording and tape.is_recorded(self):
+        raise write_while_recording()
+
+
+def write_while_recording() -> MXNetError:
+    """Returns the error for writing to an array of the graph that is being recorded."""
+    return MXNetError(
+        "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
+        "autograd.record(). Write x = x + y instead of x += y.")

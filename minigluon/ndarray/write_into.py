@@ -8,7 +8,8 @@ from typing import Any, cast
 from .. import tape
 from ..base import ArgumentError, MXNetError
 from ..ops.op import Op
-from .ndarray import NDArray, write_while_recording
+from .ndarray import NDArray
+from .variables import write_while_recording
 
 __all__ = ["SMALL", "copy_to_out", "in_place"]
 
@@ -33,7 +34,8 @@ def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: 
             raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
         if target.shape != handle.shape:
             raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
-        target._forbid_write_on_tape()
+        if tape.state.recording:
+            target._forbid_write_on_tape()
     for target, handle in zip(targets, results, strict=False):
         target._overwrite(handle)
     return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]

@@ -56,7 +56,7 @@ def lines() -> None:
     kernel([array], values)
     expect(values[7] is not None, "a step that allocates, with output 7: slot 7 is empty after its line has run; "
            "expected its result: wrap the kernel with allocating(step)")
-    told = [tuple(slots) for _, slots in program.kernels_and_slots()]
+    told = [tuple(slots) for _, slots in zip(program.lines, program.slots, strict=True)]
     same("two steps: the slots that are passed to the backend", told, [(0, 1, 4, 5, 6), (4, 7, 8)],
          "the slots that the line reads, then those that it writes")
 
