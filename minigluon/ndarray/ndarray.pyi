@@ -42,7 +42,7 @@ class NDArray:
     def backward(self, out_grad: NDArray | None=None, retain_graph: bool=False, train_mode: bool=True) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def astype(self, dtype: DType, copy: bool=True) -> NDArray:
-        """Return the elements converted to `dtype`; the array itself if copy=False and nothing changes.
+        """Return the elements converted to `dtype`, or the array itself if copy=False and nothing changes.
 
         >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
         array([ 1, -1], dtype=int32)
@@ -66,7 +66,7 @@ class NDArray:
         [1 2] cpu(1)
         """
     def as_in_context(self, context: Context) -> NDArray:
-        """Return the array itself if it is on the device `context`, otherwise a copy there; `as_in_ctx` for short.
+        """Return the array itself if it is on the device `context`, otherwise a copy on that device; `as_in_ctx` for short.
 
         >>> x = nd.zeros(2)
         >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
@@ -74,7 +74,7 @@ class NDArray:
         """
     def _to_context(self, ctx: Any) -> NDArray: ...
     def tostype(self, stype: str) -> NDArray:
-        """Return the elements in another storage type: an array of `nd.sparse` for stype 'row_sparse' or 'csr'.
+        """Return the elements in another storage type: an `nd.sparse` array for stype 'row_sparse' or 'csr'.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
         [1]
@@ -99,36 +99,36 @@ class NDArray:
         5.0
         """
     def as_nd_ndarray(self) -> NDArray:
-        """Returns the array itself: there is only one kind.
+        """Returns the array itself, because there is only one type of array.
 
         >>> x = nd.zeros(2)
         >>> x.as_nd_ndarray() is x
         True
         """
     def wait_to_read(self) -> None:
-        """Waits until the elements are computed; `wait_to_write` is the same.
+        """Waits until the elements are computed. `wait_to_write` does the same.
 
         >>> x = nd.zeros(2) + 1
         >>> x.wait_to_read()
         """
     @property
     def writable(self) -> bool:
-        """Returns True: only `backward` raises an error if an array that it needs has changed.
+        """Always returns True. Only `backward` raises an error if an array that it needs has changed.
 
         >>> nd.zeros(2).writable
         True
         """
     def __dlpack__(self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: Any=None) -> Any:
-        """Returns the array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+        """Returns the array's memory as a DLPack capsule, for other libraries' `from_dlpack`."""
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def to_dlpack_for_read(self) -> Any:
-        """Returns a DLPack capsule on the array's memory, for a reader.
+        """Returns a DLPack capsule for the array's memory, for reading.
 
         >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
         [1. 2.]
         """
     def to_dlpack_for_write(self) -> Any:
-        """Returns a DLPack capsule on the array's memory, for a writer. The call counts as a write for the tape.
+        """Returns a DLPack capsule for the array's memory, for writing. The tape counts the call as a write.
 
         >>> x = nd.zeros(2)
         >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -162,9 +162,11 @@ class NDArray:
         >>> nd.zeros(2)._prepare_to_replace()
         """
     def _replace_memory(self, buffer: Any) -> Any:
-        """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
+        """Switch to other memory of the same shape and dtype. `prepare_to_replace` must be called before the first view is
+        created.
 
-        This is atomic for an operator in another thread: it reads the old elements or the new ones. Views follow.
+        This is atomic for operators in other threads, which read either the old elements or the new ones. Views are also
+        switched.
 
         >>> x = nd.zeros(2)
         >>> x._prepare_to_replace()
@@ -174,7 +176,8 @@ class NDArray:
         [4.]
         """
     def _fixed(self, buffer: Any) -> Any:
-        """Return the array on its earlier memory, with the place on the tape that it keeps when memory is replaced.
+        """Return the array on its earlier memory, with the position on the tape, which does not change when memory is
+        replaced.
 
         >>> x = nd.array([1])
         >>> print(x._fixed(x.buffer).asnumpy())
@@ -195,7 +198,7 @@ class NDArray:
         2
         """
     def reshape(self, *shape: Shape, **kwargs: Any) -> NDArray:
-        """Returns a view in another shape: writing to it writes to this array. Recorded as the operator `reshape`.
+        """Returns a view in another shape. Writing to it writes to this array. It is recorded as the operator `reshape`.
 
         shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
         kwargs: `shape` by name; reverse=True reads the codes from the right.
@@ -232,7 +235,7 @@ class NDArray:
         (2, 12)
         """
     def transpose(self, *axes: Shape, **kwargs: Any) -> NDArray:
-        """Returns a copy with the axes in the given order, integers or a tuple; by default reversed. kwargs: `axes`.
+        """Returns a copy with the axes in the given order (integers or a tuple), reversed by default. kwargs: `axes`.
 
         >>> x = nd.zeros((2, 3, 4))
         >>> x.transpose().shape, x.transpose(1, 0, 2).shape
@@ -246,7 +249,7 @@ class NDArray:
         (3, 1)
         """
     def broadcast_to(self, shape: Shape) -> NDArray:
-        """Returns a copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
+        """Returns a copy with shape `shape`: axes of length 1 are repeated, and new axes are added in front.
 
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
         [[1. 2.]
@@ -268,7 +271,7 @@ class NDArray:
         """Makes this array a variable: `backward` will store its gradient in `.grad`.
 
         grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
-        stype: the storage type of the gradient, dense if None; 'row_sparse' stores only the rows that have a gradient.
+        stype: the storage type of the gradient; dense if None. 'row_sparse' stores only the rows that have a gradient.
 
         >>> x = nd.array([3])
         >>> x.attach_grad()
