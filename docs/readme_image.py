@@ -1,4 +1,4 @@
-"""The image of the README, narrow enough for a phone: a network, and the plan that `hybridize()` makes."""
+"""The image in the README, narrow enough for a phone: a network, and the plan that `hybridize()` builds."""
 
 import inspect
 from textwrap import dedent

@@ -61,8 +61,8 @@ def link(here, there, text):
 
 
 def file_body(path):
-    """Return a highlighted file, each line with an anchor: L-1, L-2. Measurements stay plain: colors would make them
-    six times larger without helping."""
+    """Return a highlighted file, each line with an anchor: L-1, L-2. Measurements stay plain, because colors would make
+    the files six times larger without helping."""
     try:
         lexer = TextLexer() if path.suffix == ".json" else get_lexer_for_filename(path.name)
     except ClassNotFound:

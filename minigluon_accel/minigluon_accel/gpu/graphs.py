@@ -1,4 +1,4 @@
-"""CUDA graphs: work that is recorded once from a stream and launched again by a single driver call.
+"""CUDA graphs: work that is recorded once from a stream and launched again by one driver call.
 
 PyCUDA lacks them, so the driver's functions are called directly. A graph stores the addresses of buffers and the
 kernels' other arguments at capture time, so it works only with those buffers.

@@ -1,7 +1,7 @@
 /* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved separately.
 A matrix product would be wasteful: each filter reads only one channel, so most of the rows would be padding. Instead,
 the lanes of a vector are adjacent windows, and a result is the sum over taps of a weight times a vector of the source,
-which may begin at any address. convolution_windows.h makes a copy in which the elements of adjacent windows are
+which may begin at any address. convolution_windows.h creates a copy in which the elements of adjacent windows are
 adjacent.
 
    A piece is a vector of windows of one line. Several pieces share each load of the weights.

@@ -118,7 +118,8 @@ static void exponentials(const Attention *s, real *scores, int64_t keys, const M
             case WHERE: largest = mask_scores(s, at, keys, mask, column, WHERE, before); break;
             default: largest = mask_scores(s, at, keys, mask, column, (int)s->masking, before);
         }
-        vec base = select(largest == -INFINITY, all(0), largest);      /* if all keys so far are masked, exp gives 0 */
+        vec base = select(largest == -INFINITY, all(0), largest);      /* if all keys so far are masked, exp returns
+                                                                          0 */
         vec scale = exp_vec(before - base), sum = load(sums + column) * scale;
         store(most + column, largest), store(factor + column, scale);
         for (int64_t k = 0; k < keys; k++) {

@@ -23,7 +23,7 @@ FIELDS(Attention,
                                                    result */
     Rows to_query, to_key, to_value;            /* for the gradient: where its results are stored */
     int64_t kept;           /* index in io of the bits of weights that are not dropped, or -1; see `kept_row` */
-    int64_t draws, least;   /* used in the forward pass, see csrc/nn/dropout.c */
+    int64_t draws, least;   /* used in the forward pass (see csrc/nn/dropout.c) */
     double scale, fill, factor;     /* factor: multiplies the weights that are not dropped */
 )
 

@@ -75,7 +75,8 @@ def windows(device, geometry, dtype, math_type):
 
 
 def sizes(spec, last):
-    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis is preceded by one of length 1.
+    """Returns [N, C, *space]: cuDNN's order, whatever the layout. If there is only one spatial axis, it is preceded by
+    one of length 1.
     """
     shape = spec.shape
     space = list(shape[1:-1] if last else shape[2:])

@@ -92,8 +92,8 @@ def sums_dtype(dtype):
 # A thread of the first tile holds 64 sums, 16 elements to multiply and 8 elements in flight, which fit in 128
 # registers, so that a multiprocessor has two blocks. These 512 threads hide the latency of shared memory, since each
 # has 64 products to compute in the meantime. The other tiles are for fewer rows, and for products that are too small to
-# fill a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step gives the
-# reads of factors as much time to arrive. benchmarks/gpu-kernels.md shows what the compiler makes of them.
+# fill a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step leaves the
+# reads of factors as much time to arrive. benchmarks/gpu-kernels.md shows the compiler's results.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Eight-byte sums need twice the registers and shared memory, so there are fewer of them.

@@ -27,7 +27,7 @@ class Trace:
         self.records, self.places, self.grid, self.block, self.image = records, places, grid, block, image
         self.shared = {re.sub(r"^_ZZ.*?E(\d+)(\w+?)(_\d+)?$", lambda m: m[2][:int(m[1])], name): where
                        for name, where in shared.items()}
-        self.shapes = {}                # sizes of shared arrays, {name: (2, 3)}, if the source gives them
+        self.shapes = {}                # sizes of shared arrays, {name: (2, 3)}, if the source states them
 
     @property
     def threads(self):

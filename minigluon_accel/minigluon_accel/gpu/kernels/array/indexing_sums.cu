@@ -14,7 +14,7 @@
 #define GRAD(item, column) (A)grad[((column) / inner * taken + place_of(item)) * inner + (column) % inner]
 #define OUT(item, column) out[((column) / inner * count + (long long)key_from_item(item)) * inner + (column) % inner]
 
-// The index from which a key was made: indices are not negative, so only the sign bit differs.
+// The index from which a key was formed: indices are not negative, so only the sign bit differs.
 __device__ inline unsigned long long key_from_item(Item item) {
 #ifdef WIDE
     return key_of(item) ^ 1ull << 63;

@@ -48,8 +48,8 @@ __device__ inline void exponentials(const Attention &s, const T *mask, long long
             largest = fmax(largest, scores[r][c]);          // NaN is handled by the sum
         }
         largest = row_max(largest);
-        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all keys so far are masked, exp gives
-                                                                            // 0
+        const A base = largest == (A)-MINIGLUON_INFINITY ? (A)0 : largest;  // if all keys so far are masked, exp
+                                                                            // returns 0
         const A shrunk = exp(rows.most[r] - base);
         rows.most[r] = largest;
         rows.total[r] *= shrunk;

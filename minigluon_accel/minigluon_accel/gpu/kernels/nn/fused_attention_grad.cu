@@ -4,7 +4,8 @@
 // With weights P, result O, and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
 // · valueᵀ - D) with D = Σ G O for each query. There are three kernels. The first computes D. The second computes the
 // gradients of keys and values, with blocks of keys that loop over queries. The third computes the gradients of
-// queries, with blocks of queries that loop over keys. No sum uses atomics, so every run gives bitwise the same result.
+// queries, with blocks of queries that loop over keys. No sum uses atomics, so every run produces bitwise the same
+// result.
 #include "nn/fused_attention.cuh"
 
 // The state of one query. by: 1 / the sum.
