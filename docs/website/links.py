@@ -14,8 +14,8 @@ class Links:
     """The locations of the repository's files on the site.
 
     root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
-    wanted: linked files and folders that are not pages, each of which needs its own page. images: images shown on a
-    page.
+    wanted: linked files and folders that are not pages, each of which needs its own page.
+    images: images shown on a page.
     """
 
     def __init__(self, root, pages):

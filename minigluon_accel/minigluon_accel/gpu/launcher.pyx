@@ -23,7 +23,7 @@ cdef set_current_t _set_current = NULL          # cuCtxSetCurrent
 
 
 def set_driver(size_t launch, size_t get_current, size_t set_current):
-    """Look up the functions of the loaded driver, by their addresses."""
+    """Set the functions of the loaded driver, given their addresses."""
     global _launch, _get_current, _set_current
     _launch, _get_current, _set_current = <launch_t>launch, <get_current_t>get_current, <set_current_t>set_current
 

@@ -20,7 +20,7 @@ struct Divisor {
 // A struct defines how the elements of a channel are transformed. It has
 //   const T *data, *grad           its inputs; grad may be null
 //   T *to
-//   void turn_to(c) loads the parameters of channel c
+//   void turn_to(c)                loads the parameters of channel c
 //   T of(x, g) const               the result for one element of data and of grad
 // A thread handles a whole piece at once if it is in one channel, or if channels are the last axis.
 template <typename How>
