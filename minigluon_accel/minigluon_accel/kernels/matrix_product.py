@@ -88,8 +88,8 @@ def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
 
 def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first, batches):
     """Returns the Phase for products with few rows or columns, or None. In a batch, parts consist of whole products."""
-    wide = (rows, columns, a, b, columns, 1, False)         # few rows of a, b is the matrix
-    tall = (columns, rows, b.T, a.T, 1, columns, True)      # few columns of b, a is the matrix
+    wide = (rows, columns, a, b, columns, 1, False)         # if a has few rows, the matrix is b
+    tall = (columns, rows, b.T, a.T, 1, columns, True)      # if b has few columns, the matrix is a
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
         if (0 < few <= MAX_NARROW and 1 in (large.row, large.column)
                 and (batches == 1 or batches > 1 and many * depth >= LEAST)):

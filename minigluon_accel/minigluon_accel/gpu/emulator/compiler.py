@@ -31,7 +31,7 @@ CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit
 # optimization.
 CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
 # One call of g++ compiles and links. Looking for the default startup files and libraries would double the linking time.
-# Bsymbolic: a kernel named like a C library function is the kernel.
+# Bsymbolic: a name that a kernel shares with a C library function refers to the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")
 NO_FMAD = "--fmad=false"        # as spelled by NVRTC and nvcc

@@ -53,7 +53,7 @@ class Net:
     # -- memory -----------------------------------------------------------------------------------------------------
 
     def between(self, count):
-        """Returns a scratch buffer for a number of elements."""
+        """Returns a scratch buffer for this number of elements."""
         self.scratch.append(Spec((max(count, 1),), self.dtype))
         return Scratch(len(self.scratch) - 1)
 
