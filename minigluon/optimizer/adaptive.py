@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..ops import REGISTRY
+from .lists import takes_lists
 from .optimizer import Optimizer, register
 from .update_parts import zeros_like
 
@@ -368,6 +369,11 @@ class LAMB(Optimizer):
     def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight), zeros_like(weight)
 
+    @takes_lists
+    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        super().update_multi_precision(index, weight, grad, state)
+
+    @takes_lists
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, t = self._begin(index)
         g = nd.lamb_update_phase1(weight, grad, *state, **self._options(

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base import ArgumentError
+from .lists import require_one_weight, takes_lists
 from .optimizer import Optimizer, register
 from .sgd import MomentumOptimizer
 
@@ -49,9 +50,11 @@ class LARS(MomentumOptimizer):
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith("_weight")}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
 
+    @takes_lists
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, mixed=False)
 
+    @takes_lists
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         self._step(index, weight, grad, state, self.is_mixed(weight))
 
@@ -126,10 +129,12 @@ class LBSGD(MomentumOptimizer):
         self._step(index, weight, grad, state, mixed=False)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        require_one_weight(self, index)
         mixed = self.is_mixed(weight)
         self._step(index, weight, grad, (state[1], state[0]) if mixed else state, mixed)
 
     def _step(self, index, weight, grad, state, mixed):
+        require_one_weight(self, index)
         lr, wd = self._get_lr(index), self._get_wd(index)
         self._update_count(index)
         before = self.cumgrads.get(index, {"cum_grad": 0, "num_cums": self.init_updates})

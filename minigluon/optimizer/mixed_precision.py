@@ -6,6 +6,7 @@ from typing import Any
 
 from ..common.dtypes import is_narrow
 from ..diagnostics import strictness
+from .lists import require_one_weight
 
 __all__ = ["MixedPrecision"]
 
@@ -27,6 +28,8 @@ class MixedPrecision:
 
         state: the result of `create_state_multi_precision` after the steps so far.
         """
+        if self.multi_precision:
+            require_one_weight(self, index)
         if not self.is_mixed(weight):
             self.update(index, weight, grad, state)
             return

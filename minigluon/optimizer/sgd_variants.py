@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import ndarray as nd
+from .lists import require_one_weight
 from .optimizer import Optimizer, register
 from .sgd import SGD, MomentumOptimizer
 from .update_parts import zeros_like
@@ -33,6 +34,7 @@ class NAG(MomentumOptimizer):
         self._step(index, weight, grad, state, mixed=False)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        require_one_weight(self, index)
         self._step(index, weight, grad, state, self.is_mixed(weight))
 
     def _step(self, index, weight, grad, state, mixed):

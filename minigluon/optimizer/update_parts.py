@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ndarray as nd
+from .lists import require_one_weight
 
 __all__ = ["UpdateParts", "zeros_like"]
 
@@ -14,6 +15,7 @@ class UpdateParts:
 
     def _begin(self, index: Any) -> tuple[Any, Any, int]:
         """Count the update; return (learning rate, decay, number of updates of this weight, including this one)."""
+        require_one_weight(self, index)
         self._update_count(index)
         return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
 
