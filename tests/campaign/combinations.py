@@ -206,7 +206,8 @@ def times_zero(one, other, is_graph):
     if one.shape != other.shape:
         return False
     zero = (one == 0) | np.isinf(one) | is_graph                # infinity less infinity times zero
-    return bool(((np.isnan(one) & (other == 0)) | (np.isnan(other) & ~np.isnan(one) & zero)).any())
+    skipped = (other == 0) | (np.isinf(other) & is_graph)       # infinity plus zero times infinity
+    return bool(((np.isnan(one) & skipped) | (np.isnan(other) & ~np.isnan(one) & zero)).any())
 
 
 def short(value):

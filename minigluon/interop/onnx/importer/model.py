@@ -9,6 +9,7 @@ import numpy as np
 from .... import ndarray as nd
 from .... import symbol as sym
 from ....base import FileFormatError, MXNetError
+from ....diagnostics.source_lines import current_line, fixed_line
 from .budget import Budget
 from .checks import count_nodes, forget_negative_lengths, may_propagate, require_tensors
 from .graph import Graph, ImportProblems
@@ -49,7 +50,8 @@ def import_file(file: Any, constants: Any = None) -> ImportedModel:
     constants: {input: array} of inputs that are the same in every run.
     """
     try:
-        return _imported(file, constants)
+        with fixed_line(current_line()):        # that of the call, which is known without a search for each node
+            return _imported(file, constants)
     except MemoryError:
         raise MXNetError("reading the ONNX file needs more memory than is available") from None
     except RecursionError:
