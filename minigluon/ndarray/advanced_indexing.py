@@ -9,13 +9,14 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import AutogradError, ShapeError
+from ..base import AutogradError, DTypeError, ShapeError
 from ..ops import REGISTRY
 from .index_keys import bounds, box_of, is_basic
 from .invoke import invoke
 from .ndarray import NDArray
 
-__all__ = ["broadcast_clash", "read_box", "read_elements", "record_box", "store_elements", "write_tracked"]
+__all__ = ["broadcast_clash", "numbers_of", "read_box", "read_elements", "record_box", "store_elements",
+           "write_tracked"]
 
 _state = tape.state
 _ALL = slice(None)
@@ -139,6 +140,20 @@ def broadcast_to(value, shape):
         return value
     value = value.reshape((1,) * (len(shape) - value.ndim) + value.shape)
     return invoke(REGISTRY["broadcast_to"](shape=shape), [value])
+
+
+def numbers_of(value, given, dtype):
+    """Returns an array of objects or strings as numbers, converted as `nd.array` does; raises DTypeError.
+
+    given: the value before it was made an array, for the message.
+    """
+    if value.ndim and value.dtype.kind in "OSU":
+        try:
+            return value.astype(dtype)
+        except (TypeError, ValueError, OverflowError):
+            pass                # the message below is about this
+    text = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
+    raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
 
 
 def broadcast_clash(found, expected):

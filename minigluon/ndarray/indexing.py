@@ -23,6 +23,7 @@ from ..common.memory import enough_memory
 from ..common.shape_semantics import is_np_shape
 from .advanced_indexing import (
     broadcast_clash,
+    numbers_of,
     read_box,
     read_elements,
     record_box,
@@ -140,8 +141,7 @@ def as_elements(x: NDArray, value: Any) -> Any:
         except ValueError:
             raise DTypeError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
-        text = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
-        raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
+        return numbers_of(value, given, x.buffer.dtype)
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
         return np.array(value).astype(x.buffer.dtype)            # wraps around instead of an error as in NumPy 2
     return value

@@ -1,5 +1,7 @@
 """x[key] and x[key] = value against NumPy: values, views, gradients, and the texts of the errors."""
 
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -270,6 +272,22 @@ def test_errors_of_values(key, value, text):
         X[key] = value
     assert str(caught.value) == text
     assert isinstance(caught.value, MXNetError)
+
+
+@pytest.mark.parametrize(("value", "right"), [
+    ([Decimal("1.5"), Fraction(1, 4)], [1.5, 0.25]),
+    (np.array([1, 2.5], object), [1, 2.5]),
+    (["1.5", "2"], [1.5, 2]),
+    ([1, None], [1, np.nan]),
+])
+def test_objects_and_strings_are_numbers_as_in_nd_array(value, right):
+    x = nd.zeros((2,))
+    x[:] = value
+    np.testing.assert_array_equal(x.asnumpy(), right)
+    np.testing.assert_array_equal(nd.array(value).asnumpy(), right)
+    p = mx.gluon.Parameter("w", shape=(2,), init=mx.init.Constant(value))
+    p.initialize()
+    np.testing.assert_array_equal(p.data().asnumpy(), right)
 
 
 def test_errors_while_recording():
