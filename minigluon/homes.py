@@ -63,7 +63,7 @@ HOMES = {
     "machine": "common.hardware",
     "missing": "diagnostics.suggestions",
     "namespaces": "frontend.namespaces",
-    "numpy_shape": "common.shape_semantics",
+    "numpy_shape": "common.shape_scopes",
     "ops.arithmetic": "frontend.arithmetic_table",
     "ops.binding": "frontend.binding",
     "ops.methods": "frontend.methods",

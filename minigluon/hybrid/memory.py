@@ -38,6 +38,10 @@ class Buffer:
     offset: int | None = None
     shared_by: tuple[str, ...] = ()     # names of the values that occupy it in turn
 
+    def lives_with(self, other: Buffer) -> bool:
+        """Return whether there is a step at which both are needed."""
+        return self.first <= other.last and other.first <= self.last
+
 
 @dataclass
 class MemoryPlan(MemoryViews):

@@ -27,11 +27,6 @@ def aligned(size):
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
-def live_together(one, other):
-    """Is there a step at which both are needed?"""
-    return one.first <= other.last and other.first <= one.last
-
-
 @given(buffers())
 def test_layout(made):
     size = assign_offsets(made)
@@ -42,7 +37,7 @@ def test_layout(made):
         assert one.offset + one.size <= size
         for other in inside[number + 1:]:
             apart = one.offset + one.size <= other.offset or other.offset + other.size <= one.offset
-            assert apart or not live_together(one, other), (one, other)
+            assert apart or not one.lives_with(other), (one, other)
     alive = [sum(aligned(b.size) for b in inside if b.first <= step <= b.last) for step in range(STEPS)]
     assert max(alive) <= size <= sum(aligned(b.size) for b in inside)
 
@@ -53,7 +48,7 @@ def test_buffers_stand_on_something(made):
     assign_offsets(made)
     inside = [b for b in made if b.kind in ("value", "scratch")]
     for b in inside:
-        ends = {o.offset + aligned(o.size) for o in inside if o is not b and live_together(b, o)}
+        ends = {o.offset + aligned(o.size) for o in inside if o is not b and b.lives_with(o)}
         assert b.offset == 0 or b.offset in ends
 
 
@@ -64,8 +59,8 @@ def test_each_lies_as_low_as_it_fits(made):
     placed = []
     for b in sorted([b for b in made if b.kind in ("value", "scratch")], key=lambda b: (-b.size, b.first)):
         for offset in range(0, b.offset, ALIGNMENT):
-            assert any(live_together(b, o) and offset < o.offset + aligned(o.size)
-                       and o.offset < offset + aligned(b.size) for o in placed)
+            assert any(b.lives_with(o) and offset < o.offset + aligned(o.size) and o.offset < offset + aligned(b.size)
+                       for o in placed)
         placed.append(b)
 
 
@@ -104,6 +99,6 @@ def test_buffers_one_above_the_other_fit_for_any_sizes(seed):
             end[number] = max([end[other] for other in below], default=0) + these[number]
         for a in range(len(spans)):
             for b in range(a):
-                if live_together(buffers[a], buffers[b]):
+                if buffers[a].lives_with(buffers[b]):
                     assert end[a] <= end[b] - these[b] or end[b] <= end[a] - these[a]
         assert these is not sizes or max(end.values()) <= least
