@@ -1,4 +1,4 @@
-"""The interface for accelerators, the reference backend that runs everywhere, and the choice of a device's backend.
+"""The interface for accelerators, the reference backend, which runs everywhere, and the choice of a device's backend.
 
 `contract.py` is the whole interface: memory, copies, and
 
@@ -6,7 +6,7 @@
 
 `inputs` and `outputs` are `Spec`s (shape, dtype). A Kernel returns its results in new memory (`run`) or fills given
 memory (`write`). A buffer is whatever the backend allocates; it has `shape` and `dtype`. Imperative execution prepares
-once per operator and specs, and runs immediately; a hybridized graph prepares every node with its buffers
+a kernel once per operator and specs, and runs it immediately. A hybridized graph prepares every node with its buffers
 assigned, and runs many times.
 
 A backend accelerates and never defines: if it has no kernel, the reference runs and the decline is counted.

@@ -1,7 +1,7 @@
 """The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes
-kernels of operators (`prepare`, `fallback`), and may add its own passes over a hybridized graph
+A backend manages memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), prepares
+kernels for operators (`prepare`, `fallback`), and may add its own passes over a hybridized graph
 (`passes_before_gradients`, `passes_before_fusion`, `prepare_program`). `ReferenceBackend` implements all of them, so a
 backend whose buffers are NumPy arrays can derive from it and define only `prepare`.
 """
@@ -14,28 +14,29 @@ from .kernel import Buffer, Kernel
 
 __all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
 
-# The version of this contract. It is increased if backends for the previous version may no longer work: if a method
-# or an argument that minigluon relies on is added, removed, or changes its meaning.
+# The version of this contract. It is increased when backends for the previous version may no longer work, because a
+# method or an argument that minigluon relies on is added, removed, or changes its meaning.
 CONTRACT = 1
 
 class Program(Protocol):
     """The lines of one part of a plan, which a backend runs."""
 
     def run(self, values: list[Buffer], start: int) -> int:
-        """Runs the lines from index `start`; returns the index of the first one left to the plan, or the line count."""
+        """Runs the lines from index `start`; returns the index of the first line left to the plan, or the line count.
+        """
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
-        """Returns the same lines with other kernels, for other sizes of the graph; called only if the backend
-        `supports_symbolic_dims`."""
+        """Returns the same lines with other kernels, for other graph sizes. Called only if the backend
+        `supports_symbolic_dims`. """
         ...
 
     def sizes(self, affine_plan: Any) -> Any:
-        """Returns an object whose `at(lengths)` gives a plan's runs at that size, made from a
+        """Returns an object whose `at(lengths)` runs a plan at that size, created from a
         `hybrid.symbolic.size_formulas.AffinePlan`; or None.
 
-        With None, plans are made one by one with `like`. `at` returns None if `affine_plan.products` says that the
-        form does not hold, or if it cannot serve that size; otherwise a callable object with `lengths`, `layout()`,
+        With None, plans are created one by one with `like`. `at` returns None if `affine_plan.products` indicates that
+        the plan is not valid, or if it cannot serve that size; otherwise a callable object with `lengths`, `layout()`,
         `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like `size_formulas.SizedPlan`.
         Called on the program of a plan's forward part.
         """
@@ -57,10 +58,10 @@ class Backend(Protocol):
     contract: int                       # the CONTRACT that it implements, as a literal; checked on discovery
     supports_symbolic_dims: bool        # whether Specs may have SymbolicDims; if not, each shape has its own plan
 
-    # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first ones see the
-    # traced and simplified graph, so the operators that they insert need their own gradients. The others see it with
-    # its gradients: `draft.results` is the number of outputs that are results. If `draft.infers`, nodes that depend
-    # only on `draft.parameters` may become a `hybrid.parameter_constants.PrepackOp`.
+    # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first run on the traced
+    # and simplified graph, so the operators that they insert need gradients. The others run on the graph with its
+    # gradients: `draft.results` is the number of outputs that are results. If `draft.infers`, nodes that depend only on
+    # `draft.parameters` may become a `hybrid.parameter_constants.PrepackOp`.
     passes_before_gradients: Sequence[Callable[[Any], Any]]
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 
@@ -69,7 +70,7 @@ class Backend(Protocol):
         ...
 
     def details(self) -> list[str]:
-        """Returns lines for `minigluon info`: version, threads, and other details of this installation."""
+        """Returns lines of text for `minigluon info`: version, threads, and other details about this installation."""
         ...
 
     # -- memory -----------------------------------------------------------------------------------------------------
@@ -83,7 +84,7 @@ class Backend(Protocol):
         ...
 
     def full(self, shape: tuple[int, ...], value: Any, dtype: Any, ctx: Any) -> Buffer:
-        """Returns a buffer filled with a number, or with an array that broadcasts, converted as by `numpy.full`.
+        """Returns a buffer filled with a number or a broadcast array, converted as by `numpy.full`.
 
         Raises like `empty`, and OverflowError for an integer that dtype cannot hold.
         """
@@ -92,7 +93,7 @@ class Backend(Protocol):
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:
         """Returns a buffer that is part of a buffer of bytes, starting at byte `offset`.
 
-        memory=None: a stand-in that needs no memory; only its shape and dtype matter.
+        memory=None: a stand-in that needs no memory; only its shape and dtype are used.
         """
         ...
 
@@ -105,7 +106,7 @@ class Backend(Protocol):
         ...
 
     def offset(self, part: Buffer, whole: Buffer) -> int:
-        """Returns the byte of `whole` at which `part`, a view of it, begins."""
+        """Returns the byte offset in `whole` at which `part`, a view of it, begins."""
         ...
 
     def from_numpy(self, array: Any, ctx: Any) -> Buffer:
@@ -125,19 +126,19 @@ class Backend(Protocol):
     def prepare(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel | str:
         """Returns the Kernel for this operator on buffers of these Specs, or a string: the reason to decline.
 
-        rng: a numpy.random.Generator for an operator that draws, else None.
+        rng: a numpy.random.Generator for an operator that draws random numbers, else None.
         """
         ...
 
     def fallback(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel:
-        """Returns the kernel to run if `prepare` declines: the reference, on this backend's buffers."""
+        """Returns the kernel to run if `prepare` declines: the reference kernel, on this backend's buffers."""
         ...
 
     # -- plans ------------------------------------------------------------------------------------------------------
 
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
-        """Returns a Program for lines of a plan, [(a kernel's `write`, slots of operands)]; or None.
+        """Returns a Program for a plan's lines, [(a kernel's `write`, slots of operands)], or None.
 
-        aliases: {slot: slot}, values that are other values with a different shape. value_count: the number of slots.
+        aliases: {slot: slot} for values that are other values with a different shape. value_count: the number of slots.
         """
         ...

@@ -1,4 +1,4 @@
-"""The installed backends: the reference, and those that other distributions announce."""
+"""The installed backends: the reference, and backends announced by other distributions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .contract import CONTRACT, Backend
 
 __all__ = ["available", "choice", "discover", "find", "installed"]
 
-installed: dict[str, Any] = {}      # name -> backend; later ones are preferred for the device types they serve
+installed: dict[str, Any] = {}      # name -> backend; the later ones are preferred for the device types they serve
 choice = SimpleNamespace(name=os.environ.get("MINIGLUON_BACKEND") or None, discovered=False)
 
 
 def discover() -> None:
-    """Installs the backends that other distributions announce, once, on the first use of a device.
+    """Installs the backends announced by other distributions, once, on first use of a device.
 
-    Raises MXNetError, naming the distribution, if one cannot be loaded or was written for a different contract.
+    Raises MXNetError with the distribution's name if one cannot be loaded or was written for a different contract.
     """
     if choice.discovered or choice.name == "numpy":
         return
@@ -43,7 +43,7 @@ def discover() -> None:
 def _check_contract(entry: Any, found: Any) -> None:
     """Raises MXNetError unless the backend of this entry point was written for this version of the contract.
 
-    Backends that a program installs itself are not checked: they come with the program.
+    Backends installed by the program itself are not checked.
     """
     if found == CONTRACT:
         return

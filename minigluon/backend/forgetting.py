@@ -1,4 +1,4 @@
-"""Prepared kernels, plans and stand-ins, which are forgotten when the choice of backend or of checks changes."""
+"""Prepared kernels, plans and stand-ins, which are dropped when the backend or the checks change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .serving import serving
 
 __all__ = ["forget_kernels", "forgotten", "kernel_caches"]
 
-# times: how often `forget_kernels` was called. A caller whose kernels are older has to discard them.
+# times: how many times `forget_kernels` was called. A caller must discard kernels prepared before the last call.
 forgotten = SimpleNamespace(times=0)
 
 # Objects that keep kernels, in addition to the devices; each has a method `forget_kernels`.
@@ -21,7 +21,7 @@ kernel_caches: weakref.WeakSet[Any] = weakref.WeakSet()
 def forget_kernels() -> None:
     """Drop all prepared kernels, plans and stand-ins, when the backend or the checks change.
 
-    Kernels that are used again are prepared again, and their shapes and types are checked again.
+    Kernels are prepared again when used, and their shapes and types are checked again.
     """
     forgotten.times += 1
     serving.clear()

@@ -1,4 +1,4 @@
-"""Prepared operators: functions that run them on buffers of known shapes and types, and overwrite inputs."""
+"""Prepared operators: functions that run operators on buffers of known shapes and types, and overwrite inputs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, resha
 class Kernel:
     """An operator prepared for buffers of known Specs: shapes and types are examined only once, in advance.
 
-    run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
-    write(inputs, targets), if the operator can write into given memory: targets are the outputs, then
-    buffers of the Specs in `scratch`; what the operator mutates is overwritten. None if it cannot.
+    run(inputs) -> the outputs in new memory, then the new values of mutated inputs (None: unchanged).
+    write(inputs, targets), or None if the operator cannot write to given memory: targets are the outputs, then buffers
+    for the Specs in `scratch`; mutated inputs are overwritten.
 
     numbers: if its Specs contain SymbolicDims (`ops/symbolic_dimensions.py`), all numbers that `write` depends on;
     None if that is not possible. write_like(numbers, scratch, how) is then a `write` with other numbers. how() returns
@@ -29,7 +29,7 @@ class Kernel:
     numbers: Sequence[Any] | None = None
 
     # remember(op, ctx, inputs, train), if a backend defines it, is called once after imperative execution has prepared
-    # this kernel for these buffers. It may put a `site` into `ctx.kernels[op]`, which `nd.invoke` tries first:
+    # this kernel for these buffers. It may store a `site` in `ctx.kernels[op]`, which `nd.invoke` tries first:
     # `site(inputs)` returns the result as an NDArray, or None for inputs that it does not support. `site.into(inputs,
     # out)` does the same, but returns `out` if it has written the result there.
     remember: Callable[[Any, Any, Sequence[Buffer], bool], None] | None = None
@@ -41,7 +41,7 @@ class Kernel:
 
 
 def store_mutated(op: Any, inputs: Sequence[Any], values: Sequence[Any]) -> list[int]:
-    """Stores the new values of the inputs that an operator overwrites. Returns the positions that it wrote.
+    """Stores the new values of the inputs that an operator overwrites. Returns the positions of inputs written.
 
     inputs: the operator's buffers. values: one per name in `op.mutates`, as a Kernel's `run` returns them after
     the outputs; None leaves that input unchanged.

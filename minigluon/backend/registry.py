@@ -1,4 +1,4 @@
-"""Installation and choice of backends. `discovery` finds them, and `serving` remembers which one serves a device."""
+"""Installing and choosing backends. `discovery` finds them, and `serving` records which one serves a device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["available", "install", "uninstall", "use_backend"]
 
 
 def install(backend: Any) -> None:
-    """Adds a backend under its name. Later ones are preferred for the device types they serve."""
+    """Adds a backend under its name. Backends added later are preferred for the device types they serve."""
     installed[backend.name] = backend
     serving.clear()
 
@@ -30,7 +30,7 @@ def uninstall(name: str) -> None:
 
 @contextlib.contextmanager
 def use_backend(name: str) -> Iterator[Any]:
-    """Runs on a backend inside the block: `with use_backend("numpy"):`. Arrays created outside stay usable."""
+    """Selects a backend inside the block: `with use_backend("numpy"):`. Arrays created outside remain usable."""
     if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(installed)}." + nearest(name, installed))
     before, choice.name = choice.name, name

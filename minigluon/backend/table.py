@@ -1,4 +1,4 @@
-"""The table in which each of the three backends registers functions that prepare the kernels of operators."""
+"""The table in which each of the three backends registers functions that prepare operators' kernels."""
 
 import inspect
 from collections.abc import Callable
@@ -15,13 +15,14 @@ class KernelTable:
             ...                         # Specs are examined once, here
             return run
 
-    A function is registered for an operator's name, or for a class, and then also serves derived classes without an
-    entry of their own. It gets train, rng or device if it has parameters of these names; all others need defaults.
+    A function is registered for an operator's name or for a class; the latter also serves derived classes without an
+    entry of their own. It receives train, rng or device if it has parameters with these names; all other parameters
+    need defaults.
     """
 
     def __init__(self):
         self._entries = {}      # class or name -> (function, names of its additional parameters)
-        self._found = {}        # class -> its entry or that of the nearest base, or None
+        self._found = {}        # class -> its entry, that of the nearest base, or None
 
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorator: the function prepares these operators. Raises ValueError if one already has a function."""
@@ -38,7 +39,8 @@ class KernelTable:
         return enter
 
     def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """Return the result of the operator's function, called with the items of `given` it takes, or "no kernel"."""
+        """Return the result of the operator's function, called with the items of `given` that it takes, or "no kernel".
+        """
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"

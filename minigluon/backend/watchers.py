@@ -1,4 +1,4 @@
-"""Replacements for kernels, with which the profiler and debug mode observe what operators compute."""
+"""Replacements for kernels, which let the profiler and debug mode observe what operators compute."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["WatchedKernel", "unwatch_kernels", "watch_kernels", "watching"]
 
 Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
-# watched: all watchers chained, or None. node_by_node: whether one of them needs a separate kernel for each
-# operator of a graph. Read when a graph is compiled.
+# watched: all watchers chained, or None. node_by_node: whether a watcher needs a separate kernel for each operator in a
+# graph. Read when a graph is compiled.
 watching = SimpleNamespace(watched=None, node_by_node=False)
 
 _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run node by node
@@ -24,8 +24,8 @@ _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run nod
 def watch_kernels(watched: Watcher, node_by_node: bool = False) -> None:
     """Runs the result of `watched(op, ctx, kernel)` instead of each kernel, from now on.
 
-    node_by_node: run graphs node by node, so that each operator has its own kernel. Prepared kernels are discarded, so
-    programs without a watcher have no overhead.
+    node_by_node: True runs graphs node by node, so that each operator has its own kernel. Prepared kernels are
+    discarded, so programs without a watcher have no overhead.
     """
     _watchers[watched] = node_by_node
     _switch()

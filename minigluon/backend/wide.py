@@ -1,8 +1,8 @@
 """The storage types float16 and bfloat16: operators on them compute in float32.
 
 Each result is rounded once, when it is stored. Computing in float16 would round after each step inside an operator,
-sums would lose their low bits, and intermediate values might overflow; processors have no fast arithmetic for it
-either. Operators do not know this: a backend widens the Specs when it prepares a kernel.
+sums would lose their low bits, intermediate values might overflow, and processors have no fast arithmetic for it.
+Operators are unaware of this: a backend widens the Specs when it prepares a kernel.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ _FLOAT32 = np.dtype("float32")
 
 
 def wide_dtype(dtype: np.dtype) -> np.dtype:
-    """Returns the type to compute in: float32 for float16 and bfloat16, otherwise the type itself."""
+    """Returns the compute type: float32 for float16 and bfloat16, otherwise the type itself."""
     return _FLOAT32 if is_narrow(dtype) else dtype
 
 

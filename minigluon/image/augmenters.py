@@ -1,7 +1,7 @@
 """Augmenters: callables that map an image, an NDArray (H, W, C), to another image.
 
 Random choices are drawn from Python's `random` and from `np.random`, in MXNet's order, so a program that seeds those
-gets MXNet's results; once `mx.random.seed` has been called, its generator is used instead.
+obtains MXNet's results. Once `mx.random.seed` has been called, its generator is used instead.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "Colo
 
 
 class Augmenter(ChecksKeywords):
-    """Base of augmenters. kwargs: the parameters that `dumps` shows.
+    """Base class of augmenters. kwargs: the parameters that `dumps` returns.
 
     >>> class Halve(mx.image.Augmenter):
     ...     def __call__(self, src):
@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
 
 
 class _AugmenterList(Augmenter):
-    """Base of augmenters that combine a list of others, `ts`."""
+    """Base class of augmenters that combine a list of others, `ts`."""
 
     def __init__(self, ts: Any) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class _SizedAug(Augmenter):
 
 
 class ResizeAug(_SizedAug):
-    """Resizes the shorter side to `size`, a number.
+    """Resizes so that the shorter side has length `size`.
 
     >>> mx.image.ResizeAug(2)(nd.zeros((4, 8, 3), dtype="uint8")).shape
     (2, 4, 3)
@@ -163,7 +163,7 @@ class CenterCropAug(_SizedAug):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Crops a region of random area and aspect ratio, resized to size (width, height). See `random_size_crop`.
+    """Crops a region of random area and aspect ratio, and resizes it to size (width, height). See `random_size_crop`.
 
     area, ratio, kwargs: as in `random_size_crop`.
 
@@ -171,7 +171,7 @@ class RandomSizedCropAug(Augmenter):
     (3, 2, 3)
     """
 
-    _keeps_keywords = True      # they are for the augmentation
+    _keeps_keywords = True      # the keywords are for the augmentation
 
     @parses_texts
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
@@ -295,7 +295,8 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds noise along principal colors. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colors.
+    """Adds noise along principal colors. alphastd: the standard deviation of the noise. eigval (3,), eigvec (3, 3): the
+    colors.
 
     >>> augment = mx.image.LightingAug(0, np.ones(3), np.eye(3))
     >>> augment(nd.full((1, 1, 3), 100)).asnumpy().ravel().tolist()
@@ -315,7 +316,7 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """Computes (src - mean) / std. mean, std: arrays (C,), or None to skip that.
+    """Computes (src - mean) / std. mean, std: arrays (C,), or None to skip that step.
 
     >>> augment = mx.image.ColorNormalizeAug(nd.array([1, 2, 3]), nd.array([2, 2, 2]))
     >>> augment(nd.full((1, 1, 3), 5)).asnumpy().ravel().tolist()

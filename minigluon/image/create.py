@@ -42,12 +42,13 @@ def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool 
     """Return a list of augmenters that convert images of any size to float32 images of a fixed size.
 
     data_shape: (channels, height, width) of the result.
-    resize: length to which the shorter side is first resized.
-    rand_crop, rand_resize: crop at a random position, with random area and aspect ratio; otherwise crop the centre.
-    rand_mirror: mirror with probability 1/2.
+    resize: the length to which the shorter side is resized first.
+    rand_crop, rand_resize: True crops at a random position or with random area and aspect ratio; otherwise the centre
+    is cropped.
+    rand_mirror: True mirrors the image with probability 1/2.
     brightness, contrast, saturation, hue: strength of the jitter.
     pca_noise: standard deviation of the lighting noise.
-    rand_gray: probability of grey.
+    rand_gray: the probability of converting to grey.
     mean, std: arrays (3,) to normalize with, or True for ImageNet's.
     inter_method: the interpolation.
 

@@ -1,7 +1,7 @@
-"""Augmenters for detection: callables that map an image and its boxes to new ones.
+"""Augmenters for detection: callables that map an image and its boxes to a new image and boxes.
 
-Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and further columns; coordinates
-are 0 ... 1, relative to the image's width and height. Random choices use the same generators as in `augmenters`.
+Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and additional columns; coordinates are
+0 ... 1, relative to the image's width and height. Random choices use the same generators as in `augmenters`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomCro
 
 
 class DetAugmenter(ChecksKeywords):
-    """Base of augmenters for detection. kwargs: the parameters that `dumps` shows.
+    """Base class of augmenters for detection. kwargs: the parameters that `dumps` returns.
 
     >>> class Nothing(mx.image.DetAugmenter):
     ...     def __call__(self, src, label):
@@ -159,8 +159,8 @@ class DetRandomCropAug(_RandomRegion):
     aspect_ratio_range: smallest and largest width / height.
     area_range: smallest and largest fraction of the image's area.
     min_object_covered: the fraction of each object that the region must exceed.
-    min_eject_coverage: objects of which a smaller fraction remains are dropped.
-    max_attempts: the number of regions to try, after which the image stays unchanged.
+    min_eject_coverage: objects of which less than this fraction remains are dropped.
+    max_attempts: the number of regions to try before leaving the image unchanged.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector.
 
@@ -193,7 +193,9 @@ class DetRandomCropAug(_RandomRegion):
         return src, label
 
     def _draw_size(self, height, width):
-        """Draw (width, height) of a region that fits into the image, or None if the drawn values do not allow one."""
+        """Draw (width, height) for a region that fits in the image, or return None if the drawn values do not allow
+        one.
+        """
         low, high = (share * height * width for share in self.area_range)
         gen = python_compatible_rng()
         ratio = gen.uniform(*self.aspect_ratio_range)
@@ -208,7 +210,7 @@ class DetRandomCropAug(_RandomRegion):
         return (w, h) if low <= w * h <= high and 0 < w <= width and 0 < h <= height else None
 
     def _covers(self, label, x, y, w, h, width, height):
-        """Return whether the region, in pixels, touches an object and covers enough of each that it touches."""
+        """Return whether the region, in pixels, touches an object and covers enough of each object that it touches."""
         if w * h < 2:
             return False
         boxes = label[:, 1:5]
@@ -235,7 +237,7 @@ class DetRandomPadAug(_RandomRegion):
     aspect_ratio_range: the range of the canvas's width / height.
     area_range: the area of the canvas relative to the image.
     pad_val: the color of the canvas.
-    max_attempts: the number of canvases to try, after which the image stays unchanged.
+    max_attempts: the number of canvases to try before leaving the image unchanged.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)

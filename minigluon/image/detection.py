@@ -78,7 +78,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
                                                        min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
     if rand_mirror > 0:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:            # applied late, since it enlarges images
+    if rand_pad > 0:            # applied late because it enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
     mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
@@ -92,11 +92,11 @@ class ImageDetIter(ImageIter):
     """Iterator over batches of images and their boxes.
 
     A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more),
-    further header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and further fields.
-    A batch's label is (batch_size, most objects of any sample, object width), padded with -1. Objects without area are
-    dropped, and samples without objects are skipped.
+    other header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and other fields. A
+    batch's label is (batch_size, maximum number of objects in a sample, object width), padded with -1. Objects without
+    area are dropped, and samples without objects are skipped.
 
-    aug_list: the augmenters; otherwise kwargs go to CreateDetAugmenter.
+    aug_list: the augmenters; if omitted, kwargs are passed to CreateDetAugmenter.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (8, 8), "red").save("0.png")
@@ -115,7 +115,7 @@ class ImageDetIter(ImageIter):
 
     label_shape: tuple[Any, ...]
 
-    _keeps_keywords = True      # they are for the augmentation
+    _keeps_keywords = True      # the keywords are for the augmentation
 
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
@@ -133,7 +133,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self):
-        """Return (most objects, object width) from all labels."""
+        """Return (maximum number of objects, object width) over all labels."""
         self.reset()
         most, widths = 0, set()
         while True:
@@ -198,7 +198,8 @@ class ImageDetIter(ImageIter):
         return data, label
 
     def reshape(self, data_shape: Sequence[int] | None = None, label_shape: Any = None) -> None:
-        """Change the size of batches: data_shape (3, height, width), label_shape (objects, object width), not smaller.
+        """Change the shapes in a batch: data_shape (3, height, width), label_shape (objects, object width), which must
+        not become smaller.
 
         Augmenters passed as aug_list do not change, and must produce images of the new size.
         """
@@ -252,9 +253,9 @@ class ImageDetIter(ImageIter):
         color: the color of the boxes in RGB, random by default.
         thickness: the thickness of their lines.
         mean, std: the normalization to undo; True for ImageNet's.
-        clip: limit to 0 ... 255.
+        clip: True limits values to 0 ... 255.
         id2labels: {class: the name to write}.
-        waitKey: windows would need OpenCV, so anything except None raises an error.
+        waitKey: anything other than None raises an error, because windows would require OpenCV.
         window_name: has no effect.
         """
         if waitKey is not None:

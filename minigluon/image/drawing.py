@@ -1,4 +1,4 @@
-"""Drawing of boxes into images, with Pillow."""
+"""Drawing boxes on images with Pillow."""
 
 from __future__ import annotations
 

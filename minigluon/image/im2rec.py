@@ -89,10 +89,11 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
                  report: Callable[..., Any] = lambda text: print(text, file=sys.stderr)) -> tuple[int, int]:
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
-    pass_through: store image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file),
-    cropped to the central square (center_crop), resized to a shorter side of `size`, and encoded with a quality.
-    pack_label: store all labels of a line, not only the first. An unreadable image is reported and skipped. outside:
-    allow files outside root. The list may be untrusted, and the records may go to others.
+    pass_through: True stores image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the
+    file), cropped to the central square (center_crop), resized to a shorter side of length `size`, and encoded with the
+    given quality.
+    pack_label: True stores all labels in a line, not only the first. An unreadable image is reported and skipped.
+    outside: True allows files outside root. The list may be untrusted, and the records may be passed on to others.
     Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """
     def packed(item):

@@ -1,7 +1,7 @@
-"""Functions on images: NDArrays (H, W, C), RGB, uint8 of 0 ... 255 if read from a file.
+"""Functions on images: NDArrays (H, W, C), RGB, uint8 with values 0 ... 255 if read from a file.
 
 They work on the CPU, also accept numpy.ndarrays, and do not change their arguments. Interpolation codes are
-OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, 10 at random.
+OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size and 10 at random.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArr
 
 
 def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
-    """Resize an image to w columns and h rows, in the same dtype.
+    """Resize an image to w columns and h rows, keeping its dtype.
 
     src: the image, (H, W, C).
     interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 uses 3 to shrink and 2 to enlarge, 10
@@ -91,7 +91,7 @@ def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
 
 
 def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
-    """Resize an image to a shorter side of `size`, keeping its aspect ratio.
+    """Resize an image so that its shorter side has length `size`, keeping its aspect ratio.
 
     >>> mx.image.resize_short(nd.zeros((4, 8, 3), dtype="uint8"), 2).shape
     (2, 4, 3)
@@ -101,7 +101,7 @@ def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
 
 
 def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
-    """Return `size` (width, height), scaled down proportionally to fit into src_size (width, height).
+    """Return `size` (width, height), scaled down proportionally to fit in src_size (width, height).
 
     >>> mx.image.scale_down((100, 50), (200, 50))
     (100, 25)
@@ -125,11 +125,11 @@ def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type
 
 
 def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None, interp: int = 2) -> NDArray:
-    """Crop the region with upper left corner (x0, y0), and resize it to `size` (width, height) if given.
+    """Crop the region whose upper left corner is (x0, y0), and resize it to `size` (width, height) if given.
 
     Parts right of the image or below it are cut off. Raises ShapeError if the region is entirely outside.
 
-    w, h: its width and height.
+    w, h: the width and height of the region.
 
     >>> mx.image.fixed_crop(nd.arange(16).reshape((4, 4, 1)), x0=2, y0=0, w=2, h=2).asnumpy().ravel().tolist()
     [2.0, 3.0, 6.0, 7.0]
@@ -175,7 +175,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
     """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
     area: the smallest and largest fraction of the image's area, or only the smallest.
-    ratio: the smallest and largest width / height. If ten attempts do not fit into the image, its centre is used.
+    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its centre is used.
     size: (width, height).
     kwargs: min_area, the older name of area.
 
@@ -222,8 +222,8 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
     """Rotate a tensor (C, H, W) float32 about its centre, keeping its size; (N, C, H, W) by one angle or (N,) angles.
 
-    zoom_in: enlarge until no corner is empty.
-    zoom_out: shrink until the whole image is visible.
+    zoom_in: True enlarges the image until no corner is empty.
+    zoom_out: True shrinks the image until all of it is visible.
     src: the tensor.
     rotation_degrees: the angle, or the angles.
 
@@ -235,7 +235,7 @@ def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_ou
 
 
 def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
-    """Apply `imrotate` with a random angle between two limits, drawn separately for each image of a batch.
+    """Apply `imrotate` with a random angle between two limits, drawn separately for each image in a batch.
 
     src, zoom_in, zoom_out: as in `imrotate`.
     angle_limits: the two limits, in degrees.

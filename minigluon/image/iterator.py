@@ -42,20 +42,20 @@ class ImageIter(DataIter):
     data_shape: (3, height, width).
     label_width: the number of values in a label.
     path_imgrec: a record file, as written by `minigluon im2rec`.
-    path_imgidx: the index of path_imgrec, to shuffle or divide.
+    path_imgidx: the index of path_imgrec, needed to shuffle or divide it.
     path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of these records.
     imglist: [[label, file], ...], or [[label, label, ..., file], ...].
-    path_root: the folder of listed files.
-    shuffle: a new order at each `reset`, from Python's `random` as in MXNet, or from the generator of `mx.random.seed`
-        once that has been called.
-    part_index, num_parts: read only one of num_parts equal parts.
-    aug_list: the augmenters; otherwise kwargs go to CreateAugmenter.
-    data_name, label_name: names of the two arrays of a batch.
-    dtype: that of the labels.
-    last_batch_handle: treatment of an incomplete last batch: 'pad' fills it with `batch.pad` samples from the
+    path_root: the folder that contains the listed files.
+    shuffle: True uses a new order after each `reset`, from Python's `random` as in MXNet, or from the generator of
+        `mx.random.seed` once that has been called.
+    part_index, num_parts: read only part part_index of num_parts equal parts.
+    aug_list: the augmenters; if omitted, kwargs are passed to CreateAugmenter.
+    data_name, label_name: the names of the two arrays in a batch.
+    dtype: the dtype of the labels.
+    last_batch_handle: how an incomplete last batch is treated: 'pad' fills it with `batch.pad` samples from the
         beginning; 'discard' drops it; 'roll_over' keeps its samples for the first batch of the next pass.
 
-    Raises ArgumentError, and FileFormatError, which names the image, if one cannot be decoded.
+    Raises ArgumentError, and FileFormatError with the image's name if an image cannot be decoded.
 
     >>> from PIL import Image
     >>> Image.new("RGB", (8, 8), "red").save("0.png")
@@ -78,7 +78,7 @@ class ImageIter(DataIter):
     imglist: dict[Any, Any] | None
     cur: int
 
-    _keeps_keywords = True      # they are for the augmentation
+    _keeps_keywords = True      # the keywords are for the augmentation
 
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
@@ -128,7 +128,7 @@ class ImageIter(DataIter):
         return self.imgidx
 
     def reset(self) -> None:
-        """Start a new pass with the samples that have rolled over."""
+        """Start a new pass, beginning with the samples that have rolled over."""
         if self.seq is not None and self.shuffle:
             python_compatible_rng().shuffle(self.seq)
         if self._kept is None:
@@ -148,12 +148,12 @@ class ImageIter(DataIter):
         self._at_end = False
 
     def next_sample(self) -> Any:
-        """Return (label, the image file's bytes) of the next sample. Raises StopIteration after the last one."""
+        """Return (label, the image file's bytes) for the next sample. Raises StopIteration after the last one."""
         if self._at_end:
             raise StopIteration
         sample = self._from_records() if self.seq is None else self._from_keys()
         if sample is None:
-            if self.last_batch_handle != "discard":     # continue with the first sample: to pad, or after a roll-over
+            if self.last_batch_handle != "discard":     # continue with the first sample, to pad or after a roll-over
                 self._rewind()
             raise StopIteration
         return sample
@@ -225,7 +225,7 @@ class ImageIter(DataIter):
                                f"label_width={self.label_width}")
             if numbers.size != 1:
                 raise error
-            refuse(error)           # in MXNet a single label is repeated
+            refuse(error)           # in MXNet, an only label is repeated
             numbers = np.repeat(numbers, self.label_width)
         label[place] = numbers if self.label_width > 1 else numbers[0]
         return 1
@@ -298,9 +298,9 @@ class ImageIter(DataIter):
 
 
 def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
-    """Return {key: (labels, file)} of an image list, a text file with lines 'key TAB label ... TAB file'.
+    """Return {key: (labels, file)} from an image list, a text file with lines 'key TAB label ... TAB file'.
 
-    A line may contain blanks instead of tabs."""
+    Fields may be separated by blanks instead of tabs."""
     entries = {}
     try:
         for number, line in lines_of(path):
@@ -318,7 +318,7 @@ def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
 
 
 def _listed(imglist, dtype):
-    """Return {key: (labels, file)} of a list in memory, or None."""
+    """Return {key: (labels, file)} from a list in memory, or None."""
     if imglist is None:
         return None
     entries = {}
@@ -329,7 +329,7 @@ def _listed(imglist, dtype):
 
 
 def _records(path, index):
-    """Return (reader, keys) of a record file. keys is None without an index; both are None without a file."""
+    """Return (reader, keys) for a record file. keys is None without an index; both are None without a file."""
     if not path:
         return None, None
     if not index:

@@ -15,8 +15,8 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
     """Yield function(item) for each item, in order. At most `ahead`, by default 2 * threads, are in progress or
     waiting.
 
-    threads: 1 or less runs in the calling thread, when a result is requested. An error of the function is raised in
-    place of its result. Decoding and resizing release Python's lock, so threads do help.
+    threads: with 1 or less, the function runs in the calling thread when a result is requested. If the function raises
+    an error, it is raised in place of the result. Decoding and resizing release Python's lock, so threads help.
     """
     if threads <= 1:
         yield from map(function, items)
@@ -32,6 +32,6 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
                 under_way.append(pool.submit(function, item))
                 break
     finally:
-        # This does not wait: a dropped iterator may be collected anywhere, even in a thread that is just starting and
-        # for which another thread waits.
+        # This does not wait, because a dropped iterator may be collected anywhere, even in a thread that is just
+        # starting and for which another thread waits.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
 """Affine transforms of images (rotating, shearing, scaling), computed like OpenCV's warpAffine, which MXNet uses.
 
 For each new pixel, the position in the old image is computed in fixed point, in 32nds of a pixel; the old pixels around
-it are mixed with weights that are rounded to fifteen bits. So the result equals OpenCV's to the last bit.
+it are mixed with weights that are rounded to fifteen bits. The result therefore equals OpenCV's to the last bit.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ __all__ = ["FORMATS", "decode", "encode"]
 # The formats that Pillow may try. Its other formats run programs (EPS) or do not contain photographs.
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "GIF", "PPM")
 
-# A JPEG may refine its pixels in many passes, each of which takes as long as the whole image; cameras write up to 10.
+# A JPEG may refine its pixels in many passes, each of which takes as long as the entire image; cameras write up to 10.
 MAX_JPEG_SCANS = 100
 
 TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded completely
@@ -63,7 +63,7 @@ def _rows_that_are_there(image, flag, refusal):
     """Raise `refusal`; in a lenient run, return a truncated JPEG with its last row repeated for the missing ones."""
     if image.format != "JPEG" or not is_lenient():
         raise refusal
-    image.tile = []                     # the part that Pillow has yet to decode; it keeps what it has decoded
+    image.tile = []                     # the part that Pillow has yet to decode; decoded rows are kept
     pixels = _pixels(image, flag)
     [rows] = np.nonzero(pixels.any(axis=(1, 2)))
     if not len(rows):
@@ -102,12 +102,12 @@ def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 
 
 
 def max_pixels() -> float | int:
-    """Return the maximum number of pixels of an image: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, or Pillow's
+    """Return the maximum number of pixels in an image: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, or Pillow's
     own limit, 179 million unless a program sets PIL.Image.MAX_IMAGE_PIXELS. Raises ArgumentError."""
     from PIL import Image
     text = os.environ.get("MINIGLUON_MAX_IMAGE_PIXELS")
     if not text:
-        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # beyond that it refuses
+        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # beyond that Pillow refuses
     if not text.isdecimal() or not 1 <= len(text) <= 18:
         raise ArgumentError(f"MINIGLUON_MAX_IMAGE_PIXELS is {text[:40]!r}, expected a number of pixels")
     if Image.MAX_IMAGE_PIXELS is not None:
@@ -172,7 +172,7 @@ def _pixels(image, flag):
 
 def _grey(image):
     if image.format == "JPEG":
-        image.draft("L", None)                          # its brightness is in the file, so no formula is needed
+        image.draft("L", None)                          # the file contains the brightness, so no formula is needed
     elif image.format == "PNG" and image.mode not in ("1", "L", "LA"):
         return ((np.asarray(image.convert("RGB")) @ PNG_GREY) >> 15).astype(np.uint8)[..., np.newaxis]
     return np.asarray(image.convert("L"))[..., np.newaxis]

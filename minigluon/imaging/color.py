@@ -1,7 +1,7 @@
 """Changes of color, on NumPy arrays (..., H, W, 3). The dtype is kept; integers are rounded and clipped.
 
-There are two differences from MXNet: it truncates where this module rounds (an integer may differ by one), and its
-saturation uses 0.114 of the blue channel as a pixel's grey.
+There are two differences from MXNet: MXNet truncates where this module rounds (an integer may differ by one), and its
+saturation uses 0.114 times the blue channel as a pixel's grey.
 """
 
 from __future__ import annotations

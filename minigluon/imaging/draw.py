@@ -1,4 +1,4 @@
-"""Random choices for augmentation. They come from Python's `random`, as in MXNet, until `mx.random.seed` is called."""
+"""Random choices for augmentation. As in MXNet, they come from Python's `random` until `mx.random.seed` is called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["chosen", "place", "proportions"]
 
 
 def chosen(interpolation: int) -> Any:
-    """Return the interpolation; if it is 10 (random), a newly drawn one."""
+    """Return the interpolation or, for 10 (random), a newly drawn one."""
     return rng.python_compatible_rng().randint(0, 4) if interpolation == RANDOM else interpolation
 
 
@@ -24,7 +24,7 @@ def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
 
 
 def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
-    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit into it.
+    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit in it.
 
     area: the smallest and largest share. ratio: the smallest and largest width / height.
     """

@@ -70,7 +70,7 @@ def short_side(height: int, width: int, size: int) -> tuple[int, int]:
 
 
 def flip(image: Any, axis: int) -> Any:
-    """Mirror: axis -2 swaps left and right, -3 top and bottom."""
+    """Mirror an image: axis -2 swaps left and right, -3 swaps top and bottom."""
     require_image(image, "flip")
     return np.flip(image, axis)
 

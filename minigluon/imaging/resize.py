@@ -1,7 +1,7 @@
 """Resizing of images, computed like OpenCV, which MXNet uses.
 
-Pixels are at the centres of unit squares. Each new pixel is a weighted sum of old ones, along the rows and then along
-the columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
+Pixels are at the centres of unit squares. Each new pixel is a weighted sum of old pixels, first along the rows and then
+along the columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
 
 
 def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
-    """Return the method for the new pixels: it resolves 9 by size, and distinguishes area to enlarge and to shrink."""
+    """Return the method for the new pixels: resolves 9 by size, and distinguishes enlarging and shrinking by area."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")
@@ -82,7 +82,7 @@ def as_dtype(x: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, A
 def _weighted(image, down, across, interpolation):
     """Compute the weighted sums. down, across: (positions, weights) of the old rows and columns for each new one."""
     *lead, rows, columns, channels = image.shape
-    needed, places = np.unique(down[0], return_inverse=True)            # shrinking leaves many rows out
+    needed, places = np.unique(down[0], return_inverse=True)            # shrinking skips many rows
     flat = image.reshape(*lead, rows, columns * channels)
     flat = flat if len(needed) == rows else flat[..., needed, :]
     down = places.reshape(down[0].shape), down[1]
@@ -130,7 +130,7 @@ def _in_integers(flat, down, across):
         total = _along_columns(x, places, weights)
         total += 1 << 2 * BITS - 1
         return np.clip(total >> 2 * BITS, 0, 255).astype(np.uint8)
-    # For two taps, OpenCV drops bits in between, so that products fit into half a register.
+    # With two taps, OpenCV drops bits of intermediate results, so that products fit in half a register.
     x >>= 4
     total = 2
     for place, weight in zip(places.T, weights.T, strict=True):
@@ -177,8 +177,8 @@ def taps(size, new_size, interpolation):
 
 
 def _covered(size, new_size):
-    """Return area weights to shrink: a new pixel is the mean of the old pixels that it covers, in part at its
-    edges."""
+    """Return area weights for shrinking: a new pixel is the mean of the old pixels that it covers, partially at its
+    edges. """
     scale = size / new_size
     begin = np.arange(new_size)[:, None] * scale
     places = begin.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)
@@ -187,14 +187,14 @@ def _covered(size, new_size):
 
 
 def _positions(size, new_size):
-    """Return for each new pixel the old pixel left of its centre, and the distance from there, 0 ... 1."""
+    """For each new pixel, return the old pixel to the left of its centre and the distance from it, 0 ... 1."""
     centre = ((np.arange(new_size) + 0.5) * (1 / (new_size / size)) - 0.5).astype(np.float32)
     left = np.floor(centre)
     return left.astype(np.intp), centre - left
 
 
 def _enlarged(size, new_size):
-    """Return area weights to enlarge: a new pixel across two old ones mixes them by the area it covers."""
+    """Return area weights for enlarging: a new pixel that spans two old pixels mixes them by the areas it covers."""
     i, factor = np.arange(new_size), new_size / size
     left = np.floor(i * (1 / factor)).astype(np.intp)
     t = ((i + 1) - (left + 1) * factor).astype(np.float32)

@@ -2,7 +2,7 @@
 
 An initializer is called with a description and an array. The description is the parameter's name with attributes: the
 attribute `__init__` names the parameter's own initializer, otherwise the suffix of the name decides (weight, bias,
-gamma, ...). Gluon's parameters always name their own, so the suffixes only matter for symbols written by hand.
+gamma, ...). Gluon's parameters always name their own initializer, so suffixes matter only for hand-written symbols.
 """
 
 from . import by_name, constants, fused_rnn, initializer, layers
@@ -14,7 +14,7 @@ from .layers import *
 
 __all__ = [*by_name.__all__, *constants.__all__, *fused_rnn.__all__, *initializer.__all__, *layers.__all__]
 
-# Pickles of older versions and programs for MXNet look up these names in `initializer`.
+# Pickles from older versions and programs for MXNet look up these names in `initializer`.
 for _module in constants, layers:
     for _name in _module.__all__:
         setattr(initializer, _name, getattr(_module, _name))

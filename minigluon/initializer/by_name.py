@@ -15,7 +15,7 @@ __all__ = ["Load", "Mixed"]
 class Load(ChecksKeywords):
     """Initializer with values from a .params file or a dict; prefixes `arg:` and `aux:` of names are removed.
 
-    default_init initializes missing parameters, which otherwise are an error.
+    default_init: the initializer for missing parameters, which are otherwise an error.
 
     param: the name of the file, or {name: NDArray}.
     verbose: True logs where each value comes from.
@@ -52,7 +52,8 @@ class Load(ChecksKeywords):
 
 
 class Mixed(ChecksKeywords):
-    """Initializer that delegates to that of the first pattern (a regular expression) that matches the start of a name.
+    """Initializer that delegates to the one whose pattern, a regular expression, is the first to match the start of a
+    name.
 
     patterns: regular expressions.
     initializers: the same number of Initializers.

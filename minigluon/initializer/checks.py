@@ -14,7 +14,7 @@ __all__ = ["require_initializer"]
 
 
 def require_initializer(init: Any, argument: str) -> Any:
-    """Return `init`, if it can be an initializer. Raises ArgumentError, which says how to pass values.
+    """Return `init`, if it can be an initializer. Raises ArgumentError with a hint on how to pass values.
 
     init: None, an Initializer, its name or JSON, or a function of a description and an array.
     argument: its name in the message.
@@ -35,7 +35,7 @@ def require_initializer(init: Any, argument: str) -> Any:
                               f"value: mx.init.Constant({init}).")
         if init:
             raise error
-        refuse(error)               # MXNet takes 0 for None
+        refuse(error)               # MXNet treats 0 as None
         return None
     shape = getattr(init, "shape", None)
     given = f"a list of {len(init)}" if isinstance(init, (list, tuple)) else \

@@ -51,7 +51,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """Initializer that sets one number, or the elements of an array with the parameter's shape.
+    """Initializer that fills the array with one number, or with the elements of an array of the same shape.
 
     value: a number, an NDArray, or nested lists.
 
@@ -84,7 +84,7 @@ class GivenValue(Constant):
     """The value of a gluon.Constant, with a short string form, so that symbols of a network do not contain all its
     elements.
 
-    As in MXNet, the text refers to the value as long as this process has it; elsewhere a file must provide it. value:
+    As in MXNet, the text refers to the value as long as this process holds it; otherwise a file must provide it. value:
     an NDArray.
     """
 

@@ -19,7 +19,7 @@ __all__ = ["FusedRNN"]
 class FusedRNN(Initializer):
     """Initializer of each matrix and bias in the vector `parameters` of `sym.RNN` separately, gate by gate.
 
-    init: the initializer of all of them; None uses that of the net.
+    init: the initializer for all of them; None uses the net's initializer.
     num_hidden, num_layers, mode, bidirectional: determine the layout of the vector, as in `rnn.FusedRNNCell`.
     forget_bias: the initial value of the biases of lstm's forget gates.
 

@@ -41,7 +41,7 @@ def create(described: Any, *args: Any, **kwargs: Any) -> Any:
 class InitDesc(str):
     """A parameter's name with its attributes and a fallback initializer.
 
-    attrs: a dict; the initializer in '__init__' fills the array, whatever the end of the name.
+    attrs: a dict; the initializer in '__init__' fills the array, regardless of the name's suffix.
     global_init: the fallback initializer.
 
     >>> weight = nd.zeros((2,))
@@ -65,7 +65,7 @@ def _root_mean_square(array: Any) -> str:
     return str(float(length / math.sqrt(array.size)))
 
 
-# End of a name -> method that fills the array. The first match is used.
+# Suffix of a name -> method that fills the array. The first match is used.
 _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init_gamma"), ("beta", "_init_beta"),
             ("min", "_init_zero"), ("max", "_init_one"), ("running_mean", "_init_zero"),
             ("running_var", "_init_one"), ("moving_mean", "_init_zero"), ("moving_var", "_init_one"),
@@ -75,7 +75,7 @@ _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init
 class Initializer(ChecksKeywords, LegacyCalls):
     """Base class. A subclass fills the array in `_init_weight(name, array)`.
 
-    A call with a name fills an array according to the end of the name: weights with `_init_weight`, biases and similar
+    A call with a name fills an array according to the name's suffix: weights with `_init_weight`, biases and similar
     parameters with 0 or 1.
 
     kwargs: the arguments that `dumps` writes.

@@ -50,7 +50,7 @@ class Xavier(Initializer):
     """Keeps the scales of activations and gradients similar across layers: c = √(magnitude / factor).
 
     rnd_type: 'uniform' draws from [-c, c), 'gaussian' with standard deviation c.
-    factor_type: the factor is the number of inputs of a unit ('in'), the number of outputs ('out'), or their mean
+    factor_type: the factor is the number of inputs per unit ('in'), the number of outputs ('out'), or their mean
     ('avg').
     magnitude: 3 keeps the variance of a layer without activation, 6 with relu.
 
@@ -90,9 +90,9 @@ class Xavier(Initializer):
 class MSRAPrelu(Xavier):
     """Initializer for layers followed by a PReLU of this slope: normal, variance 2 / ((1 + slope²) · factor).
 
-    factor_type: the factor is the number of inputs of a unit ('in'), the number of outputs ('out'), or their mean
+    factor_type: the factor is the number of inputs per unit ('in'), the number of outputs ('out'), or their mean
     ('avg').
-    slope: that of the PReLU.
+    slope: the slope of the PReLU.
 
     Source: He et al. 2015, Delving Deep into Rectifiers.
 

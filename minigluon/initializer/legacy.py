@@ -1,4 +1,4 @@
-"""Calls of initializers with a plain string as name, which MXNet has deprecated."""
+"""Calls of initializers with a plain string as name, which are deprecated in MXNet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LegacyCalls", "bilinear_kernel"]
 
 
 class LegacyCalls:
-    """Mixin of Initializer that supports such calls."""
+    """Mixin for Initializer that supports such calls."""
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
         if not isinstance(name, str):

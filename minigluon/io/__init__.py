@@ -30,7 +30,7 @@ if TYPE_CHECKING:               # names for editors and type checkers
 
 
 def __getattr__(name):
-    """Return an iterator over image records, imported on demand since it depends on a higher layer, image reading."""
+    """Return an iterator over image records, imported on demand because it depends on a higher layer, image reading."""
     if name not in _IMAGES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
     value = globals()[name] = getattr(ask("image.records"), name)

@@ -25,16 +25,16 @@ _ENDS = ("pad", "discard", "roll_over")
 
 
 class NDArrayIter(DataIter):
-    """Iterator over batches of NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}.
-    As in MXNet, batches of sparse arrays are dense too; `LibSVMIter` yields csr.
+    """Iterator over batches from NDArrays, numpy.ndarrays or h5py.Datasets: one array, a list, or a dict {name: array}.
+    As in MXNet, batches from sparse arrays are also dense; `LibSVMIter` yields csr arrays.
 
-    data, label: samples along axis N of `layout`. One array is called data_name or label_name; those of a list,
-    '_0_data', '_1_data', ...; those of a dict are sorted by name. Anything except an NDArray is converted to float32;
-    an h5py.Dataset stays on disk, and each batch is read from there.
+    data, label: samples along axis N of `layout`. A single array is named data_name or label_name, arrays in a list
+    '_0_data', '_1_data', ..., and arrays in a dict are sorted by name. Anything except an NDArray is converted to
+    float32; an h5py.Dataset stays on disk, from where each batch is read.
     batch_size: the number of samples in a batch.
-    shuffle: a new order now and at each `reset`, the same for all arrays. As in MXNet, it is drawn from NumPy's global
-    generator, but from that of `mx.random.seed` once that has been called. Shuffled arrays are float32.
-    last_batch_handle: treatment of an incomplete last batch.
+    shuffle: True uses a new order now and after each `reset`, the same for all arrays. As in MXNet, it is drawn from
+    NumPy's global generator, but from that of `mx.random.seed` once that has been called. Shuffled arrays are float32.
+    last_batch_handle: how an incomplete last batch is treated.
         'pad' fills it with `batch.pad` samples from the beginning.
         'discard' drops it.
         'roll_over' moves its samples to the front of the next pass, where `batch.pad` is their number.
@@ -102,7 +102,7 @@ class NDArrayIter(DataIter):
                 for name, x in sources]
 
     def reset(self) -> None:
-        """Start a new pass with the samples that have rolled over."""
+        """Start a new pass, beginning with the samples that have rolled over."""
         if self.shuffle:
             self._shuffle()
         in_the_last = self.num_data - self.batch_size < self.cursor < self.num_data and self._left is not None
@@ -174,7 +174,7 @@ class NDArrayIter(DataIter):
 
     def _shuffle(self):
         (rng.host() if rng.seeded() else np.random).shuffle(self.idx)
-        # As in MXNet, each pass shuffles the previous order, so that equal seeds give MXNet's order.
+        # As in MXNet, each pass shuffles the previous order, so that equal seeds produce MXNet's order.
         self._order = self._order[self.idx]
         self.data, self.label = ([(name, self._reordered(x)) for name, x in sources]
                                  for sources in (self.data, self.label))
@@ -218,7 +218,7 @@ def _as_array(name, x):
 
 
 def _is_on_disk(x):
-    h5py = sys.modules.get("h5py")          # a program with a Dataset has imported it
+    h5py = sys.modules.get("h5py")          # a program with a Dataset has already imported h5py
     return h5py is not None and isinstance(x, h5py.Dataset)
 
 

@@ -1,4 +1,4 @@
-"""Files that an option of an iterator names: one, several, or a folder of them."""
+"""Files named by an iterator's option: one file, several, or a folder."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def files_of(paths: Any) -> list[str]:
-    """Return the files of an option: 'a.csv;b.csv' is two, and a folder all of its files by name.
+    """Return the files named by an option: 'a.csv;b.csv' names two, and a folder all of its files, sorted by name.
 
-    paths: a path, or several separated by ';'.
+    paths: one path, or several separated by ';'.
 
     >>> from minigluon.io.files import files_of
     >>> files_of("a.csv;b.csv")
@@ -38,7 +38,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def filled_lines(paths: Any, expected: str) -> Iterator[tuple[str, int, str]]:
-    """Yield (file, number, line) for each line that is not empty, without a byte order mark.
+    """Yield (file, line number, line) for each line that is not empty, without a byte order mark.
 
     paths: as for `files_of`.
     expected: the kind of file, for the error.

@@ -1,4 +1,4 @@
-"""Base of data iterators: they yield `DataBatch` and describe its arrays in advance with `DataDesc`.
+"""The base class of data iterators, which yield `DataBatch` and describe its arrays in advance with `DataDesc`.
 
     it = mx.io.NDArrayIter(data, label, batch_size=32)
     it.provide_data                         # [DataDesc[data,(32, 784),<class 'numpy.float32'>,NCHW]]
@@ -25,7 +25,7 @@ __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
 class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
     """The name and shape of an array in a batch: a pair with the attributes `dtype` and `layout`.
 
-    layout: one letter for each axis; 'N' is the axis along which a batch is split between devices.
+    layout: one letter for each axis; 'N' is the axis along which a batch is split across devices.
 
     >>> desc = mx.io.DataDesc("data", (32, 3, 8, 8))
     >>> desc.name, desc.shape, mx.io.DataDesc.get_batch_axis("TNC")
@@ -99,10 +99,10 @@ class DataBatch(ChecksKeywords):
 
 
 class DataIter(ChecksKeywords):
-    """Base of data iterators.
+    """Base class of data iterators.
 
     A subclass defines `iter_next`, which moves to the next batch and returns whether there is one, and `getdata`,
-    `getlabel`, `getpad`, `getindex` of the current batch; or only `next`. `reset` starts a new pass.
+    `getlabel`, `getpad`, `getindex` for the current batch; or only `next`. `reset` starts a new pass.
     It has `batch_size`, and `provide_data` and `provide_label`, lists of DataDesc.
 
     >>> class Countdown(mx.io.DataIter):
@@ -160,7 +160,7 @@ class DataIter(ChecksKeywords):
 
 
 class BatchedIter(DataIter):
-    """An iterator whose `iter_next` sets `current_batch`, a whole DataBatch."""
+    """An iterator whose `iter_next` sets `current_batch`, a complete DataBatch."""
 
     current_batch = None
 
@@ -178,7 +178,7 @@ class BatchedIter(DataIter):
 
 
 class ResizeIter(BatchedIter):
-    """Wrapper that gives another iterator `size` batches per pass, restarting it if it has fewer.
+    """Wrapper that makes a pass of another iterator have `size` batches, restarting it if it has fewer.
 
     data_iter: the other iterator.
     size: the number of batches in a pass.
@@ -224,6 +224,6 @@ class ResizeIter(BatchedIter):
     def _first_batch(self):
         try:
             return self.data_iter.next()
-        except StopIteration:       # it must not end this iterator's pass
+        except StopIteration:       # it must not end the pass of this iterator
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None

@@ -21,14 +21,14 @@ __all__ = ["MNISTIter"]
 class MNISTIter(MXDataIter):
     """Iterator over MNIST's images, scaled to 0 ... 255/256, and digits.
 
-    image, label: idx files, gzipped or not. Bytes behind the array are skipped with a warning.
+    image, label: idx files, gzipped or not. Bytes after the array are skipped with a warning.
     flat: True for data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
-    shuffle: a fixed order for all passes, determined by `seed` (different from MXNet's). Images at the end that do not
-        fill a batch are dropped.
-    silent: do not log anything.
+    shuffle: True uses a fixed random order for all passes, determined by `seed` (different from MXNet's). Images at the
+        end that do not fill a batch are dropped.
+    silent: True logs nothing.
     dtype: of images and digits; None is float32.
-    num_parts, part_index: read one of num_parts equal parts.
-    prefetch_buffer, ctx: accepted, but ignored.
+    num_parts, part_index: read only part part_index of num_parts equal parts.
+    prefetch_buffer, ctx: accepted but ignored.
 
     >>> with open("images", "wb") as file:          # the idx format: 2 images of 2 x 2
     ...     size = file.write(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2]) + bytes([0, 128] * 4))

@@ -18,10 +18,10 @@ __all__ = ["MXDataIter"]
 
 
 class MXDataIter(DataIter):
-    """Base of CSVIter, LibSVMIter and MNISTIter: iterator over rows in memory, which subclasses read.
+    """Base class of CSVIter, LibSVMIter and MNISTIter: an iterator over rows in memory, which subclasses read.
 
     data (N, ...), label (N, ...): numpy.ndarrays. Labels with one value have shape (batch_size,).
-    last_batch: treatment of rows at the end that do not fill a batch. 'wrap' adds rows from the beginning, after which
+    last_batch: how final rows that do not fill a batch are treated. 'wrap' adds rows from the beginning, after which
     the next pass starts; 'stale' keeps the previous batch's content in the unused rows; 'drop' drops them.
     batch_size: the number of rows in a batch.
     data_name, label_name: names in `provide_data` and `provide_label`.

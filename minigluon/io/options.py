@@ -1,7 +1,7 @@
 """Parsing of iterators' options, which may be strings from command lines and configuration files.
 
-The annotation of a parameter says what is parsed, by the fields of operators' attributes: '(3, 8, 8)' is a shape, and
-'False' and '0' are False.
+A parameter's annotation determines how its value is parsed, with the fields for operators' attributes: '(3, 8, 8)' is a
+shape, and 'False' and '0' are False.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..ops.fields import MISSING, Field, Floats, Shape
 __all__ = ["dataclass_options", "dtype_option", "parsed", "parses_options", "parses_texts", "refuse_unknown"]
 
 _Init = TypeVar("_Init", bound=Callable[..., Any])
-# What an annotation says, as it is written: the modules of iterators leave annotations unevaluated.
+# Annotations as written, because the iterators' modules leave annotations unevaluated.
 _KINDS: dict[str, Any] = {
     "bool": bool, "int": int, "float": float, "int | None": int | None, "float | None": float | None,
     "Sequence[int]": Shape, "tuple[int, ...]": Shape, "tuple[float, ...]": Floats}
@@ -32,7 +32,7 @@ _ALWAYS = ("int", "Sequence[int]", *_PATHS)         # what `parses_texts` parses
 
 
 def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
-    """Return the value of an option. Raises ArgumentError for one that its annotation does not allow."""
+    """Return the value of an option. Raises ArgumentError for a value that its annotation does not allow."""
     if annotation in _PATHS and not name.endswith("_name") and not isinstance(value, (str, os.PathLike)):
         raise ArgumentError(f"{who}: option {name} is {value!r}, expected a string")
     if annotation not in _KINDS:
@@ -44,7 +44,7 @@ def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
 
 
 def dtype_option(value: Any) -> np.dtype[Any]:
-    """Return the dtype of an iterator's option, in which None and 'None' leave it at float32."""
+    """Return the dtype given by an iterator's option, where None and 'None' mean float32."""
     return as_dtype(None if isinstance(value, str) and value == "None" else value)
 
 
@@ -82,7 +82,7 @@ def parses_options(init: _Init) -> _Init:
 def parses_texts(function: _Init) -> _Init:
     """Decorate a function, or `__init__`, that is Python in MXNet: parse options that are strings, and check integers.
 
-    All other arguments may be anything that MXNet accepts, such as a list for a truth value.
+    Other arguments may be anything that MXNet accepts, such as a list for a truth value.
 
     >>> from minigluon.io.options import parses_texts
     >>> @parses_texts
@@ -109,7 +109,7 @@ def parses_texts(function: _Init) -> _Init:
 
 
 def _parse_all(who, signature, arguments):
-    """Replace the options in a dict by their values."""
+    """Replace the options in a dict with their values."""
     for name, value in arguments.items():
         parameter = signature.parameters[name]
         if value is not parameter.default:

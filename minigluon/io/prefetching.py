@@ -17,7 +17,7 @@ class PrefetchingIter(BatchedIter):
     """Wrapper that runs other iterators in threads, one batch ahead, and merges their batches.
 
     iters: a DataIter or a list of them, with the same number and size of batches.
-    rename_data, rename_label: for each iterator a dict {its name: new name}, to avoid name conflicts.
+    rename_data, rename_label: a dict {its name: new name} for each iterator, to avoid name conflicts.
 
     An error in an iterator is raised here when its batch is requested. Raises MXNetError if the iterators end at
     different times or disagree on `pad`.
@@ -64,7 +64,7 @@ class PrefetchingIter(BatchedIter):
     def iter_next(self) -> bool:
         if self._ended:
             return False
-        self._ended = True          # set until it succeeds: after an error, only reset() can continue
+        self._ended = True          # cleared on success: after an error, only reset() can continue
         batches = [reader.take() for reader in self._readers]
         if None in batches:
             if any(batches):
@@ -94,8 +94,8 @@ class _Reader:
 
     def __init__(self, iterator):
         self._asked, self._answers = queue.SimpleQueue(), queue.SimpleQueue()
-        self._waiting = 0           # the number of requested answers that have not been taken
-        # The thread references the iterator and the queues, not this object, so it ends with this object.
+        self._waiting = 0           # the number of requested results that have not been taken
+        # The thread refers to the iterator and the queues, not to this object, so it ends with this object.
         threading.Thread(target=_read, args=(iterator, self._asked, self._answers), daemon=True).start()
         weakref.finalize(self, self._asked.put, False)
 
@@ -104,7 +104,7 @@ class _Reader:
         self._asked.put(True)
 
     def take(self):
-        """Return the batch; None at the end of the pass. Raises the error of the iterator."""
+        """Return the batch; None at the end of the pass. Raises the iterator's error."""
         self._waiting -= 1
         batch, error = self._answers.get()
         if error is not None:

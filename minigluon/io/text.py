@@ -31,11 +31,12 @@ class CSVIter(MXDataIter):
         are 0.
     data_shape, label_shape: the shapes of one row.
     dtype: 'float32', 'int32' or 'int64', for both.
-    round_batch: fill the last batch from the beginning of the file; the next pass starts after these rows. Otherwise
-        the unused rows keep the content of the previous batch. In both cases `batch.pad` is the number of such rows.
-    prefetch_buffer, ctx: accepted, but ignored; the whole file is read at once.
+    round_batch: True fills the last batch from the beginning of the file, and the next pass starts after these rows.
+        Otherwise the unused rows keep the content of the previous batch. In both cases `batch.pad` is the number of
+        such rows.
+    prefetch_buffer, ctx: accepted but ignored; the entire file is read at once.
 
-    Raises FileFormatError, which names the line, and MXNetErrors for arguments.
+    Raises FileFormatError with the line number, and MXNetErrors for invalid arguments.
 
     >>> with open("rows.csv", "w") as file:
     ...     size = file.write("1,2\n3,4\n")
@@ -62,10 +63,10 @@ class LibSVMIter(MXDataIter):
     r"""Iterator over the rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0.
     Batches are CSRNDArrays of shape (batch_size, *data_shape).
 
-    data_libsvm, label_libsvm: files or folders, several separated by ';'. Without label_libsvm a row's label is its
-        first number; with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
-        A weight in 'label:weight', 'qid:number' and what follows '#' are skipped.
-    num_parts, part_index: read one of num_parts equal parts of the rows.
+    data_libsvm, label_libsvm: files or folders, several separated by ';'. Without label_libsvm, a row's label is its
+        first number; with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape). A
+        weight in 'label:weight', 'qid:number' and anything after '#' are skipped.
+    num_parts, part_index: read only part part_index of num_parts equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter.
     dtype: 'float32'.
 
@@ -105,7 +106,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> slice:
 
 
 def _width(name, shape):
-    """Return the length of a row: LibSVM's rows have one axis."""
+    """Return the length of a row, which in LibSVM has one axis."""
     shape = tuple(shape)
     if len(shape) != 1:
         raise ArgumentError(f"LibSVMIter: {name} is {shape}, expected one axis: batches are matrices in csr")

@@ -8,17 +8,17 @@ from typing import Any
 
 __all__ = ["Call", "difference", "processes"]
 
-MAX_LISTED = 3      # the maximum number of keys of one call in a message
+MAX_LISTED = 3      # the maximum number of keys that a message lists per call
 
 
 class Call:
-    """Description of one store call: its action, and the key, dtype and shape of each array, in order.
+    """Description of a store call: its action, and the key, dtype and shape of each array, in order.
 
     text: a line for the call and one for each array. digest: 16 bytes, equal for equal texts.
     """
 
     def __init__(self, action: Any, arrays: Sequence[Any] = ()):
-        """Describe a call. action: such as 'push'. arrays: (key, name of the dtype, shape) of each."""
+        """Describe a call. action: for example 'push'. arrays: (key, name of the dtype, shape) for each array."""
         self.text: str = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
         self.digest: bytes = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
 
@@ -29,8 +29,8 @@ class Call:
 def difference(texts: Any, numbers: Any) -> str:
     """Return a description of where the calls of processes differ.
 
-    texts: those of each process's Call. numbers: the number of calls that each has begun. Example: "process 0: push of
-    key 'a' float32 (2,); processes 1 and 2: push of key 'b' float32 (2,)".
+    texts: the texts of each process's Call. numbers: the number of calls that each process has begun. Example: "process
+    0: push of key 'a' float32 (2,); processes 1 and 2: push of key 'b' float32 (2,)".
     """
     if len(set(texts)) == 1:
         counts = _of_each(f"{number} calls" for number in numbers)

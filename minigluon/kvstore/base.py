@@ -16,8 +16,8 @@ __all__ = ["KVStoreBase"]
 
 
 class KVStoreBase(ChecksKeywords):
-    """Base of stores. A custom store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and `num_workers`,
-    and is registered by `KVStoreBase.register`: `mx.kv.create('mystore')` then creates a class MyStore.
+    """Base class of stores. A custom store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and
+    `num_workers`, and is registered by `KVStoreBase.register`: `mx.kv.create('mystore')` then creates a class MyStore.
 
     >>> @mx.kv.KVStoreBase.register
     ... class Alone(mx.kv.KVStoreBase):
@@ -41,7 +41,7 @@ class KVStoreBase(ChecksKeywords):
     kv_registry: dict[Any, Any] = {}
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
-        """Copy the value of rank 0 to all arrays of `out`, in every process.
+        """Copy the value of rank 0 to all arrays in `out`, in every process.
 
         key: the key of the value, or a list of keys.
         priority: has no effect.
@@ -49,7 +49,8 @@ class KVStoreBase(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} has no broadcast")
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
-        """Sum `value` over devices and processes, and write the sum to all of `out`, or to `value` if `out` is None.
+        """Sum `value` over devices and processes, and write the sum to all arrays in `out`, or to `value` if `out` is
+        None.
 
         key: the key of the value, or a list of keys.
         priority: has no effect.
@@ -57,7 +58,7 @@ class KVStoreBase(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
     def set_optimizer(self, optimizer: str | Optimizer) -> Any:
-        """Let the store update the weights, if it is capable of that.
+        """Make the store update the weights, if it is capable of that.
 
         optimizer: an Optimizer.
 

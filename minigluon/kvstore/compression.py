@@ -16,7 +16,7 @@ class TwoBit:
     """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t, which
     is subtracted from the residual.
 
-    Only the rounding is implemented, which affects training; values are still sent as floats.
+    Only the rounding, which affects training, is implemented; values are still sent as floats.
     """
 
     def __init__(self, threshold: float = 0.5):

@@ -1,7 +1,7 @@
 """The job started by mpirun: how a process joins it, and how its exit ends the others, which would wait.
 
     MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a store call; 0 for no limit. The default is
-                            half an hour, since one process may evaluate or save in the meantime
+                            half an hour, because one process may evaluate or save in the meantime
     MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange values; 'never'
 """
 
@@ -32,8 +32,8 @@ CHECKS = ("always", "never")
 def join():
     """Return the Link of this process to its job, which without mpirun is only this process.
 
-    Raises MXNetError without MPI. From now on an uncaught error ends the job, after its traceback, and a process that
-    exits notifies the others.
+    Raises MXNetError without MPI. From then on, an uncaught error ends the job after its traceback is printed, and a
+    process that exits notifies the others.
     """
     limit, check = _timeout(), os.environ.get("MINIGLUON_MPI_CHECK", CHECKS[0])
     if check not in CHECKS:
@@ -53,7 +53,7 @@ def launched() -> bool:
 
 
 def end_the_job() -> None:
-    """End the other processes of the job, if any, after an error that the program has reported itself."""
+    """End the job's other processes, if any, after an error that the program itself has reported."""
     if join.cache_info().currsize and join().size > 1:
         _abort()
 
@@ -82,7 +82,8 @@ def _timeout():
 
 @contextlib.contextmanager
 def _no_longer_than(limit):
-    """Context manager that ends the process if MPI takes too long to start: MPI holds the GIL while it waits."""
+    """Context manager that ends the process if MPI takes too long to start, because MPI holds the GIL while it waits.
+    """
     watched = limit and launched() and sys.__stderr__ is not None
     if watched:
         faulthandler.dump_traceback_later(limit, exit=True, file=sys.__stderr__)

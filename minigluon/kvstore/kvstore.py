@@ -29,8 +29,8 @@ __all__ = ["KVStore"]
 class KVStore(KVStoreBase):
     """A store for the devices of one process (see `create`).
 
-    Keys are integers or strings, not mixed in one store. Wherever a method takes a key it also takes a list of them,
-    with as many values. A value is an NDArray, or a list of them, one per device. priority is accepted but ignored:
+    Keys are integers or strings, not mixed in one store. Wherever a method takes a key, it also takes a list of keys
+    with as many values. A value is an NDArray, or a list with one per device. priority is accepted but ignored, because
     operations run in program order.
 
     name: the value of `type`.
@@ -59,7 +59,7 @@ class KVStore(KVStoreBase):
         self._stored = {}
         self._updater = None
         self._compression = None
-        self.stepped_by: str | None = None      # a Trainer makes its steps with the sums, on the devices
+        self.stepped_by: str | None = None      # set if a Trainer takes its steps with the sums, on the devices
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
@@ -85,7 +85,7 @@ class KVStore(KVStoreBase):
     # -- values -------------------------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Store the initial value of each key, once; with several processes, that of rank 0. Raises
+        """Store the initial value of each key, once; with several processes, the value of rank 0. Raises
         ArgumentError.
 
         value: the initial value of a key.
@@ -122,7 +122,7 @@ class KVStore(KVStoreBase):
                 self._updater(k, total, target)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copy the stored value to all of `out`. ignore_sparse: skip row_sparse arrays of `out`, for which
+        """Copy the stored value to all arrays in `out`. ignore_sparse: True skips row_sparse arrays in `out`, for which
         `row_sparse_pull` exists.
 
         key: the key of the stored value.
@@ -167,7 +167,7 @@ class KVStore(KVStoreBase):
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
         """Copy some rows of the stored value to row_sparse arrays.
 
-        out: for each key, a RowSparseNDArray or a list of them.
+        out: a RowSparseNDArray or a list of them for each key.
         row_ids: the row indices, an NDArray for all arrays, or a list with one for each.
         priority: has no effect.
 
@@ -254,7 +254,7 @@ class KVStore(KVStoreBase):
         self.barrier()
 
     def _from_first(self, caller, arrays):
-        """Overwrite arrays, {key: NDArray}, with those of rank 0. caller: the call, for messages."""
+        """Overwrite arrays, {key: NDArray}, with the arrays of rank 0. caller: the call, for messages."""
 
     def _over_processes(self, caller, arrays):
         """Replace arrays, {key: NDArray}, with their sums over all processes."""

@@ -28,14 +28,13 @@ _HEADERS, _TEXTS = 7031, 7032           # tags
 
 _SPIN_SECONDS = 0.002   # the initial waiting time without sleeping, in which most headers and sums arrive
 _SLEEP_SECONDS = 0.0002
-_GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to report that they were waiting as well
+_GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to report that they were also waiting
 
 
 class Link:
     """The link of one process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
 
-    limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit headers of
-        calls.
+    limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit call headers.
     begun: the number of store calls that this process has begun, counted by the stores.
     """
 
@@ -50,7 +49,7 @@ class Link:
         self._mpi, self.limit, self.check = mpi, limit, check
         self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
         self.begun = 0
-        self.failure = None             # the reason why nothing can be exchanged any more
+        self.failure = None             # the reason that nothing can be exchanged any more
         self._others = [rank for rank in range(self.size) if rank != self.rank]
         self._lock = threading.Lock()
         self._threads = threading.local()
@@ -64,7 +63,7 @@ class Link:
 
     @contextlib.contextmanager
     def call(self, call):
-        """Agree on a call, then let the body exchange values with `wait`. Yields the communicator for that.
+        """Agree on a call, then have the body exchange values with `wait`. Yields the communicator for this.
 
         Raises MXNetError in all processes if they are at different calls; then nothing was exchanged, and a program
         that catches it can continue. After other errors nothing can be exchanged any more.
@@ -87,12 +86,12 @@ class Link:
             try:
                 yield self._comm
             except BaseException as error:
-                self._fail(error)       # others wait for values from this process
+                self._fail(error)       # other processes wait for values from this one
                 raise
             self._done += 1
 
     def wait(self, request: Any, call: Call) -> None:
-        """Wait for a request of the body of `call`. Raises MXNetError if a process has exited or on a timeout."""
+        """Wait for a request in the body of `call`. Raises MXNetError on a timeout or if a process has exited."""
         self._wait([request], call, self._look_for_numbers)
 
     def called_in_this_thread(self) -> Any:
@@ -219,7 +218,7 @@ class Link:
         arrived = self._arrived()
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
         gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
-        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then it has ended the job with its own message
+        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then it has ended the job with a message
             raise self._given_up(gave_up, call)
         if self.limit and waited > self.limit:
             raise self._missing(~arrived, call, waited)

@@ -1,7 +1,7 @@
 """The store for several processes, 'dist_sync', which computes sums by MPI: `mpirun -n 4 python program.py`.
 
 Every process works on its part of the data. Pushed values are summed first over the process's own devices and then over
-all processes (all-reduce), so all processes get the same sums and make the same updates; there is no server.
+all processes (all-reduce), so all processes have the same sums and apply the same updates; there is no server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
 class DistributedStore(KVStore):
     """A store for all processes started by mpirun; without mpirun, only for this process.
 
-    All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare these
+    All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare calls
     before they exchange values, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
     others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """

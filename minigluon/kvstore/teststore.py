@@ -23,11 +23,11 @@ class TestStore(KVStoreBase):
     num_workers = 1
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy `value` into each array of `out`."""
+        """Copy `value` to each array in `out`."""
         _write(value, out)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Write the sum of `value`, an array or a list, into each array of `out`, or of `value` if `out` is None."""
+        """Write the sum of `value`, an array or a list, to each array in `out`, or in `value` if `out` is None."""
         values = value if isinstance(value, (list, tuple)) else [value]
         with autograd.pause():
             total = values[0].copy()

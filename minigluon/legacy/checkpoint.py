@@ -54,7 +54,7 @@ def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: 
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-    """Return (arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for names without 'arg:'.
+    """Return (arg_params, aux_params) from '<prefix>-<epoch>.params'. Raises FileFormatError for names without 'arg:'.
 
     >>> mx.model.save_checkpoint("net", 3, None, {"bias": nd.ones((2,))}, {"mean": nd.zeros((2,))})
     >>> arg_params, aux_params = mx.model.load_params("net", 3)
@@ -72,7 +72,8 @@ def write_params(path: str, arg_params: dict[str, NDArray], aux_params: dict[str
 
 
 def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Return (arg_params, aux_params) of a file written by `write_params`. Raises FileFormatError for any other."""
+    """Return (arg_params, aux_params) from a file written by `write_params`. Raises FileFormatError for any other file.
+    """
     arrays = nd.load(path)
     if not arrays:
         logging.warning("Params file '%s' is empty", path)
@@ -89,7 +90,7 @@ def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return (symbol, arg_params, aux_params) of the two files. Raises MXNetError if a killed process left only one.
+    """Return (symbol, arg_params, aux_params) from the two files. Raises MXNetError if a killed process left only one.
 
     prefix, epoch: as passed to `save_checkpoint`.
 

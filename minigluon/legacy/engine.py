@@ -1,4 +1,5 @@
-"""`mx.engine`: MXNet's bulk size of operators per engine task. It has no effect here: operators run when called.
+"""`mx.engine`: MXNet's bulk size: the number of operators per engine task. It has no effect here, because operators run
+when called.
 
 To run many operators in one call, use `hybridize()`.
 """

@@ -30,11 +30,11 @@ __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
 class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     """The executors of a symbol, which store the batch that they receive.
 
-    slices: the samples of a batch that each device of ctx gets.
+    slices: the samples in a batch for each device in ctx.
     train_data: an iterator or a batch with `provide_data` and `provide_label`.
-    shared_group: reuse its arrays of parameters.
+    shared_group: another group whose parameter arrays are reused.
     sym: the Symbol.
-    arg_names: its arguments.
+    arg_names: the symbol's arguments.
     param_names: the learned ones among them.
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
@@ -83,7 +83,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
         return self.execs
 
     def load_data_batch(self, data_batch: DataBatch) -> None:
-        """Take the batch for the next `forward`.
+        """Set the batch for the next `forward`.
 
         data_batch: a DataBatch.
         """
@@ -101,7 +101,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
 
 class DataParallelExecutorManager:
-    """A symbol on the devices of ctx, or with sym_gen a symbol for each bucket, all with the parameters of the first.
+    """A symbol on the devices in ctx or, with sym_gen, a symbol for each bucket, all with the parameters of the first.
 
     train_data: an iterator with `batch_size`; with sym_gen, also `default_bucket_key`.
     param_names: the learned ones among arg_names.
@@ -160,17 +160,17 @@ class DataParallelExecutorManager:
 
     @property
     def param_arrays(self):
-        """For each learned argument, its arrays on all devices."""
+        """The arrays on all devices, for each learned argument."""
         return self.execgrp.param_arrays
 
     @property
     def grad_arrays(self):
-        """For each learned argument, its gradients on all devices for the last computed batch."""
+        """The gradients for the last computed batch on all devices, for each learned argument."""
         return self.curr_execgrp.grad_arrays
 
     @property
     def aux_arrays(self):
-        """For each auxiliary state, its arrays on all devices."""
+        """The arrays on all devices, for each auxiliary state."""
         return self.execgrp.aux_arrays
 
     def install_monitor(self, monitor: Monitor) -> None:
@@ -191,14 +191,14 @@ class DataParallelExecutorManager:
         self.execgrp.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
-        """Copy the mean over the devices into the arrays of two dicts.
+        """Copy the mean over the devices to the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
         self.execgrp.get_params(arg_params, aux_params)
 
     def load_data_batch(self, data_batch: DataBatch) -> None:
-        """Take the batch for the next `forward`; with sym_gen, for the executors of its bucket.
+        """Set the batch for the next `forward`; with sym_gen, for the executors of its bucket.
 
         data_batch: a DataBatch.
         """

@@ -33,9 +33,9 @@ class _Formatter(logging.Formatter):
 
 def get_logger(name: str | None = None, filename: str | None = None, filemode: Any = None,
                level: Any = WARNING) -> Logger:
-    """Return the logger with a name, with a handler for `filename` or the standard error stream.
+    """Return the logger with this name, with a handler for `filename` or the standard error stream.
 
-    A logger that this function has created before is returned unchanged. filemode: 'a' by default. level: the lowest
+    A logger that this function has created before is returned unchanged. filemode: 'a' by default. level: the minimum
     level that is written.
 
     >>> import logging

@@ -26,9 +26,10 @@ __all__ = ["Monitor"]
 class Monitor(ChecksKeywords):
     r"""Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
-    stat_func: maps an NDArray to an NDArray or a list of them; by default |x|₂ / √(number of elements).
-    pattern: a regular expression that must match the start of a name. sort: sort by name instead of graph order.
-    monitor_all: also monitor inputs of operators.
+    stat_func: a function that maps an NDArray to an NDArray or a list of NDArrays; by default |x|₂ / √(number of
+    elements).
+    pattern: a regular expression that must match the start of a name. sort: True sorts by name instead of graph order.
+    monitor_all: True also monitors inputs of operators.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
     >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
@@ -113,5 +114,5 @@ def _text(name, statistics):
     if not isinstance(statistics, list) or not all(isinstance(x, nd.NDArray) for x in statistics):
         raise ArgumentError(f"Monitor: stat_func must return an NDArray or a list of them; for {name!r} it returned "
                             f"{type(statistics).__name__}")
-    # `str`, since an f-string would format float32 with the digits of float64.
+    # `str`, because an f-string would format float32 with the digits of float64.
     return "".join(str(x.asscalar() if x.shape == (1,) else x.asnumpy()) + "\t" for x in statistics)

@@ -15,7 +15,7 @@
 
     mx.nd.Custom(x, op_type="sigmoid")
 
-For an operator that is fast, fusible and twice differentiable, write a class of `minigluon.ops` instead.
+For an operator that is fast, fusible and twice differentiable, write a class like those in `minigluon.ops` instead.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class CustomOp:
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> Any:
-        """Write the gradients of the inputs into in_grad. req: 'null' for unneeded ones.
+        """Write the gradients of the inputs to in_grad. req: 'null' for unneeded gradients.
 
         out_grad: the incoming gradients, one for each output.
         in_data, out_data, aux: the inputs, outputs and auxiliary states of `forward`.
@@ -92,7 +92,7 @@ class CustomOp:
 class CustomOpProp(ChecksKeywords):
     """Static properties of an operator. `__init__` receives the options of a call as strings.
 
-    need_top_grad=False marks a loss, whose gradient does not depend on the incoming one.
+    need_top_grad=False marks a loss, whose gradient does not depend on the incoming gradient.
 
     >>> class SumProp(mx.operator.CustomOpProp):
     ...     def list_arguments(self):
@@ -118,14 +118,14 @@ class CustomOpProp(ChecksKeywords):
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return (shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input.
+        """Return (shapes of inputs, of outputs, of auxiliary states). By default, outputs are like the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: Any) -> Any:
-        """Return the same for dtypes. By default all are that of the first input.
+        """Return the same for dtypes. By default, all are the dtype of the first input.
 
         in_type: the types of the inputs.
         """
@@ -159,7 +159,7 @@ class CustomOpProp(ChecksKeywords):
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return which of these indices are those of arrays that `backward` reads; the others may be None.
+        """Return the indices, among these, of arrays that `backward` reads; the others may be None.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
@@ -169,7 +169,7 @@ class CustomOpProp(ChecksKeywords):
         """Return the CustomOp.
 
         ctx: the device, as a string.
-        in_shapes, in_dtypes: those of the inputs.
+        in_shapes, in_dtypes: the shapes and dtypes of the inputs.
 
         >>> class Copy(mx.operator.CustomOp):
         ...     def forward(self, is_train, req, in_data, out_data, aux):
@@ -201,10 +201,10 @@ def register(reg_name: str) -> Callable[[Class], Class]:
 
 
 class PythonOp(ChecksKeywords):
-    """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. Use CustomOp instead.
+    """The base class of NumpyOp and NDArrayOp, whose objects are operators in graphs. Use CustomOp instead.
 
-    need_top_grad=False marks a loss, whose gradient does not depend on the incoming one. By default an operator copies
-    its input, and its gradient is ones.
+    need_top_grad=False marks a loss, whose gradient does not depend on the incoming gradient. By default, an operator
+    copies its input and its gradient is ones.
 
     >>> import warnings
     >>> class Square(mx.operator.NumpyOp):
@@ -240,19 +240,19 @@ class PythonOp(ChecksKeywords):
         """Return a node of this operator.
 
         args: the inputs, Symbols.
-        kwargs: inputs by name, and `name`, that of the node.
+        kwargs: inputs by name, and `name`, the name of the node.
         """
         raise NotImplementedError(f"{type(self).__name__} has no get_symbol: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data: Any, out_data: Any) -> Any:
-        """Write the outputs into the arrays of out_data.
+        """Write the outputs to the arrays in out_data.
 
         in_data: the inputs.
         """
         out_data[0][:] = in_data[0]
 
     def backward(self, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any) -> None:
-        """Write the gradients of the inputs into the arrays of in_grad.
+        """Write the gradients of the inputs to the arrays in in_grad.
 
         out_grad: the incoming gradients, one for each output.
         in_data, out_data: the inputs and outputs of `forward`.
@@ -280,7 +280,7 @@ class PythonOp(ChecksKeywords):
 
 
 class NumpyOp(PythonOp):
-    """An operator whose `forward` and `backward` get NumPy arrays.
+    """An operator whose `forward` and `backward` receive NumPy arrays.
 
     need_top_grad: False for a loss, which needs no incoming gradient.
 
@@ -296,12 +296,14 @@ class NumpyOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
-        """Return a node of this operator. args: inputs, also by name; missing ones become variables."""
+        """Return a node of this operator. args: inputs, which may also be passed by name; missing inputs become
+        variables.
+        """
         return _compose(self, _NumpyProp, args, kwargs, name, attr, "_native")
 
 
 class NDArrayOp(PythonOp):
-    """An operator whose `forward` and `backward` get NDArrays.
+    """An operator whose `forward` and `backward` receive NDArrays.
 
     need_top_grad: False for a loss, which needs no incoming gradient.
 
@@ -319,7 +321,9 @@ class NDArrayOp(PythonOp):
     """
 
     def get_symbol(self, *args: Any, name: str | None = None, attr: Any = None, **kwargs: Any) -> Any:
-        """Return a node of this operator. args: inputs, also by name; missing ones become variables."""
+        """Return a node of this operator. args: inputs, which may also be passed by name; missing inputs become
+        variables.
+        """
         return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
@@ -331,7 +335,7 @@ class NDArrayOp(PythonOp):
 
 
 def _compose(operator, prop, args, kwargs, name, attr, hint):
-    """Return a Custom node for a PythonOp, which is registered and so lives as long as the process."""
+    """Return a Custom node for a PythonOp, which is registered and therefore lives as long as the process."""
     op_type = f"{type(operator).__name__}#{id(operator):x}"
     PROPS.setdefault(op_type, partial(prop, operator))
     own = take_own(kwargs)
@@ -431,7 +435,8 @@ def get_all_registered_operators() -> list[str]:
 
 
 def get_operator_arguments(op_name: Any) -> Any:
-    """Return the inputs and attributes of an operator: their types, and whether they are required or their defaults.
+    """Return the inputs and attributes of an operator, with their types and with their defaults or whether they are
+    required.
 
     op_name: the operator's name.
 

@@ -1,4 +1,4 @@
-"""`mx.runtime`: features of this installation, under MXNet's names for features of its builds."""
+"""`mx.runtime`: features of this installation, under MXNet's names for build features."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Features(collections.OrderedDict):
         return cls.instance
 
     def __init__(self) -> None:
-        """Keep the content that `__new__` has set."""
+        """Keep the content set by `__new__`."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))

@@ -23,13 +23,13 @@ HEADINGS = "Layer (type)", "Output Shape", "Param #", "Previous Layer"
 def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positions: Any = (.44, .64, .74, 1.)) -> None:
     """Print a table with a row for each operator: output shape, number of parameters, source of its inputs.
 
-    shape: {input name: shape}; without it shapes are omitted, and sizes that do not follow from declarations are '?'.
+    shape: {input name: shape}; without it, shapes are omitted, and sizes that declarations do not determine are '?'.
     line_length: the width of the table.
     positions: the end of each column, as fractions of the width or in characters.
 
     Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
     a label, the first input of the graph, or a state such as a moving mean; a shared parameter counts where it is first
-    used. Raises MXNetError if the shapes do not follow from the given ones.
+    used. Raises MXNetError if the shapes cannot be inferred from the given ones.
 
     symbol: the graph.
 
@@ -74,7 +74,7 @@ class _Summary:
 
     def __init__(self, symbol, shape):
         if shape is not None:
-            symbol.get_internals()._require_shape(**shape)         # raises an error if a shape does not follow
+            symbol.get_internals()._require_shape(**shape)         # raises an error if a shape cannot be inferred
         self.nodes = symbol.nodes()
         self.given = set(shape or ())
         self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
@@ -160,10 +160,10 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     save_format: the format of the file that `render` writes.
     shape, dtype: {input name: shape or element type}; with them, the edges show array shapes (without the batch axis).
     node_attrs: Graphviz attributes for all nodes.
-    hide_weights: omit variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
+    hide_weights: True omits variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
 
     Warns with a RuntimeWarning if nodes have the same name; the plot numbers them, `x`, `x (2)`. Raises MXNetError if
-    the package graphviz is not installed, or if shapes do not follow from the given ones.
+    the package graphviz is not installed, or if shapes cannot be inferred from the given ones.
 
     symbol: the graph.
     title: the Digraph's name.

@@ -1,4 +1,6 @@
-"""Base of metrics: local and global sums and counts, a name, a registry; and matching of labels and predictions."""
+"""The base class of metrics: local and global sums and counts, a name, a registry, and matching of labels and
+predictions.
+"""
 
 from __future__ import annotations
 
@@ -58,10 +60,11 @@ def checked_average(kind: Any, average: Any) -> str:
 
 
 class EvalMetric(ChecksKeywords):
-    """Base of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum, count)`.
+    """Base class of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum,
+    count)`.
 
     name: the name of the metric in `get`.
-    output_names, label_names: entries that `update_dict` uses; all if None.
+    output_names, label_names: entries that `update_dict` uses; None means all.
     has_global_stats: whether to keep sums that `reset_local` does not clear.
     kwargs: the configuration that `get_config` returns.
 

@@ -1,4 +1,4 @@
-"""Classification metrics: accuracy, and metrics of the confusion matrix."""
+"""Classification metrics: accuracy, and metrics based on the confusion matrix."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ class TopKAccuracy(EvalMetric):
 
 
 class _Binary(EvalMetric):
-    """Base of binary metrics, computed from the counts [[true -, false +], [false -, true +]].
+    """Base class of binary metrics, computed from the counts [[true -, false +], [false -, true +]].
 
-    average: 'macro' for the mean over batches, 'micro' for all instances together.
+    average: 'macro' averages over batches, 'micro' uses all instances together.
     """
 
     num_inst: int
@@ -130,7 +130,7 @@ class _Binary(EvalMetric):
 class F1(_Binary):
     """2 · precision · recall / (precision + recall) of class 1. pred (N, 2) scores, label (N,) of 0 and 1.
 
-    average: 'macro' for the mean over batches, 'micro' for all instances together.
+    average: 'macro' averages over batches, 'micro' uses all instances together.
 
     >>> metric = mx.metric.F1()
     >>> metric.update(nd.array([1, 1, 0, 0]), nd.array([[0, 1], [1, 0], [0, 1], [1, 0]]))    # 1 of 2 found and right
@@ -156,7 +156,7 @@ class MCC(_Binary):
     (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false, positive and
     negative instances. pred (N, 2) scores, label (N,) of 0 and 1.
 
-    average: 'macro' for the mean over batches, 'micro' for all instances together.
+    average: 'macro' averages over batches, 'micro' uses all instances together.
 
     Source: Matthews 1975, Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme.
 

@@ -1,4 +1,4 @@
-"""Metrics of the probabilities that a network assigns to the labels."""
+"""Metrics for the probabilities that a network assigns to the labels."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Perplexity(EvalMetric):
 class CrossEntropy(EvalMetric):
     """The mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,).
 
-    eps: keeps the logarithm finite.
+    eps: a small number that keeps the logarithm finite.
 
     >>> metric = mx.metric.CrossEntropy()
     >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2

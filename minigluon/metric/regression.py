@@ -14,7 +14,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 class _Regression(EvalMetric):
-    """Base of metrics that average `error(difference)` over batches. A vector is treated as a column."""
+    """Base class of metrics that average `error(difference)` over batches. A vector is treated as a column."""
 
     def __init__(self, name: str, output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
@@ -82,9 +82,9 @@ class RMSE(_Regression):
 @alias("pearsonr")
 @register
 class PearsonCorrelation(EvalMetric):
-    """The correlation of labels and predictions of equal shapes: covariance / √(variance · variance).
+    """The correlation between labels and predictions of equal shapes: covariance / √(variance · variance).
 
-    average: 'macro' for the mean over batches, 'micro' for all instances together.
+    average: 'macro' averages over batches, 'micro' uses all instances together.
 
     >>> metric = mx.metric.PearsonCorrelation()
     >>> metric.update(nd.array([1, 2, 3]), nd.array([10, 20, 30]))

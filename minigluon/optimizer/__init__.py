@@ -18,6 +18,6 @@ share_sentences(Optimizer, DCASGD, FTML, LAMB, LARS, LBSGD, NAG, SGD, SGLD, AdaD
                 Nadam, RMSProp, SignSGD, Signum, Test, contrib.GroupAdaGrad)
 share_sentences(SGD, ccSGD)
 
-# Pickles of older versions and programs for MXNet look up these names in `optimizer`.
+# Pickles from older versions and programs for MXNet look up these names in `optimizer`.
 sgd.DCASGD, sgd.NAG, sgd.SGLD, sgd.SignSGD, sgd.Signum, sgd.ccSGD = DCASGD, NAG, SGLD, SignSGD, Signum, ccSGD
 optimizer.Test, updater.load_states = Test, updater_states.load_states

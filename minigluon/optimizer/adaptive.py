@@ -1,4 +1,4 @@
-"""Optimizers that scale each element of a step according to the history of its gradients."""
+"""Optimizers that scale each element of a step based on its gradient history."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Adam(Optimizer):
     m = beta1 · m + (1 - beta1) · d and v = beta2 · v + (1 - beta2) · d²; t counts the steps. State: (m, v).
 
     beta1, beta2: decay factors of the running means of d and d².
-    epsilon: keeps the quotient finite.
+    epsilon: a small number that keeps the quotient finite.
     lazy_update: as in SGD, for row_sparse gradients.
 
     Source: Kingma and Ba 2015, Adam: A Method for Stochastic Optimization.
@@ -83,7 +83,7 @@ class AdaGrad(Optimizer):
 
     State: Σ g². A row_sparse gradient updates only its rows, without weight decay.
 
-    eps: keeps the quotient finite.
+    eps: a small number that keeps the quotient finite.
 
     Source: Duchi, Hazan and Singer 2011, Adaptive Subgradient Methods for Online Learning and Stochastic Optimization.
 
@@ -120,9 +120,9 @@ class RMSProp(Optimizer):
 
     gamma1: decay factor of the running means.
     gamma2: momentum, if centered.
-    epsilon: keeps the quotient finite.
-    centered: divide by the standard deviation, with momentum.
-    clip_weights: bound of the weights' elements after the step.
+    epsilon: a small number that keeps the quotient finite.
+    centered: True divides by the standard deviation and uses momentum.
+    clip_weights: a bound for the weights' elements after the step.
 
     Source: Tieleman and Hinton 2012, Neural Networks for Machine Learning, lecture 6.5; centered: Graves 2013,
         Generating Sequences With Recurrent Neural Networks.
@@ -158,7 +158,7 @@ class RMSProp(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps in the unit of the weight.
+    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps have the same unit as the weight.
 
     n = rho · n + (1 - rho) · g², and afterwards s likewise for step². There is no learning rate.
     g = clip(rescale_grad · grad). State: (n, s).
@@ -233,7 +233,7 @@ class Nadam(Optimizer):
     the product B of all coefficients so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
 
     beta1, beta2: decay factors of the running means of d and d².
-    epsilon: keeps the quotient finite.
+    epsilon: a small number that keeps the quotient finite.
     schedule_decay: determines how fast b grows.
 
     Source: Dozat 2016, Incorporating Nesterov Momentum into Adam.
@@ -310,7 +310,7 @@ class FTML(Optimizer):
     z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight. State: (d, v, z).
 
     beta1, beta2: decay factors of z and v.
-    epsilon: keeps the quotient finite.
+    epsilon: a small number that keeps the quotient finite.
 
     Source: Zheng and Kwok 2017, Follow the Moving Leader in Deep Learning.
 
@@ -344,7 +344,7 @@ class LAMB(Optimizer):
     quotient is 1 if a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
 
     beta1, beta2: decay factors of the running means.
-    epsilon: keeps the quotient finite.
+    epsilon: a small number that keeps the quotient finite.
     lower_bound, upper_bound: limits to which |weight| is clipped.
 
     Source: You et al. 2019, Large Batch Optimization for Deep Learning: Training BERT in 76 Minutes.

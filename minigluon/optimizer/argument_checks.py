@@ -1,4 +1,4 @@
-"""Checks of the arguments of an optimizer: unknown ones, and values that are not what `__init__` annotates."""
+"""Checks of an optimizer's arguments: unknown ones, and values that do not match the annotations of `__init__`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from
 def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale_grad: Any) -> None:
     """Raise CallError for arguments that the class does not take, and ArgumentError for arguments of the wrong type.
 
-    names: `param_idx2name`, a dict or None. rescale_grad: a number or None. `check_kinds` looks at the others.
+    names: `param_idx2name`, a dict or None. rescale_grad: a number or None. `check_kinds` checks the others.
     """
     if unknown:
         raise unknown_argument(cls, unknown)

@@ -1,4 +1,4 @@
-"""A step for several weights by one operator, if the optimizer has one, with the same results as single steps."""
+"""A step for several weights with one operator, if the optimizer has one, with the same results as individual steps."""
 
 from operator import is_
 
@@ -14,7 +14,7 @@ __all__ = ["JointStep"]
 
 
 class JointStep(Step):
-    """A Step by one operator for all weights if there is one, otherwise with one call for each weight."""
+    """A Step with one operator for all weights if there is one, otherwise with one call per weight."""
 
     def __init__(self, updater, indices, grads, weights):
         super().__init__(updater, indices, grads, weights)
@@ -42,7 +42,7 @@ class JointStep(Step):
         return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
 
     def run(self):
-        """Count the updates and make the steps in place."""
+        """Count the updates and take the steps in place."""
         if self.operator is None:
             super().run()
             return

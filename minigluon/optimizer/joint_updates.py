@@ -13,7 +13,7 @@ _STEPS = ("update", "update_multi_precision", "_get_lr", "_get_lrs", "_get_wd", 
 
 
 class JointUpdates:
-    """Mixin of Optimizer that updates many weights by one operator.
+    """Mixin for Optimizer that updates many weights with one operator.
 
     A subclass overrides the first two methods if it has an operator like `_sgd_steps`, whose rates come from
     `_begin_all`. `joint_step.py` runs it.
@@ -24,7 +24,8 @@ class JointUpdates:
     _index_update_count: dict[Any, int]
 
     def _joint_options(self) -> dict[str, Any] | str:
-        """Return {attribute: value} of the operator that makes all steps in place, or the reason why there is none."""
+        """Return {attribute: value} for the operator that takes all steps in place, or the reason that there is none.
+        """
         return f"{type(self).__name__} updates weights one by one"
 
     def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
@@ -32,10 +33,10 @@ class JointUpdates:
         return cast(str, self._joint_options())
 
     def _update_is_that_of(self, cls: Any) -> bool:
-        """Return whether the steps and their rates are those of `cls`, not replaced by a subclass or program.
+        """Return whether the steps and their rates are defined by `cls` and not replaced by a subclass or program.
 
         `update` of one weight reads `_get_lr`, `update` of a list reads `_get_lrs`. A program that replaces only one of
-        them expects it to be used as in MXNet's optimizers.
+        these expects it to be used as in MXNet's optimizers.
         """
         kind, own = type(self), self.__dict__
         return all(getattr(kind, name) is getattr(cls, name) and name not in own for name in _STEPS)

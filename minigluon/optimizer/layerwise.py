@@ -25,8 +25,8 @@ class LARS(MomentumOptimizer):
     momentum: the fraction of the previous step that is added.
     lazy_update: as in SGD, for row_sparse gradients.
     eta: the size of a step relative to the weight.
-    eps: keeps the quotient finite.
-    momentum_correction: scale the momentum by the change of lr since the weight's last update.
+    eps: a small number that keeps the quotient finite.
+    momentum_correction: True scales the momentum by the change in lr since the weight's last update.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
 
@@ -92,7 +92,7 @@ class LBSGD(MomentumOptimizer):
     State: the momentum, in mixed precision (float32 weight, momentum).
 
     momentum: the fraction of the previous step that is added.
-    multi_precision: update float16 weights on a float32 copy.
+    multi_precision: True updates float16 weights through a float32 copy.
     warmup_strategy: 'linear', 'power2' or 'sqrt': the factor grows from 1 to batch_scale; 'lars':
         √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
     warmup_epochs, updates_per_epoch: their product is the number of updates during which the factor grows.

@@ -1,4 +1,4 @@
-"""Steps of float16 and bfloat16 weights, which an optimizer makes on float32 copies of them."""
+"""Steps for float16 and bfloat16 weights, which an optimizer takes on float32 copies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["MixedPrecision"]
 
 
 class MixedPrecision:
-    """Mixin of Optimizer for weights in mixed precision, for which `is_mixed` returns True."""
+    """Mixin for Optimizer that handles weights in mixed precision, for which `is_mixed` returns True."""
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
         """Return the state, or (float32 weight, its state) in mixed precision."""

@@ -1,4 +1,4 @@
-"""Setting of the learning rate, and of its factors for individual weights."""
+"""Setting the learning rate, and its factors for individual weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ScheduledRateError(MXNetError, UserWarning):
 
 
 class Multipliers:
-    """Mixin of Optimizer that sets rates and factors."""
+    """Mixin for Optimizer that sets rates and factors."""
 
     lr_scheduler: Any
     sym_info: Any
@@ -35,14 +35,14 @@ class Multipliers:
         self.lr = lr
 
     def set_lr_mult(self, args_lr_mult: Any) -> None:
-        """Set factors of the learning rate; those from the symbol's `__lr_mult__` are kept.
+        """Set factors for the learning rate. Factors from the symbol's `__lr_mult__` are kept.
 
         args_lr_mult: {index or name: factor}.
         """
         self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Set factors of the weight decay; biases and similar parameters get 0 by default.
+        """Set factors for the weight decay, which are 0 by default for biases and similar parameters.
 
         args_wd_mult: {index or name: factor}.
         """

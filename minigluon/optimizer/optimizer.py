@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["Optimizer", "create", "register"]
 
 class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Registered):
-    """Makes steps. Parameters are identified by an index; a step is `update(index, weight, grad, state)`, in place.
+    """Takes steps. Parameters are identified by an index. A step is `update(index, weight, grad, state)`, in place.
 
     A subclass defines `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
-    which counts the update and returns learning rate, decay and count.
+    which counts the update and returns the learning rate, decay and count.
 
     rescale_grad: the factor of all gradients (1 / batch size).
     param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
     wd: the weight decay.
     clip_gradient: the bound for the elements of gradients.
-    learning_rate: the factor of a step; None uses that of lr_scheduler, or 0.01 without one.
+    learning_rate: the factor of a step; None uses the scheduler's rate, or 0.01 without a scheduler.
     lr_scheduler: returns the learning rate when called with `num_update`.
     sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` are used.
     begin_num_update: the number at which counting starts.
-    multi_precision: whether steps of float16 weights are made on a float32 copy.
+    multi_precision: whether steps for float16 weights are taken on a float32 copy.
     param_dict: {index: Parameter}, whose lr_mult and wd_mult are used.
     unknown: any other argument raises a CallError that names the valid ones.
 
@@ -55,7 +55,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     0.2
     """
 
-    aggregate_num = 0           # how many weights `update` takes at once as lists; 0 for a single one, not in a list
+    aggregate_num = 0           # how many weights `update` takes as lists; 0 for one weight, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
                  clip_gradient: float | None = None, learning_rate: float | None = None,
@@ -71,7 +71,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         self.multi_precision = multi_precision
         self.begin_num_update = begin_num_update
         self.num_update: int = begin_num_update
-        # Device number -> {index: number of updates}, as replicas step separately. State files contain its name.
+        # Device number -> {index: number of updates}, because replicas step separately. State files contain this name.
         self._all_index_update_counts: dict[int, dict[Any, int]] = {0: {}}
         self._index_update_count = self._all_index_update_counts[0]
         self.idx2name: dict[Any, str] = dict(param_idx2name or {})
@@ -90,7 +90,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         """
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
-        """Make one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four may be lists.
+        """Take one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four may be lists.
 
         grad: the gradient, an NDArray like weight.
         state: the result of `create_state` after the steps so far.
@@ -98,7 +98,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
     def is_mixed(self, weight: Any) -> bool:
-        """Return whether the step of this weight, float16 or bfloat16, is made on a float32 copy."""
+        """Return whether the step for this float16 or bfloat16 weight is taken on a float32 copy."""
         return self.multi_precision and is_narrow(weight.buffer.dtype)
 
     # -- learning rates and decays ------------------------------------------------------------------------------

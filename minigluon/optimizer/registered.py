@@ -14,7 +14,7 @@ _factory = Factory("optimizer")
 
 
 class Registered(ChecksKeywords):
-    """Mixin of Optimizer for its name, its copies, and its attributes in state files: see states_file.py."""
+    """Mixin for Optimizer with its name, its copies, and its attributes in state files (see states_file.py)."""
 
     opt_registry: dict[str, type[Any]] = _factory.classes
     aggregate_num: int

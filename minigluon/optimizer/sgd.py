@@ -33,7 +33,7 @@ class MomentumOptimizer(Optimizer):
 
     def _sgd_step(self, weight: Any, grad: Any, state: Any, mixed: bool, lr: Any, wd: Any, momentum: float,
                   lazy: bool = True) -> None:
-        """Make one step of plain or momentum SGD in either precision."""
+        """Take one step of SGD, with or without momentum, in either precision."""
         options = self._options(lr=lr, wd=wd)
         if not lazy:
             options["lazy_update"] = False
@@ -49,11 +49,11 @@ class MomentumOptimizer(Optimizer):
 class SGD(MomentumOptimizer):
     """weight -= lr · (g + wd · weight), or with momentum mom = momentum · mom - lr · (g + wd · weight); weight += mom.
 
-    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights at once, by default 4 (set by the
+    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights together, by default 4 (set by the
     environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE).
 
     momentum: the fraction of the last step that is repeated.
-    lazy_update: with a row_sparse gradient, update only its rows; the others get no decay or momentum either. False
+    lazy_update: True updates only the rows in a row_sparse gradient; the others also have no decay or momentum. False
         updates every row.
 
     >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])

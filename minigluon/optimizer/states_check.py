@@ -28,8 +28,8 @@ def check_states(states: Any, optimizer: Any, weights: Any) -> None:
 def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> None:
     """Raise FileFormatError unless this state is valid for a step of this weight.
 
-    Without a weight, only properties common to all of our optimizers are checked; for a custom class with its own
-    states nothing is checked, since their use is unknown.
+    Without a weight, only properties common to all of this package's optimizers are checked. For a custom class with
+    its own states nothing is checked, because their use is unknown.
     """
     if not _makes_our_states(type(optimizer)):
         return

@@ -1,7 +1,7 @@
 """Checks of optimizer and scheduler attributes from a file: types, and values valid for a step.
 
-The attributes of a class of this package are those of a new object. Of a custom class, only the inherited ones are
-known.
+The attributes of a class in this package are those of a new object. For a custom class, only the inherited attributes
+are known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_LAG = 100_000       # maximum steps of a FactorScheduler at its next call; 1
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}
 
 
-# -- kinds of values ------------------------------------------------------------------------------------------------
+# -- types of values ------------------------------------------------------------------------------------------------
 
 
 class _Kind(NamedTuple):

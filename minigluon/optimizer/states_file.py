@@ -6,7 +6,7 @@
 An array is an `mxnet.ndarray.ndarray.NDArray`, whose `handle` is a record of a `.params` file. Optimizers and learning
 rate schedulers are stored as attributes under MXNet's names. Neither direction needs MXNet to be installed.
 
-A pickle is a program that may call anything. So the reader does not call anything named in a file: the module `pickles`
+A pickle is a program that may call anything, so the reader does not call anything named in a file: the module `pickles`
 returns stand-ins, and this module converts known ones to objects, after `states_fields` has checked their attributes.
 """
 
@@ -81,7 +81,7 @@ _NEW = _NamedClass("copyreg", "__newobj__")
 _NUMPY_SCALAR = _NamedClass("numpy.core.multiarray", "scalar")  # valid in NumPy 1 and 2
 
 
-class _Writer(pickle._Pickler):         # the pickler in Python: the one in C imports every name that it writes
+class _Writer(pickle._Pickler):         # Python's pickler, because the C version imports every name it writes
     """A pickler that writes MXNet's names."""
 
     dispatch = dict(pickle._Pickler.dispatch)

@@ -1,4 +1,4 @@
-"""A step of an optimizer for several weights, prepared once and made repeatedly."""
+"""An optimizer step for several weights, prepared once and taken repeatedly."""
 
 from operator import is_
 
@@ -6,9 +6,9 @@ __all__ = ["Step"]
 
 
 class Step:
-    """The prepared steps of some weights. `joint_step.py` makes them with one operator if there is one.
+    """The prepared steps for some weights. `joint_step.py` takes them with one operator if there is one.
 
-    updater: its optimizer and states are used.
+    updater: the Updater whose optimizer and states are used.
     indices, grads, weights: sequences of the same length, not empty.
 
     operator: the operator for all weights, or None, in which case `reason` says why. state_arrays: the arrays of each
@@ -26,23 +26,25 @@ class Step:
         self.calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
 
     def _settings(self):
-        """Return the settings that determine how steps are made."""
+        """Return the settings that determine how steps are taken."""
         return self.optimizer.aggregate_num
 
     def is_current(self, updater):
-        """Return whether the optimizer, its settings and its states are those for which this was prepared."""
+        """Return whether the optimizer, its settings and its states have not changed since this was prepared."""
         return (updater.optimizer is self.optimizer and self._settings() == self.settings
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 
     def run(self):
-        """Count the updates and make the steps, in place."""
+        """Count the updates and take the steps in place."""
         self.optimizer._set_current_context(self.device_id)
         for arguments in self.calls:
             self.optimizer.update_multi_precision(*arguments)
 
 
 def _calls(aggregate_num, indices, weights, grads, states):
-    """Return [arguments of `update_multi_precision`], singly or in lists of `aggregate_num` weights of one dtype."""
+    """Return [arguments of `update_multi_precision`], individually or in lists of `aggregate_num` weights of the same
+    dtype.
+    """
     rows = list(zip(indices, weights, grads, states, strict=True))
     if aggregate_num <= 0:
         return rows

@@ -1,4 +1,4 @@
-"""Parts of an `update`, for the authors of optimizers."""
+"""Building blocks for an `update`, for authors of optimizers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["UpdateParts", "zeros_like"]
 
 
 class UpdateParts:
-    """Mixin of Optimizer with methods that the `update` of a subclass calls for one weight."""
+    """Mixin for Optimizer with methods that a subclass's `update` calls for one weight."""
 
     def _begin(self, index: Any) -> tuple[Any, Any, int]:
         """Count the update; return (learning rate, decay, number of updates of this weight, including this one)."""

@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater(UpdaterStates):
-    """A function of index, gradient and weight (or lists of them) that makes the step in place.
+    """A function of index, gradient and weight (or lists of them) that takes the step in place.
 
     optimizer: an Optimizer.
 
@@ -46,11 +46,11 @@ class Updater(UpdaterStates):
             self.prepare(index, grad, weight).run()
 
     def prepare(self, indices: Any, grads: Any, weights: Any) -> Any:
-        """Return the Step of these weights, to be run repeatedly as long as it `is_current`."""
+        """Return the Step for these weights, which can be run repeatedly as long as it `is_current`."""
         return Step(self, indices, grads, weights)
 
     def states_of(self, indices: Any, weights: Any) -> Any:
-        """Return the states: a new weight gets one, and a loaded one is copied to the weight's device."""
+        """Return the states. A new weight's state is created, and a loaded state is copied to the weight's device."""
         for index, weight in zip(indices, weights, strict=True):
             if index not in self.states:
                 self.states[index] = self.optimizer.create_state_multi_precision(index, weight)

@@ -16,7 +16,7 @@ __all__ = ["UpdaterStates", "load_states"]
 
 
 class UpdaterStates:
-    """Mixin of Updater that writes and reads its states, and moves them between devices."""
+    """Mixin for Updater that writes and reads its states and moves them between devices."""
 
     optimizer: Any
     states: dict[Any, Any]
@@ -33,7 +33,7 @@ class UpdaterStates:
         self.take_states(self.read_states(states, {}))
 
     def read_states(self, content: Any, weights: Any) -> Any:
-        """Return (states, optimizer) from bytes of `get_states`. Raises FileFormatError like `set_states`.
+        """Return (states, optimizer) from bytes written by `get_states`. Raises FileFormatError like `set_states`.
 
         weights: {index: weight}, if known: their states must be valid for them and the optimizer.
         """
@@ -68,9 +68,9 @@ class UpdaterStates:
 
 
 def load_states(path, updaters, weights):
-    """Load the states in a file into all updaters, or, if anything is wrong, into none of them.
+    """Load the states in a file into all updaters or, if anything is wrong, into none of them.
 
-    weights: for each updater {index: weight}, if known. Raises FileFormatError, and MXNetError for an unreadable
+    weights: {index: weight} for each updater, if known. Raises FileFormatError, and MXNetError for an unreadable
         file.
     """
     try:

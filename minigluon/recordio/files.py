@@ -6,9 +6,9 @@ A record consists of
     part << 29 | length   4 bytes
     data                  `length` bytes, then zeros up to a multiple of 4
 
-`part` is 0 for a whole record. Data that contains the magic number at a multiple of 4 is split there, so that a reader
-can start anywhere and find the next record by searching for the number: the pieces are records with part 1 (first), 2
-(middle) and 3 (last), and the number between two pieces is omitted.
+`part` is 0 for a complete record. Data that contains the magic number at a multiple of 4 is split there, so that a
+reader can start anywhere and find the next record by searching for the number. The pieces are records with part 1
+(first), 2 (middle) and 3 (last), and the number between two pieces is omitted.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ WHOLE, FIRST, BETWEEN, LAST = range(4)
 class MXRecordIO(ChecksKeywords):
     """A record file, read or written sequentially.
 
-    When `write` returns, the record has been passed to the operating system: a killed process loses none, but the one
-    it was writing may be truncated. An unpickled reader reopens its file; after a fork call `reset`.
+    When `write` returns, the record has been passed to the operating system. A killed process loses no record, but the
+    one it was writing may be truncated. An unpickled reader reopens its file; after a fork, call `reset`.
 
     uri: the path.
     flag: 'r' to read, 'w' to write; writing truncates an existing file.
-    strict: raise an error for a truncated last record, which a reader otherwise skips with a warning.
-    atomic: write to a temporary file, which replaces the target in one step at `close`. The old file stays until then,
-        and permanently if the writer is not closed or a `with` block around it raises.
+    strict: True raises an error for a truncated last record, which a reader otherwise skips with a warning.
+    atomic: True writes to a temporary file, which replaces the target in one step at `close`. The old file stays until
+        then, and permanently if the writer is not closed or a `with` block around it raises.
 
     Raises MXNetError if the file cannot be opened, and ArgumentError for any other flag.
 
@@ -102,7 +102,7 @@ class MXRecordIO(ChecksKeywords):
         self._end(publish=True)
 
     def _end(self, publish):
-        """Close the file. The temporary file of an atomic writer gets the target's name or is removed."""
+        """Close the file. The temporary file of an atomic writer is renamed to the target or removed."""
         if not self.is_open:
             return
         self._file.close()
@@ -131,7 +131,7 @@ class MXRecordIO(ChecksKeywords):
             self._end(publish=False)
 
     def __getstate__(self) -> Any:
-        """Close a writer when it is pickled, as in MXNet, since two cannot write to the same file."""
+        """Close a writer when it is pickled, as in MXNet, because two cannot write to the same file."""
         was_open = self.is_open
         if self.writable:
             self.close()
@@ -145,7 +145,7 @@ class MXRecordIO(ChecksKeywords):
 
     @enough_memory("MXRecordIO.write")
     def write(self, buf: Any) -> None:
-        """Append a record. buf: bytes, or anything with a buffer of bytes. Raises MXNetError if the disk is full."""
+        """Append a record. buf: bytes, or any object with a buffer of bytes. Raises MXNetError if the disk is full."""
         self._require("written", writable=True)
         content = bytes(buf) if not isinstance(buf, str) else _refuse_text(buf)
         if len(content) >> LENGTH_BITS:
@@ -174,7 +174,8 @@ class MXRecordIO(ChecksKeywords):
                 raise self._damaged(place, str(error)) from None
 
     def _go(self, place):
-        """Seek to a byte, or to the end: systems reject positions far beyond it."""
+        """Seek to a byte, or to the end if the byte is beyond it, because systems reject positions far beyond the end.
+        """
         self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
     def places(self) -> Iterator[Any]:
@@ -267,8 +268,8 @@ class MXRecordIO(ChecksKeywords):
 
 
 def opened(path: str, flag: str) -> Any:
-    """Open a binary file. Writing is unbuffered: a buffer would be lost with the process, or written twice after a
-    fork."""
+    """Open a binary file. Writing is unbuffered, because a buffer would be lost with the process, or written twice
+    after a fork. """
     try:
         if flag == "r":
             return reading.opened(path)
@@ -289,7 +290,7 @@ class _CutOffError(Exception):
 
 
 def write(file: Any, content: bytes, path: str) -> None:
-    """Append all of the content or, if that fails, none of it: nothing after a partial record could be read."""
+    """Append all of the content or, if that fails, none of it, because nothing after a partial record could be read."""
     start = file.tell() if file.seekable() else None
     try:
         remaining = memoryview(content)
@@ -317,7 +318,7 @@ def framed(content: bytes) -> bytes:
 
 
 def _cut_at_magic(content):
-    """Split the content at the magic numbers at multiples of 4, and return the pieces without these."""
+    """Split the content at magic numbers at multiples of 4, and return the pieces without the numbers."""
     pieces, start, place = [], 0, content.find(MAGIC)
     while place >= 0:
         if place % 4 == 0:

@@ -81,7 +81,7 @@ def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
 
 
 def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
-    """Return (IRHeader, pixels) of a record of `pack_img`. Pixels are BGR, as with OpenCV's imdecode.
+    """Return (IRHeader, pixels) from a record written by `pack_img`. Pixels are BGR, as with OpenCV's imdecode.
 
     iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
 

@@ -99,7 +99,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.keys.append(key)
 
     def _is_cut_off(self, number, line, place):
-        """Return whether this is the truncated last line of a killed writer; its offset would be wrong.
+        """Return whether this is the truncated last line of a killed writer, whose offset would be wrong.
 
         A line without a line end is complete if a record begins at its offset, after those of earlier lines.
         """
@@ -157,7 +157,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """
         self._require("written", writable=True)
         key = self.key_type(idx)
-        with self._lock:                # held so that the offset is this record's, even if other threads write
+        with self._lock:                # held so that the offset is right even if other threads write
             place = self.tell()
             self.write(buf)
             write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)

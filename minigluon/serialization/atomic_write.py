@@ -1,17 +1,17 @@
-"""Atomic writing of files, so that a crash leaves either the old or the new ones intact; messages for missing files.
+"""Atomic writing of files, so that a crash leaves either the old or the new files intact; messages for missing files.
 
-One file is renamed in one step. For several files, `together` makes sure that no reader ever sees old ones next to new
-ones. The first file is the main one, and the others are its companions:
+One file is renamed in one step. For several files, `together` ensures that no reader ever sees old files next to new
+ones. The first file is the main file, and the others are its companions:
 
     1. all new files are written next to the old ones and flushed to disk
     2. the old companions are set aside, as `.net-symbol.json.old` next to `.net-symbol.json.new`
-    3. the new main file, so far `.net-0000.params.main`, gets its name
-    4. the new companions get theirs, and the old ones are removed
+    3. the new main file, until then `.net-0000.params.main`, is renamed to its final name
+    4. the new companions are renamed, and the old ones are removed
 
 A companion with unchanged bytes is not replaced. A process killed between 2 and 4 leaves the main file, old or new,
-without a companion, but never with one of another version. The matching companion exists: the old one while the main
-file is called `.main`, the new one afterwards. `reading_together` reports this, and the next save of these files
-repairs it.
+without a companion, but never with a companion of another version. The matching companion always exists: the old one
+while the main file is named `.main`, the new one afterwards. `reading_together` reports this, and the next save of
+these files repairs it.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def unreadable(path: Path | str, error: Any, expected: str = "") -> MXNetError:
 
 @contextlib.contextmanager
 def reading_together(main, *companions):
-    """Context manager in which nobody replaces these files, so they have the same version. main=None: a single file.
+    """Context manager in which no process replaces these files, so they have the same version. main=None: a single
+    file.
 
-    Raises MXNetError, which names the matching file, if a killed process has left `main` without a companion.
+    Raises MXNetError with the matching file's name if a killed process has left `main` without a companion.
     """
     if main is None or any("\0" in os.fsdecode(path) for path in (main, *companions)):
         yield                   # an impossible name: opening it will report this
@@ -83,9 +84,10 @@ def _fitting(companion, main):
 def replacing(path):
     """Context manager that yields a binary file, which replaces `path` if the block succeeds.
 
-    The bytes go to a new file in the same folder, which is flushed to disk and then renamed. If the block raises, the
-    new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is not replaced: the
-    bytes are written to it. A file that this process has open for writing stays the same file (see `open_files.py`).
+    The bytes are written to a new file in the same folder, which is flushed to disk and then renamed. If the block
+    raises an error, the new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is
+    not replaced: the bytes are written to it. A file that this process has open for writing stays the same file (see
+    `open_files.py`).
     Raises MXNetError if the system cannot write.
     """
     with replacing_by_name(path) as aside, open(aside, "wb") as file:
@@ -116,10 +118,11 @@ def replacing_by_name(path):
 
 @contextlib.contextmanager
 def together():
-    """Context manager at whose end all files replaced in it are renamed, so that no reader sees old and new ones mixed.
+    """Context manager at the end of which all files replaced in it are renamed, so that no reader sees a mixture of old
+    and new files.
 
-    The first one is the main file, which always exists, old or new. The others are missing for a moment if they change.
-    If the block raises, all old files stay unchanged. A nested block is part of the outer one.
+    The first is the main file, which always exists, old or new. The others are missing for a moment if they change. If
+    the block raises an error, all old files stay unchanged. A nested block is part of the outer one.
     """
     if _together.get() is not None:
         yield
@@ -140,7 +143,7 @@ def together():
 
 
 class Replacement:
-    """New files and their final names. The first one is the main file. The methods raise OSError."""
+    """New files and their final names. The first is the main file. The methods raise OSError."""
 
     def __init__(self):
         self._files = {}
@@ -182,7 +185,7 @@ class Replacement:
 
 
 class _NewFile:
-    """A new file next to the old one. While `handle` is open, other processes see that it is not a leftover."""
+    """A new file next to the old one. While `handle` is open, other processes can tell that it is not a leftover."""
 
     def __init__(self, path, target):
         self.path, self.target = path, target
@@ -212,7 +215,7 @@ class _NewFile:
     def stage(self, stage):
         """Rename the file for this stage."""
         before, self.aside = self.aside, temporary_files.staged(self.target, stage)
-        self.earlier = before           # set now, as Ctrl-C may come after the next line
+        self.earlier = before           # set now, because Ctrl-C may come after the next line
         os.replace(before, self.aside)
 
     def take_name(self):
@@ -244,7 +247,7 @@ class _NewFile:
     def _is_at(self, path):
         try:
             return os.path.samestat(self.identity, os.lstat(path))
-        except OSError:     # it is missing; a check would not help, since another process may remove it
+        except OSError:     # it is missing; a check would not help, because another process may remove it
             return False
 
     def remove(self):
@@ -266,7 +269,7 @@ def _take_names(main, companions, sync):
         sync()
         return
     with contextlib.ExitStack() as after:
-        # After a power cut, everything before the last sync is kept, and any part of what follows.
+        # After a power cut, everything before the last sync is kept, and possibly some of what follows.
         main.stage("main")
         sync()
         for file in companions:

@@ -40,7 +40,8 @@ def kind_of_name(path: str) -> str | None:
 
 
 def kind_of_file(path: str) -> str | None:
-    """Return the suffix of a file to read. Recognizes an .npz by its first bytes, as MXNet's files may have any name.
+    """Return the suffix of a file to read. Recognizes an .npz by its first bytes, because MXNet's files may have any
+    name.
     """
     kind = kind_of_name(path)
     if kind != ".npz":
@@ -53,7 +54,7 @@ def kind_of_file(path: str) -> str | None:
 
 
 def write(path: str, arrays: Any, names: Sequence[str]) -> None:
-    """Write NDArrays by name; unnamed ones in an .npz are called arr_0, arr_1, ... Crash-safe."""
+    """Write NDArrays by name; unnamed arrays in an .npz are named arr_0, arr_1, ... Crash-safe."""
     if any(array.stype != "default" for array in arrays):
         raise DTypeError(f"save: {os.fspath(path)!r} can only hold dense arrays; convert sparse ones with "
                          "tostype('default')")
@@ -110,7 +111,7 @@ def _read_npz(path):
     except MXNetError:
         raise
     except OSError as error:
-        if error.errno == errno.EINVAL:         # the file says that something is before its beginning
+        if error.errno == errno.EINVAL:         # the file contains an offset before its beginning
             raise FileFormatError(f"{what} is not a complete .npz file: {error.strerror}") from None
         raise
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, struct.error, zlib.error) as error:
@@ -118,7 +119,7 @@ def _read_npz(path):
 
 
 def _require_moderate(members, size, what):
-    """Limit the total inflation of the arrays, as for a gzipped idx file, since the file is untrusted."""
+    """Limit the total inflation of the arrays, as for a gzipped idx file, because the file is untrusted."""
     total, most = sum(info.file_size for info in members), max(MAX_INFLATION * size, SMALL)
     if total > most:
         raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
@@ -130,7 +131,7 @@ def _require_moderate(members, size, what):
 
 
 def _require_shape(shape, what):
-    """Raise FileFormatError for an impossible shape: the product of the nonzero lengths must fit into 64 bits."""
+    """Raise FileFormatError for an impossible shape: the product of the nonzero lengths must fit in 64 bits."""
     if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > MAX_AXES:
         raise FileFormatError(f"{what} has the shape {tuple(shape)}, expected at most {MAX_AXES} lengths, "
                               "none negative")

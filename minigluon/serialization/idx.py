@@ -24,7 +24,7 @@ from .reading import opened, within_memory
 
 __all__ = ["read_idx"]
 
-MAX_INFLATION = 8           # an array of a gzipped file may be this many times as large as the file;
+MAX_INFLATION = 8           # an array in a gzipped file may be this many times as large as the file;
 SMALL = 1 << 26             # arrays up to 64 MiB are not limited. The factor of MNIST's images is 4.7.
 
 
@@ -32,7 +32,7 @@ def read_idx(path: str, more: bool = False) -> Any:
     """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError.
 
     path: the file.
-    more: skip bytes after the array, with a warning; otherwise they are an error.
+    more: True skips bytes after the array with a warning; otherwise they are an error.
     """
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size
@@ -46,7 +46,9 @@ def read_idx(path: str, more: bool = False) -> Any:
 
 
 def _read(file, path, size, most=None, more=False):
-    """Read an open file. size: the file's, if known. most: the maximum length of the array. more: as for `read_idx`."""
+    """Read an open file. size: the size of the file, if known. most: the maximum length of the array. more: as for
+    `read_idx`.
+    """
     shape, start = _header(file, path)
     length = math.prod(shape)
     if size is not None and (size < start + length or size > start + length and not more):

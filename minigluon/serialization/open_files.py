@@ -1,9 +1,9 @@
 """Files that this process itself has open for writing, such as its own `NamedTemporaryFile`.
 
-A rename would leave such a file object with the old bytes: a program that saves to `file.name` and reads on from `file`
-would find it empty. So `atomic_write` first writes the new bytes next to the file, as for every other one, and then
-copies them into it. A program that has a file open for writing may see it half written. A file that is open only for
-reading is replaced as usual: its reader keeps the old bytes, even in memory that maps it.
+A rename would leave such a file object with the old bytes: a program that saves to `file.name` and continues to read
+from `file` would find it empty. Therefore `atomic_write` first writes the new bytes next to the file, as for any other
+file, and then copies them to it. A program that has a file open for writing may see it partially written. A file that
+is open only for reading is replaced as usual: its reader keeps the old bytes, even in memory that maps it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 
 __all__ = ["copy_into", "is_open_for_writing"]
 
-_FOLDERS = ("/proc/self/fd", "/dev/fd")         # of Linux, of macOS; Windows does not rename onto open files
+_FOLDERS = ("/proc/self/fd", "/dev/fd")         # on Linux and macOS; Windows does not rename onto open files
 
 
 def is_open_for_writing(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reading and writing of MXNet's `.params` files as NumPy arrays.
+"""Reading and writing MXNet's `.params` files as NumPy arrays.
 
     uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
 
@@ -48,7 +48,7 @@ MAX_AXES = 32          # the limit of the oldest supported NumPy
 
 
 class SparseRecord(NamedTuple):
-    """The content of a sparse array's record. places: one array of indices for row_sparse, two for csr."""
+    """The content of a sparse array's record. places: one index array for row_sparse, two for csr."""
 
     stype: str
     shape: tuple[int, ...]
@@ -98,9 +98,9 @@ def _shape(shape):
 
 
 def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return (arrays, contexts, names) of a file; names is empty for a list.
+    """Return (arrays, contexts, names) from a file; names is empty for a list.
 
-    Raises FileFormatError for a damaged or truncated file or a different format, and MXNetError for a missing one.
+    Raises FileFormatError for a damaged or truncated file or a different format, and MXNetError for a missing file.
     """
     try:
         with opened(path) as file, within_memory(file):

@@ -1,10 +1,10 @@
 """The reader of untrusted pickles as data: it neither imports nor calls anything that a pickle names.
 
 A pickle is a program for a machine with a stack and a memo. This machine implements the instructions that Python 3
-writes for data. Instead of an object it creates a `StandIn` with the name of the class or function that would create
-it.
+writes for data. Instead of an object, it creates a `StandIn` with the name of the class or function that would create
+the object.
 
-Time and memory are bounded by the length of the pickle, whatever its content:
+Time and memory are bounded by the length of the pickle, regardless of its content:
 
     sizes           are compared with the remaining bytes
     values          are counted as they are created; MAX_VALUES + length / 24 suffice for any file
@@ -36,7 +36,7 @@ class Named(NamedTuple):
 
 
 class StandIn:
-    """Placeholder of an object: its class or function, arguments, and state (or None)."""
+    """Placeholder for an object: its class or function, arguments, and state (or None)."""
 
     args: Any
     made_by: Any

@@ -1,7 +1,7 @@
 """Functions that open and read untrusted files, for which every problem is an OSError or a FileFormatError.
 
-An impossible name and a file that does not fit into memory raise OSErrors like a missing file, with the problem in
-`strerror`. So a reader needs a single `except OSError`.
+An impossible name and a file that does not fit in memory raise OSErrors like a missing file, with the problem in
+`strerror`. A reader therefore needs only one `except OSError`.
 """
 
 from __future__ import annotations

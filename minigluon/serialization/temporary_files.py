@@ -8,8 +8,8 @@
 The number is the lowest free one, so that a save can find leftovers without listing the folder.
 
 A writer locks the files it writes and, to replace several files, their folder. The system releases a lock when the
-process ends in any way, and locks work between containers and machines that share the folder, where process ids mean
-nothing. So an unlocked file is a leftover. On a system without such locks, leftovers stay.
+process ends in any way, and locks work across containers and machines that share the folder, where process ids are
+meaningless. An unlocked file is therefore a leftover. On a system without such locks, leftovers stay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError:     # on Windows
 
 __all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
-MAX_LEFTOVERS = 8       # leftovers to look for per name: that many writers may be killed at once
+MAX_LEFTOVERS = 8       # the number of leftovers to look for per name: that many writers may be killed at once
 MAX_WAIT = 10.0         # seconds to wait for another process that replaces files, which may be suspended
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -76,7 +76,7 @@ def _create(aside):
         return None
     if _lock(handle) is not False and _is(aside, handle):
         return handle
-    os.close(handle)        # another process took it for a leftover before it was locked
+    os.close(handle)        # another process mistook it for a leftover before it was locked
     return None
 
 
@@ -126,8 +126,8 @@ def _remove_if_free(path, locked, condition=lambda: True):
 def opened(folders, lock):
     """Context manager that keeps other processes from replacing or reading groups of files in these folders.
 
-    lock: "alone"; "shared", which lets others read; or None. It waits for others, for at most MAX_WAIT. It yields
-    sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not on Windows).
+    lock: "alone"; "shared", which lets others read; or None. It waits for other processes, for at most MAX_WAIT. It
+    yields sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not on Windows).
     """
     with contextlib.ExitStack() as stack:
         handles = []

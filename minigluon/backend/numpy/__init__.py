@@ -1,4 +1,4 @@
-"""NumPy's backend: the reference, and the kernels with which operators write into the memory of a plan."""
+"""The NumPy backend: the reference, and kernels that write to the memory of a plan."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Kernels that compute block by block, and views that are copied.
 
-The intermediate values of a block are small, stay in the processor's cache, and are used up before their block of the
-result is written, so the result may take the memory of an input.
+The intermediate values of a block are small, stay in the processor's cache, and are no longer needed when the block of
+the result is written, so the result may reuse an input's memory.
 """
 
 from __future__ import annotations

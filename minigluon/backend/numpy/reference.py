@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ReferenceBackend", "ReferenceKernel"]
 
-# log(0) is -inf and 0 / 0 NaN without a warning, as in MXNet. A `numpy.errstate` around each kernel would cost more
-# than a small kernel itself; a filter costs nothing until NumPy warns.
+# As in MXNet, log(0) is -inf and 0 / 0 is NaN without a warning. A `numpy.errstate` around each kernel would cost more
+# than a small kernel; a filter costs nothing until NumPy warns.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend|ndarray)\.")
 
 _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # the errors that NumPy raises
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator, at NumPy's speed. It is synchronous: errors are raised by the call that fails."""
+    """Runs every operator at NumPy's speed. It is synchronous, so errors are raised by the call that fails."""
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
@@ -85,7 +85,7 @@ class ReferenceBackend(NumpyTransfers):
 
 
 class ReferenceKernel(Kernel):
-    """A kernel that creates `run` or `write` on first access: imperative execution uses `run`, a plan `write`."""
+    """A kernel that creates `run` or `write` on first access: imperative execution uses `run`, a plan uses `write`."""
 
     op: Op
     rng: Generator | None

@@ -1,12 +1,12 @@
-"""The table of NumPy's kernels: functions by which an operator writes into given memory.
+"""The table of NumPy's kernels: functions that write an operator's results to given memory.
 
     @kernel_for(FullyConnected)
     def fully_connected(op, inputs, outputs):
         ...                                 # Specs are examined once, here
         return run                          # run(inputs, targets): targets are the outputs
 
-A function returns `run`; or a `Writer`, which also asks for scratch buffers; or a string that says why `forward` must
-compute these arrays, in new memory. An operator without a function is always computed by `forward`.
+A function returns `run`, a `Writer`, which also requests scratch buffers, or a string that says why `forward` must
+compute these arrays in new memory. An operator without a function always uses `forward`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
 _adjoints = KernelTable()       # keyed by the operators, not by their adjoints
-adjoint_kernel_for = _adjoints.kernel_for       # the function gets the operator, and the adjoint's Specs
+adjoint_kernel_for = _adjoints.kernel_for       # the function receives the operator and the adjoint's Specs
 adjoint_function_for = _adjoints.function_for
 
 
@@ -51,7 +51,7 @@ def adjoint(op, inputs, outputs):
 
 def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
                rng: np.random.Generator | None = None) -> Writer | None:
-    """Returns the Writer of an operator for arrays of these Specs; None if it cannot write into given memory."""
+    """Returns an operator's Writer for arrays with these Specs; None if it cannot write to given memory."""
     prepared = _writers.find(op, inputs, outputs, train=train, rng=rng)
     if isinstance(prepared, (str, Writer)):
         return None if isinstance(prepared, str) else prepared
@@ -59,8 +59,8 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 
 def forward_of(cls: Any) -> Callable[..., Any]:
-    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with everything chosen and
-    converted in advance. It is for operators so small that this would take most of their time.
+    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all choices and conversions
+    made in advance. It is for operators so small that these would take most of the time.
     """
     def enter(function):
         _forwards[cls] = function

@@ -1,4 +1,4 @@
-"""Buffers that get their elements from a program, and give them back."""
+"""Transfers of elements between a program and buffers."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class NumpyTransfers:
             raise no_memory(buffer.shape, buffer.dtype) from None
 
     def synchronize(self, ctx: Context) -> None:
-        """Does nothing: a kernel returns only when its results are complete."""
+        """Does nothing, because a kernel returns only when its results are complete."""
 
 
 def no_memory(shape: Any, dtype: Any) -> MXNetError:
-    """Return the error for an array that does not fit into memory."""
+    """Return the error for an array that does not fit in memory."""
     return MXNetError(f"there is no memory for an array of shape {shape} and dtype {dtype}")

@@ -19,12 +19,12 @@ _FLOAT32 = np.dtype("float32")
 
 
 def converts(op):
-    """Returns whether the operator is computed in float32: false if it returns its input or counts in its type."""
+    """Returns whether the operator is computed in float32: False if it returns its input or counts in its type."""
     return not op.is_view and not isinstance(op, PositionOp)
 
 
 def narrow_forward(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> Callable[..., Any]:
-    """Returns `forward` of float32 arrays as a function of the narrow arrays."""
+    """Returns a function of narrow arrays that calls `forward` on float32 arrays."""
     forward = forward_for(op, *[widened(spec).dtype for spec in inputs])
     read = [is_narrow(spec.dtype) for spec in inputs]
     names = op.argument_names(len(inputs))
@@ -42,9 +42,9 @@ def narrow_forward(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> C
 
 
 def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool, rng: Any) -> Writer | None:
-    """Returns a Writer for narrow arrays, made from one for float32; None if the operator has none.
+    """Returns a Writer for narrow arrays, built from the one for float32; None if the operator has none.
 
-    Scratch: the wide arrays, then the other's scratch.
+    Scratch: the wide arrays, then the original's scratch.
     """
     writer = writer_for(op, list(map(widened, inputs)), list(map(widened, outputs)), train, rng)
     if writer is None:

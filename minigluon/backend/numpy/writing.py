@@ -1,4 +1,4 @@
-"""Helpers that the kernels of several families share, such as kernels that are one NumPy function."""
+"""Helpers shared by kernels of several families, such as kernels that are one NumPy function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["by_ufunc", "flat", "positional", "ufunc_for"]
 
 
 def flat(array: Any) -> Any:
-    """Return the elements as a vector, which is a view: memory of a plan is contiguous."""
+    """Return the elements as a vector, which is a view because a plan's memory is contiguous."""
     return array.reshape(array.size)
 
 

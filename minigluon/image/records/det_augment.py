@@ -1,7 +1,7 @@
 """Augmentation of images and boxes in ImageDetRecordIter, in the order of MXNet's C++ iterator.
 
 Images are NumPy arrays (H, W, C) uint8. Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
-relative to the image's width and height, and further columns.
+relative to the image's width and height, and additional columns.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ...imaging.resize import RANDOM, resize
 
 __all__ = ["DetAugmentation"]
 
-# The parameters that have one value for each crop sampler.
+# Parameters with one value for each crop sampler.
 EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
 RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
-MIN_PAD = 1.05                  # a canvas that is less than this factor larger is skipped
+MIN_PAD = 1.05                  # a canvas enlarged by less than this factor is skipped
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class DetAugmentation:
     rand_crop_prob: crop a region. num_crop_sampler samplers are tried in random order, each max_crop_trials times,
     until a region is accepted; otherwise the image is not cropped. Each of their parameters is one value for all
     samplers or a tuple: min_crop_scales ... max_crop_scales: the square root of the region's relative area;
-    min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all of
-    crop_overlaps: the intersection's area over the union's; crop_sample_coverages: over the region's;
-    crop_object_coverages: over the object's; each with min_ and max_.
+    min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all limits
+    min_... and max_... on the intersection's area divided by the union's (crop_overlaps), the region's
+    (crop_sample_coverages) and the object's (crop_object_coverages).
     crop_emit_mode: drops objects whose centre is outside ('center'), or whose covered fraction is at most
     emit_overlap_thresh ('overlap'); a region without objects is rejected.
-    resize_mode: 'force': to data_shape regardless of the aspect ratio; 'fit': proportionally, to the largest size that
-    fits; 'shrink': like 'fit', but only larger images. inter_method: the interpolation.
+    resize_mode: 'force' resizes to data_shape regardless of the aspect ratio; 'fit' resizes proportionally, to the
+    largest size that fits; 'shrink' is like 'fit' but only for larger images. inter_method: the interpolation.
 
     (Liu et al. 2016, "SSD: single shot multibox detector", section 2.2)
     """
@@ -136,7 +136,7 @@ class DetAugmentation:
         return self._to(image, columns, rows, gen)
 
     def _recolored(self, image, gen):
-        """Change the colors, in MXNet's order of draws: first all amounts, then for each whether to apply it."""
+        """Change the colors, in MXNet's order of draws: first all amounts, then whether to apply each."""
         shifts = gen.uniform(-1, 1, 4)
         shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \
             self.max_random_contrast

@@ -1,4 +1,4 @@
-"""Record files that an iterator reads as one."""
+"""Several record files that an iterator reads as one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RecordFiles"]
 
 
 class RecordFiles:
-    """Record files in order. A record's place is its byte offset in the concatenation of all files.
+    """Record files in order. A record's place is its byte offset in the concatenated files.
 
     uri: a file or a folder, or several separated by ';'.
     """
@@ -27,7 +27,7 @@ class RecordFiles:
         self._starts = [0, *itertools.accumulate(os.path.getsize(reader.uri) for reader in self._readers)]
 
     def places(self, indices: str = "") -> list[int]:
-        """Return the places of all records, or of those in their index files, one for each record file.
+        """Return the places of all records, or of the records in index files, one per record file.
 
         indices: the index files, separated by ';'.
         """

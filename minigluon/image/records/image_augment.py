@@ -15,15 +15,14 @@ from ...imaging.resize import AUTO, RANDOM, by_size, resize
 
 __all__ = ["Augmentation", "require_range"]
 
-MAX_SIDE = 1 << 16          # pixels that an image's side may get
+MAX_SIDE = 1 << 16          # maximum length of an image's side in pixels
 
 
 @dataclass(frozen=True)
 class Augmentation:
     """Parameters, with MXNet's names, and `apply`, which draws from a given generator.
 
-    resize: the length to which the shorter side is first resized. Then one affine map combines the following, if
-    given:
+    resize: the length to which the shorter side is resized first. Then one affine map combines the following, if given:
         rotate: angle in degrees; max_rotate_angle: limit of a random integer angle;
         max_shear_ratio: limit of the absolute value of a random m in the shear x + m y;
         min_random_scale ... max_random_scale: range of a random scale;
@@ -32,12 +31,13 @@ class Augmentation:
         is None;
         min_img_size, max_img_size: limits of the resulting width and height.
     pad: the width of a border in pixels. fill_value: the value of the border, and of corners left empty by a rotation.
-    rand_crop: crop to data_shape at a random position rather than at the centre; min_crop_size ... max_crop_size: first
-    crop a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image,
-    whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and scales.
+    rand_crop: True crops to data_shape at a random position rather than at the centre; min_crop_size ... max_crop_size:
+    first crops a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the
+    image, whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and
+    scales.
     random_h, random_s, random_l: maximum shifts of hue (of 180), saturation and lightness (of 255).
     brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: strength of the lighting noise.
-    mirror, rand_mirror: flip always, or with probability 1/2. inter_method: the interpolation.
+    mirror, rand_mirror: True flips always, or with probability 1/2. inter_method: the interpolation.
     """
 
     resize: int = -1

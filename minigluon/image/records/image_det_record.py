@@ -19,7 +19,7 @@ from .records import ImageRecords
 
 __all__ = ["ImageDetRecordIter"]
 
-MAX_LABELS = 1 << 24        # numbers of one label
+MAX_LABELS = 1 << 24        # maximum number of values in a label
 
 
 class ImageDetRecordIter(ImageRecords):
@@ -36,7 +36,7 @@ class ImageDetRecordIter(ImageRecords):
     mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are 0.
     kwargs: the parameters of `DetAugmentation`, and the other parameters of `ImageRecordIter`.
 
-    Raises ArgumentError; FileFormatError, which names the record, for a damaged image or label.
+    Raises ArgumentError, and FileFormatError with the record for a damaged image or label.
 
     >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
     >>> header = mx.recordio.IRHeader(flag=0, label=label, id=0, id2=0)
@@ -52,7 +52,7 @@ class ImageDetRecordIter(ImageRecords):
     OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
            "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
 
-    _keeps_keywords = True      # they are for the augmentation
+    _keeps_keywords = True      # the keywords are for the augmentation
 
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = -1,
@@ -69,7 +69,7 @@ class ImageDetRecordIter(ImageRecords):
                          "" if any(mean) else mean_img, **kwargs)
 
     def _label_shape(self):
-        """Return the shape of a label, from the headers of all records, since the longest label decides."""
+        """Return the shape of a label. All records' headers are read because the longest label determines it."""
         longest = 0
         for record in self._reader.records():
             header, _ = unpack_from(record, self._reader.uri)

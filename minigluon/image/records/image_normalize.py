@@ -16,7 +16,7 @@ __all__ = ["Normalization", "mean_image", "save_mean_image"]
 
 
 class Normalization:
-    """Computation of (x - mean) · factor + offset, written to its destination without temporary arrays.
+    """Computes (x - mean) · factor + offset and writes it to its destination without temporary arrays.
 
     mean, std: one value for each channel; mean may also be an image (C, H, W).
     """
@@ -38,7 +38,8 @@ class Normalization:
         """Write image (H, W, C) uint8 to out (C, H, W): float32; uint8, unchanged; int8, with only the mean
         subtracted, and clipped."""
         side = slice(None, None, -1 if mirrored else 1)
-        # It is split into planes while elements have one byte: arithmetic on interleaved channels is ten times slower.
+        # The image is split into planes while elements have one byte, because arithmetic on interleaved channels is ten
+        # times slower.
         planes = np.ascontiguousarray(image[:, side].transpose(2, 0, 1))
         if out.dtype == np.uint8:
             out[...] = planes

@@ -19,23 +19,23 @@ __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "Imag
 
 
 class ImageRecordIter(ImageRecords):
-    """Iterator over batches of images (batch_size, *data_shape) and labels, from a file of `minigluon im2rec`.
+    """Iterator over batches of images (batch_size, *data_shape) and labels, from a file written by `minigluon im2rec`.
 
     Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
 
     path_imgrec: the file or a folder of files, several separated by ';'.
     path_imgidx: its index, which avoids scanning for the records; for several files, several indices separated by ';'.
-    path_imglist: a list with labels that replace those in the records; only label_width of each line are read.
+    path_imglist: a list with labels that replace those in the records; only label_width labels per line are read.
     data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
     batch_size: the number of images in a batch.
     label_width: the number of values in a label.
     dtype: None or 'float32'; 'uint8', without normalization; 'int8', with only the mean subtracted.
-    shuffle, seed: use a new order in each pass, which the seed makes reproducible.
+    shuffle, seed: True uses a new order in each pass, which the seed makes reproducible.
     seed_aug: the seed of the augmentation, by default `seed`.
-    num_parts, part_index: read only one of num_parts equal parts.
+    num_parts, part_index: read only part part_index of num_parts equal parts.
     preprocess_threads: number of threads that decode and augment, up to prefetch_buffer batches ahead.
-    mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; if it is missing, it is
-        computed in a pass over the images.
+    mean_img: a file with a mean image (C, H, W), which is subtracted before mirroring instead of the means; if the file
+        is missing, the mean image is computed in a pass over the images.
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: the means and standard deviations of red, green, blue
     and transparency.
     scale: a factor.
@@ -44,7 +44,7 @@ class ImageRecordIter(ImageRecords):
     data_name, label_name: names in `provide_data` and `provide_label`.
     kwargs: the parameters above that are not in the signature, and those of `Augmentation`.
 
-    Raises ArgumentError; FileFormatError, which names the record, if an image cannot be decoded.
+    Raises ArgumentError, and FileFormatError with the record if an image cannot be decoded.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
@@ -60,7 +60,7 @@ class ImageRecordIter(ImageRecords):
            "max_random_contrast", "max_random_illumination",
            *(field.name for field in dataclasses.fields(Augmentation)))
 
-    _keeps_keywords = True      # they are for the augmentation
+    _keeps_keywords = True      # the keywords are for the augmentation
 
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,

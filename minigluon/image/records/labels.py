@@ -1,4 +1,4 @@
-"""Labels that a list of images gives for records, in place of the labels in the records."""
+"""Labels from an image list, which replace the labels in the records."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["fitted", "labels_in"]
 
 
 def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
-    """Return {id of a record: labels} of lists of images, with lines 'id TAB label ... TAB file'.
+    """Return {id of a record: labels} from lists of images, with lines 'id TAB label ... TAB file'.
 
-    The file may be omitted, blanks may replace tabs, and further labels are not read.
+    The file may be omitted, blanks may replace tabs, and additional labels are not read.
 
     paths: the lists, separated by ';'.
     width: numbers per label, or -1 for any number.
 
-    Raises FileFormatError, which names the line.
+    Raises FileFormatError with the line's number.
     """
     labels = {}
     for file, number, line in filled_lines(paths, "a list of images, as written by minigluon im2rec --list"):
@@ -44,7 +44,7 @@ def _numbers(fields, width):
 
 
 def fitted(labels: np.ndarray[Any, Any], width: int, who: str, source: str) -> np.ndarray[Any, Any]:
-    """Return `width` labels from an entry of a list. One with fewer is refused; MXNet appends zeros."""
+    """Return `width` labels from an entry of a list. An entry with fewer is refused; MXNet appends zeros."""
     if labels.size < width:
         refuse(FileFormatError(f"{who}: {source} has {labels.size} labels in the list of images, expected "
                                f"label_width={width}"))

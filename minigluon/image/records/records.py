@@ -1,4 +1,4 @@
-"""Base of the iterators over image records: order, threads, and batches that threads fill."""
+"""The base class of iterators over image records: order, threads, and batches filled by threads."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _references(arrays, i):
     return sys.getrefcount(arrays[i])
 
 
-IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured here, since Python versions count differently
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured here because Python versions count differently
 
 
 class ImageRecords(DataIter):
@@ -177,7 +177,7 @@ class ImageRecords(DataIter):
 
     def _without_stream(self):
         """Return a copy for the threads. If they referred to this iterator, which refers to their stream, a dropped
-        iterator would keep its threads and its memory until Python looks for cycles."""
+        iterator would keep its threads and its memory until Python collects cycles. """
         reader = copy.copy(self)
         reader._stream = reader._batch = None
         return reader

@@ -1,4 +1,5 @@
-"""Creation of an Executor from a symbol and arrays or shapes. All errors are detected here, before it runs."""
+"""Creation of an Executor from a symbol and arrays or shapes. All errors are detected here, before the executor runs.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +131,7 @@ def _require_context(ctx):
 
 
 def _require_names(symbol):
-    """Raise MXNetError for ambiguous names, since arrays are given by name."""
+    """Raise MXNetError for ambiguous names, because arrays are passed by name."""
     twice = repeated(symbol.list_inputs())
     if twice is not None:
         raise MXNetError(f"the graph has two variables called {twice!r}. Use one sym.var for both, or two names.")

@@ -28,12 +28,12 @@ class Executor:
     arg_arrays, aux_arrays: the arrays of the graph's arguments and auxiliary states, in the order of
     `list_arguments()` and `list_auxiliary_states()`. grad_arrays: the arrays to which `backward` writes the gradients,
     or None.
-    outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy those you want to keep.
-        The dicts contain the same arrays by name.
+    outputs: the results of the last `forward`. Each `forward` writes to the same arrays, so copy those you want to
+        keep. The dicts contain the same arrays by name.
     symbol, ctx: the graph and its device.
     args, grads, aux: the lists arg_arrays, grad_arrays and aux_arrays.
     grad_req: {name: 'write', 'add' or 'null'}.
-    placement: devices of parts of the graph (see `group2ctx` of `Symbol.bind`).
+    placement: the devices of parts of the graph (see `group2ctx` in `Symbol.bind`).
 
     >>> executor = sym.make_loss(sym.var("x") * sym.var("y")).bind(
     ...     mx.cpu(), {"x": nd.array([3]), "y": nd.array([4])}, args_grad={"x": nd.zeros((1,))})
@@ -63,7 +63,7 @@ class Executor:
         self.grad_arrays: list[NDArray | None] = grads
         self.aux_arrays: list[NDArray] = aux
         names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-        # The bound arrays never change: the dicts are for the program, which may replace entries without effect.
+        # The bound arrays never change. The dicts are for the program, which may replace entries without effect.
         self._bound: tuple[dict[str, Any], ...] = tuple(
             dict(zip(keys, arrays, strict=True)) for keys, arrays in ((names, args), (names, grads), (states, aux)))
         self._arg_dict, self._grad_dict, self._aux_dict = map(dict, self._bound)
@@ -76,12 +76,12 @@ class Executor:
 
     @property
     def arg_dict(self) -> dict[str, NDArray]:
-        """The arguments by name. A replaced entry has no effect; write into the array instead."""
+        """The arguments by name. Replacing an entry has no effect; write to the array instead."""
         return self._arg_dict
 
     @property
     def grad_dict(self) -> dict[str, NDArray | None]:
-        """The gradients by name. A replaced entry gets no gradient."""
+        """The gradients by name. Replacing an entry has no effect."""
         return self._grad_dict
 
     @property
@@ -101,9 +101,9 @@ class Executor:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, is_train: Any = False, **kwargs: Any) -> Any:
-        """Compute the outputs. is_train: in training mode, so that `backward` can follow.
+        """Compute the outputs. is_train: True uses training mode, so that `backward` can follow.
 
-        kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays.
+        kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied to the bound arrays.
 
         Returns the outputs. Raises ArgumentError for an unknown argument, and ShapeError for a wrong shape.
         """
@@ -133,12 +133,12 @@ class Executor:
                 target[:] = value
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the gradients of the arguments, each written or added to its array as grad_req says.
+        """Compute the gradients of the arguments, each of which is written or added to its array according to grad_req.
 
-        out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
-            SoftmaxOutput and MakeLoss, need none, nor do outputs through which no gradient passes; gradients given for
-            these are ignored. The gradients are those of the last `forward`, whatever its mode was; without one,
-            `forward(is_train=True)` runs first.
+        out_grads: the gradient of each output: an array, a list, or a dict by output name. Losses, such as
+            SoftmaxOutput and MakeLoss, need none, and neither do outputs through which no gradient passes; gradients
+            passed for these are ignored. The gradients are those of the last `forward`, whatever its mode; if there was
+            none, `forward(is_train=True)` runs first.
 
         Raises MXNetError for an output that needs a gradient and has none.
         """
@@ -156,7 +156,7 @@ class Executor:
         self._runner.backward(heads, keep)
 
     def _heads(self, out_grads):
-        """Return an NDArray or None for each output; None if its gradient is ignored."""
+        """Return the gradient of each output as an NDArray, or None if it is ignored."""
         names = self._symbol.list_outputs()
         if out_grads is None:
             return [None] * len(names)
@@ -186,7 +186,7 @@ class Executor:
 
     def copy_params_from(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray] | None = None,
                          allow_extra_params: bool = False) -> None:
-        """Copy values into the bound arrays, from {name: NDArray}, converted to their types.
+        """Copy values from {name: NDArray} to the bound arrays, converted to their types.
 
         arg_params, aux_params: values of arguments and of auxiliary states.
         allow_extra_params: True ignores names that are not bound.
@@ -208,10 +208,10 @@ class Executor:
                                         "allow_extra_params=True to skip such arrays.")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other shapes of arguments, which reuses memory that is large enough.
+        """Return an executor for other argument shapes, which reuses memory that is large enough.
 
-        kwargs: the new shapes. partial_shaping: let the shapes of other arguments change accordingly. allow_up_sizing:
-        allocate memory for arrays that grow. Raises ArgumentError if this is needed but not allowed.
+        kwargs: the new shapes. partial_shaping: True also lets the shapes of other arguments change. allow_up_sizing:
+        True allocates memory for arrays that grow. Raises ArgumentError if either is needed but not allowed.
         """
         symbol = self._symbol
         args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)

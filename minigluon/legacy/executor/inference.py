@@ -1,4 +1,4 @@
-"""Inference of shapes and dtypes of all variables of a graph from some of them."""
+"""Inference of the shapes and dtypes of all variables in a graph from some of them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
 
 def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, Any]:
-    """Return {variable: shape} given some shapes; as in MXNet, names that the graph does not have are ignored.
+    """Return {variable: shape} given some shapes; as in MXNet, names that are not in the graph are ignored.
 
-    Raises ShapeError, which names the node, or the shapes that do not follow.
+    Raises ShapeError with the node's name or the shapes that cannot be inferred.
     """
     known = {}
     for name, shape in given.items():
@@ -44,7 +44,7 @@ def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, A
 
 
 def _strangers(known, inputs):
-    """Return, for a message, the given names that the graph does not have."""
+    """Return the given names that are not in the graph, for a message."""
     return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in known if name not in inputs)
 
 
@@ -66,12 +66,12 @@ def infer_dtypes(symbol: Any, given: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:
-    """Return [(shape, dtype)] of the outputs, from {variable: NDArray}; None for a length that depends on values.
+    """Return [(shape, dtype)] for the outputs, from {variable: NDArray}; None for a length that depends on values.
 
-    Raises ShapeError or DTypeError, which names the node, if the arrays do not match.
+    Raises ShapeError or DTypeError with the node's name if the arrays do not match.
     """
     nodes = symbol.nodes()
-    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # an array's 0 is a length
+    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # a 0 in an array's shape is a length
     shapes = [shapes_of[pair] for pair in symbol.heads]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

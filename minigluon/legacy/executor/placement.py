@@ -1,4 +1,4 @@
-"""Devices of a graph's nodes: `AttrScope(ctx_group="a")` sets a node's group, group2ctx maps groups to devices."""
+"""Devices of a graph's nodes: `AttrScope(ctx_group="a")` sets a node's group, and group2ctx maps groups to devices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def place(symbol: Any, ctx: Context, group2ctx: Any) -> Placement | None:
 
 
 def devices_of_variables(symbol: Any, ctx: Context, placement: Any) -> Any:
-    """Return {name: device} of the graph's variables. placement: None if all are on ctx."""
+    """Return {name: device} for the graph's variables. placement: None if all are on ctx."""
     return dict.fromkeys(symbol.list_inputs(), ctx) if placement is None else placement.variables
 
 
@@ -51,7 +51,7 @@ class Placement:
             if group is not None and group not in groups:
                 raise ArgumentError(f"group2ctx has no device for group {group!r} of {node.name!r}; it has "
                                     f"{listed(groups)}")
-        # A state is on the device of the operator that writes it; otherwise the operator would write to a copy.
+        # A state is on the device of the operator that writes it, because otherwise the operator would write to a copy.
         writers = {node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0]: node
                    for node in nodes if node.op is not None for argument in node.op.mutates}
         self.variables = {node.name: self.of(writers.get(node, node)) for node in nodes if node.op is None}

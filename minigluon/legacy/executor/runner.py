@@ -1,4 +1,4 @@
-"""The computation of an executor: by the plan of its graph, with one entry on the tape; node by node if monitored."""
+"""The computation of an executor: its graph's plan with one entry on the tape, or node by node if monitored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Runner:
     args, aux: {name: NDArray}.
     grads: {name: NDArray or None}.
     reqs: {name: 'write', 'add' or 'null'}.
-    placement: the devices of the nodes if not all are on ctx; a plan is for one device, so the graph then runs node by
+    placement: the devices of the nodes if not all are on ctx. A plan is for one device, so the graph then runs node by
     node.
     """
 
@@ -51,7 +51,7 @@ class Runner:
         self.args, self.aux = args, aux
         self.wanted: dict[Any, tuple[Any, Any]] = {name: (grad, reqs[name]) for name, grad in grads.items()
                                                    if grad is not None and reqs[name] != "null"}
-        # An array for each output, which every forward pass overwrites; None until its shape is known.
+        # An array for each output, overwritten by every forward pass; None until its shape is known.
         places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
         self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
                         for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
@@ -108,7 +108,7 @@ class Runner:
         """Compute the outputs on the tape, with the arguments that need gradients as variables."""
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
-            args[name] = args[name].as_in_context(grad.context)         # group2ctx: where its operator is
+            args[name] = args[name].as_in_context(grad.context)         # group2ctx: the device of its operator
             autograd.mark_variables([args[name]], [grad], [req])
         self._variables = [args[name].entry for name in self.wanted]
         with autograd.record(train_mode=train):
@@ -125,7 +125,7 @@ class Runner:
         return self._needed
 
     def backward(self, heads: Sequence[NDArray], keep: bool = True) -> None:
-        """Store the gradients, zeros for arguments that receive none. heads: an NDArray for each output, or None.
+        """Store the gradients: zeros for arguments that receive none. heads: an NDArray or None for each output.
 
         keep=False consumes the saved values of the forward pass instead of a copy; another backward must then run the
         forward pass again.
@@ -174,16 +174,16 @@ class Runner:
 
 
 def _draws_for_prediction(op):
-    """Return whether an operator may draw random numbers at inference; those with a training mode do not."""
+    """Return whether an operator may draw random numbers at inference; operators with a training mode do not."""
     if isinstance(op, InterpretedOp):       # operators written in Python may do so
         return True
     return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 
 
 def _cut_at_loops(symbol):
-    """Return (graph, nodes) in which variables replace the results of loops, branches and operators in Python.
+    """Return (graph, nodes) in which variables replace the results of loops, branches and Python operators.
 
-    These pass on all gradients, except for a loss in Python, which is not among the nodes.
+    These pass all gradients on, except for a loss in Python, which is not among the nodes.
     """
     cut = LoopSplit(symbol)
     return cut.rewritten(), cut.results
@@ -209,7 +209,7 @@ class LoopSplit(Rewriter):
 
 
 def _computed_from(heads):
-    """Return all nodes whose values, not only shapes, affect the values of `heads`."""
+    """Return all nodes whose values, not just their shapes, affect the values of `heads`."""
     seen, todo = set(), [node for node, _ in heads]
     while todo:
         node = todo.pop()

@@ -14,7 +14,7 @@ _NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # the codes that 
 def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
     """Return ({variable: stype}, {variable: stype of its gradient}) from declarations and `given`, {name: stype}.
 
-    A gradient is row_sparse if the variable is, and if all its readers have gradients in few rows: an
+    A gradient is row_sparse if the variable is and if all its readers have gradients with few rows: an
     `Embedding(sparse_grad=True)`, or a product with csr data.
     """
     for name, stype in given.items():
@@ -24,7 +24,7 @@ def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], d
     nodes = symbol.nodes()
     own = {node.name: given.get(node.name, _NAMES.get(node.attrs.get("__storage_type__", "0"), "default"))
            for node in nodes if node.op is None}
-    in_few_rows = {}            # variable -> whether all its readers have gradients in few rows
+    in_few_rows = {}            # variable -> whether all its readers have gradients with few rows
     for node in nodes:
         for position, (parent, _) in enumerate(node.inputs):
             if parent.op is None:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["BaseModule"]
 
 class BaseModule(Fitting):
-    """A computation with parameters, which is bound to shapes, initialized, given an optimizer, and run on batches.
+    """A computation with parameters that is bound to shapes, initialized, given an optimizer, and run on batches.
 
     A subclass defines the intermediate interface: bind, init_params, init_optimizer, forward, backward, update,
-    update_metric, get_outputs, get_input_grads, get_params and the properties below. On top of it this class provides
-    the high-level interface: fit, score and predict.
+    update_metric, get_outputs, get_input_grads, get_params and the properties below. Based on these, this class
+    provides the high-level interface: fit, score and predict.
 
-    binded, params_initialized, optimizer_initialized: its state. for_training, inputs_need_grad: the arguments of
-    `bind`.
+    binded, params_initialized, optimizer_initialized: the module's state. for_training, inputs_need_grad: the arguments
+    of `bind`.
     logger: receives messages; a module or object with logging's functions.
 
     >>> data, label = nd.array([[0], [1], [2], [3]]), nd.array([0, 2, 4, 6])
@@ -122,7 +122,7 @@ class BaseModule(Fitting):
         """Initialize the parameters with the values in arg_params and aux_params, and all others with the initializer.
 
         arg_params, aux_params: {name: NDArray}, or None.
-        allow_missing: True allows names to be missing there.
+        allow_missing: True allows names to be missing from them.
         force_init: True overwrites existing values; otherwise the call does nothing if there are values.
         allow_extra: True ignores names that the graph does not have.
 
@@ -133,7 +133,8 @@ class BaseModule(Fitting):
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
                    allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
-        """Set parameter values. allow_missing: other parameters keep their values. allow_extra: skip unknown names.
+        """Set parameter values. allow_missing: True keeps the values of other parameters. allow_extra: True skips
+        unknown names.
 
         arg_params, aux_params: {name: NDArray}.
         force_init: False does nothing if there are values.
@@ -158,7 +159,7 @@ class BaseModule(Fitting):
     def get_states(self, merge_multi_context: bool = True) -> Any:
         """Return the arrays of `state_names`, which a recurrent net passes from batch to batch.
 
-        merge_multi_context: False returns, for each state, a list over the devices.
+        merge_multi_context: False returns a list over the devices for each state.
 
         >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
         >>> module.bind([("data", (1,))])
@@ -209,7 +210,7 @@ class BaseModule(Fitting):
     def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Prepare for the next batch.
 
-        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, since all rows are
+        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, because all rows are
         present.
         data_batch: a DataBatch.
         """
@@ -222,7 +223,7 @@ class BaseModule(Fitting):
         raise self._undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients. out_grads: those of the outputs that are not losses."""
+        """Compute the gradients. out_grads: the gradients of the outputs that are not losses."""
         raise self._undefined("backward")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
@@ -244,7 +245,7 @@ class BaseModule(Fitting):
         raise self._undefined("update")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the last outputs. pre_sliced: labels are a list with one item for each device.
+        """Update a metric with the last outputs. pre_sliced: True if labels are a list with one item per device.
 
         eval_metric: the EvalMetric.
         """

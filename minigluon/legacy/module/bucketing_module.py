@@ -1,4 +1,4 @@
-"""BucketingModule: one Module for each sequence length, all with the same parameters."""
+"""BucketingModule: one Module per sequence length, all with the same parameters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BucketingModule(SettableModule):
     """A module that switches between graphs according to the `bucket_key` of each batch.
 
     sym_gen(bucket_key) returns (symbol, data_names, label_names); automatic names count from 0 in each
-    call. default_bucket_key: that of the graph with all parameters, usually the longest.
+    call. default_bucket_key: the key of the graph with all parameters, usually the longest.
 
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params: as in Module.
 
@@ -159,7 +159,7 @@ class BucketingModule(SettableModule):
     def bind(self, data_shapes: Any, label_shapes: Any = None, for_training: bool = True,
              inputs_need_grad: bool = False, force_rebind: bool = False, shared_module: Any = None,
              grad_req: Any = "write") -> None:
-        """Create the executors of the default bucket; other buckets get theirs on demand."""
+        """Create the executors for the default bucket; executors for other buckets are created on demand."""
         if shared_module is not None:
             raise MXNetError("BucketingModule.bind: shared_module is not supported: its own modules share already")
         params, self._loaded = self._loaded, None
@@ -278,10 +278,10 @@ class BucketingModule(SettableModule):
              **kwargs: Any) -> BucketingModule:
         """Return a BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
 
-        sym_gen: as in the constructor, for names, and for buckets missing in the checkpoint.
+        sym_gen: as in the constructor, for names and for buckets missing from the checkpoint.
         prefix, epoch: as passed to `save_checkpoint`.
         default_bucket_key: as in the constructor.
-        kwargs: further arguments of BucketingModule.
+        kwargs: other arguments of BucketingModule.
         """
         main = f"{prefix}-{epoch:04d}.params"
         with reading_together(main, f"{prefix}.buckets"):
@@ -299,7 +299,7 @@ class BucketingModule(SettableModule):
 
         default_bucket_key: as in the constructor.
         arg_params, aux_params: {name: NDArray}.
-        kwargs: further arguments of BucketingModule.
+        kwargs: other arguments of BucketingModule.
 
         >>> net, values = sym.MakeLoss(sym.var("data") * sym.var("weight")), {"weight": nd.array([3])}
         >>> module = mx.mod.BucketingModule.load_dict({5: net}, default_bucket_key=5, arg_params=values, aux_params={},

@@ -1,4 +1,4 @@
-"""DataParallelExecutorGroup: one executor for each device, with its part of every batch."""
+"""DataParallelExecutorGroup: one executor per device, with its part of every batch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DataParallelExecutorGroup(GroupViews):
     contexts, workload: the devices and their shares of a batch.
     data_shapes, label_shapes: lists of DataDesc.
     param_names: the learned arguments.
-    shared_group: reuse its arrays of parameters.
+    shared_group: another group whose parameter arrays are reused.
     group2ctxs: for each context, {group of the graph: device} or None.
     """
 
@@ -86,7 +86,7 @@ class DataParallelExecutorGroup(GroupViews):
         """Create the executors for batches of these shapes, or reshape existing ones.
 
         data_shapes, label_shapes: [(name, shape)] of a batch.
-        shared_group: reuse its arrays of parameters.
+        shared_group: another group whose parameter arrays are reused.
         """
         if self.execs:
             self._require_same_parameters([*data_shapes, *(label_shapes or [])])
@@ -106,7 +106,7 @@ class DataParallelExecutorGroup(GroupViews):
                 self.execs.append(self._bound(number, ctx, shapes, types, shared_group))
 
     def _check_lengths(self, descs):
-        """Raise ShapeError unless all have as many samples as the first of the data."""
+        """Raise ShapeError unless all have as many samples as the first data array."""
         for desc in descs:
             axis = batch_axis(desc)
             if axis >= 0 and desc.shape[axis] != self.batch_size:
@@ -123,7 +123,7 @@ class DataParallelExecutorGroup(GroupViews):
                                  "size of the batch and other lengths that no parameter depends on may change.")
 
     def _part(self, desc, number):
-        """Return the shape of a device's part of an array; the whole shape if it has no batch axis."""
+        """Return the shape of a device's part of an array, or the full shape if it has no batch axis."""
         axis, part = batch_axis(desc), self.slices[number]
         return desc.shape if axis < 0 else (*desc.shape[:axis], part.stop - part.start, *desc.shape[axis + 1:])
 
@@ -138,17 +138,17 @@ class DataParallelExecutorGroup(GroupViews):
 
     @property
     def param_arrays(self):
-        """For each learned argument, its arrays on all devices."""
+        """The arrays on all devices, for each learned argument."""
         return [[e.arg_dict[name] for e in self.execs] for name in self._learned]
 
     @property
     def grad_arrays(self):
-        """For each learned argument, its gradients on all devices; None for a fixed one."""
+        """The gradients on all devices, for each learned argument; None for a fixed one."""
         return [[e.grad_dict[name] for e in self.execs] for name in self._learned]
 
     @property
     def aux_arrays(self):
-        """For each auxiliary state, its arrays on all devices."""
+        """The arrays on all devices, for each auxiliary state."""
         return [[e.aux_dict[name] for e in self.execs] for name in self.aux_names]
 
     def set_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any], allow_extra: bool = False) -> None:
@@ -161,7 +161,7 @@ class DataParallelExecutorGroup(GroupViews):
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any]) -> None:
-        """Copy the mean over the devices into the arrays of two dicts.
+        """Copy the mean over the devices to the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
@@ -178,10 +178,10 @@ class DataParallelExecutorGroup(GroupViews):
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch: DataBatch, is_train: bool | None = None) -> None:
-        """Give each device its part of the batch and compute the outputs there.
+        """Pass each device its part of the batch and compute the outputs there.
 
         data_batch: a DataBatch.
-        is_train: training mode; None uses that of `bind`.
+        is_train: True for training mode; None uses the mode set by `bind`.
         """
         is_train = self.for_training if is_train is None else is_train
         if isinstance(data_batch, list):        # one batch for each device
@@ -208,7 +208,9 @@ class DataParallelExecutorGroup(GroupViews):
             yield desc.name, x if cut is None else part_of(x, batch_axis(desc), cut)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradients on every device. out_grads: those for the whole batch, split like the batch."""
+        """Compute the gradients on every device. out_grads: the gradients for the entire batch, which are split like
+        the batch.
+        """
         if not self.for_training:
             raise MXNetError("backward: the module was bound with for_training=False")
         if out_grads is not None and not isinstance(out_grads, (list, tuple)):
@@ -259,7 +261,7 @@ class DataParallelExecutorGroup(GroupViews):
         return merged(states, [0] * len(states)) if merge_multi_context else states
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays (for each state a list over the devices, or one for all), or to a number.
+        """Set the states to arrays (a list over the devices for each state, or one array for all), or to a number.
 
         value: the number.
         """
@@ -301,7 +303,7 @@ class DataParallelExecutorGroup(GroupViews):
 
 
 def _mean_on_cpu(arrays):
-    """Return the mean of arrays on several devices, on the CPU; a single array already there is not copied."""
+    """Return the mean of arrays on several devices, on the CPU; one array that is already there is not copied."""
     mean = arrays[0].as_in_context(cpu())
     for x in arrays[1:]:
         mean = mean + x.as_in_context(cpu())

@@ -1,4 +1,4 @@
-"""FeedForward: the trainer of symbols older than `Module`, implemented by a Module."""
+"""FeedForward: the symbol trainer that predates `Module`, implemented with a Module."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ __all__ = ["FeedForward"]
 
 
 class FeedForward:
-    """A symbol with parameters, which is fitted to arrays. Deprecated, as in MXNet: new programs use `Module`.
+    """A symbol with parameters that is fitted to arrays. Deprecated, as in MXNet: new programs use `Module`.
 
     symbol: the graph. A function from a bucket's key to a graph raises an error.
-    ctx: a device or a list of them.
+    ctx: a device or a list of devices.
     epoch_size: the number of batches in an epoch; None for all of the data.
     numpy_batch_size: the number of samples in a batch if the data is an array.
-    allow_extra_params: skip parameters that the symbol does not have.
+    allow_extra_params: True skips parameters that the symbol does not have.
     num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
     optimizer: an Optimizer, or its name.
-    initializer: that of the parameters.
+    initializer: the initializer of the parameters.
     arg_params, aux_params: initial values, {name: NDArray}.
     kwargs: arguments of the optimizer.
 
@@ -155,7 +155,7 @@ class FeedForward:
         return module
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """Return the outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels.
+        """Return the outputs as a numpy.ndarray or a list of them; with return_data=True, also data and labels.
 
         X: a DataIter, or an array.
         num_batch: the number of batches; all if None.
@@ -205,7 +205,7 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Contexts | None = None, **kwargs: Any) -> FeedForward:
-        """Return a FeedForward from a checkpoint; it resumes at that epoch.
+        """Return a FeedForward from a checkpoint, which resumes at that epoch.
 
         prefix: the prefix of the file names.
         ctx, kwargs: as in FeedForward.

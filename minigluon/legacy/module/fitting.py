@@ -59,7 +59,7 @@ class Fitting(ChecksKeywords):
         arg_params, aux_params: initial values; `initializer` sets all others if allow_missing.
         monitor: a Monitor.
         kvstore, optimizer, optimizer_params: as in `init_optimizer`.
-        force_rebind, force_init: True binds again, or initializes again.
+        force_rebind, force_init: True binds or initializes again.
         sparse_row_id_fn: as in `prepare`.
 
         Raises ArgumentError without num_epoch, and MXNetError if train_data has no batch.
@@ -94,7 +94,7 @@ class Fitting(ChecksKeywords):
             train_data.reset()
 
     def _train_epoch(self, epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn):
-        """Make one pass over the data. Returns the metric's [(name, value)] over all of it."""
+        """Make one pass over the data. Returns the metric's [(name, value)] over all data."""
         eval_metric.reset()
         batches = iter(train_data)
         following, nbatch, values = next(batches, None), 0, []
@@ -122,14 +122,14 @@ class Fitting(ChecksKeywords):
         return values
 
     def _update_metric_of(self, eval_metric, batch):
-        """Update the metric with a batch, or with a list of batches, one for each device."""
+        """Update the metric with a batch, or with a list of batches, one per device."""
         if isinstance(batch, list):
             self.update_metric(eval_metric, [part.label for part in batch], pre_sliced=True)
         else:
             self.update_metric(eval_metric, batch.label)
 
     def _evaluated(self, eval_data, num_batch, reset, sparse_row_id_fn):
-        """Yield (index, batch) for the first num_batch batches, after running each forward in inference mode."""
+        """Run the first num_batch batches forward in inference mode, and yield (index, batch) after each."""
         self._require("score and predict", params=True)
         if reset:
             eval_data.reset()
@@ -143,7 +143,7 @@ class Fitting(ChecksKeywords):
     def score(self, eval_data: Any, eval_metric: Any, num_batch: int | None = None, batch_end_callback: Any = None,
               score_end_callback: Any = None, reset: bool = True, epoch: int = 0,
               sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
-        """Return [(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as in `fit`.
+        """Return [(name, value)] for a metric over the first num_batch batches, or all if None. Callbacks: as in `fit`.
 
         eval_data, reset, sparse_row_id_fn: as in `predict`.
         eval_metric: an EvalMetric, or its name.
@@ -181,7 +181,7 @@ class Fitting(ChecksKeywords):
                 always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """Return the outputs for all batches of a DataIter, or for one array of data.
 
-        merge_batches: join the outputs of all batches, into one NDArray if the module has one output and
+        merge_batches: True joins the outputs of all batches into one NDArray if the module has one output and
             always_output_list=False, otherwise into a list. merge_batches=False returns [[outputs of the first batch],
             ...]. Padding is removed.
         eval_data: the DataIter, or an array.

@@ -1,4 +1,4 @@
-"""Attributes of a DataParallelExecutorGroup that programs and libraries read, under MXNet's names."""
+"""Attributes of a DataParallelExecutorGroup under MXNet's names, which programs and libraries read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MB = 1 << 20
 
 
 class GroupViews:
-    """Mixin of DataParallelExecutorGroup: properties that only other programs read.
+    """Mixin for DataParallelExecutorGroup with properties that only other programs read.
 
     >>> net = sym.LinearRegressionOutput(sym.FullyConnected(sym.var("data"), num_hidden=1), sym.var("label"))
     >>> module = mx.mod.Module(net, label_names=["label"])
@@ -93,22 +93,22 @@ class GroupViews:
 
     @property
     def data_arrays(self) -> list[list[tuple[slice, Any]]]:
-        """For each array of data, (samples, array) on all devices."""
+        """(samples, array) on all devices, for each data array."""
         return self._inputs(self.data_names)
 
     @property
     def label_arrays(self) -> list[list[tuple[slice, Any]]] | None:
-        """For each label, (samples, array) on all devices."""
+        """(samples, array) on all devices, for each label."""
         return None if self.label_names is None else self._inputs(self.label_names)
 
     @property
     def state_arrays(self) -> list[list[Any]]:
-        """For each state, its arrays on all devices."""
+        """The arrays on all devices, for each state."""
         return [[executor.arg_dict[name] for executor in self.execs] for name in self.state_names]
 
     @property
     def input_grad_arrays(self) -> list[list[Any]] | None:
-        """For each array of data, its gradients on all devices, if inputs_need_grad."""
+        """The gradients on all devices for each data array, if inputs_need_grad."""
         if not self.inputs_need_grad:
             return None
         return [[executor.grad_dict[name] for executor in self.execs] for name in self.data_names

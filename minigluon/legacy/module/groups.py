@@ -1,4 +1,4 @@
-"""`group2ctxs`: devices of the groups of a graph (`AttrScope(ctx_group="a")`), for each context of a Module."""
+"""`group2ctxs`: the devices of a graph's groups (`AttrScope(ctx_group="a")`), for each context of a Module."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
                        count: int) -> list[Any]:
     """Return a dict {group: device}, or None, for each of `count` contexts.
 
-    group2ctxs: None, one such dict for all contexts, a list with one for each, or a dict whose values are lists with
-    one device for each context or one device for all. Raises ArgumentError for other forms and lengths.
+    group2ctxs: None, one such dict for all contexts, a list with one dict per context, or a dict whose values are lists
+    with one device per context or one device for all. Raises ArgumentError for other forms and lengths.
     """
     if not group2ctxs:
         return [None] * count

@@ -1,4 +1,4 @@
-"""Initial values of parameters: given values, or those of an initializer."""
+"""Initial values of parameters: given values, or values from an initializer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fill_params(params: dict[str, Any], given: Any, allow_missing: bool, init: O
     init: an Initializer, or None to keep the existing values.
     attributes: {name: dict of the variable's attributes}, for the initializer.
 
-    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing in `given` without
+    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing from `given` without
     allow_missing.
     """
     with autograd.pause():

@@ -35,12 +35,12 @@ class Module(SettableModule):
 
     symbol: the graph, which usually ends in a loss such as SoftmaxOutput.
     data_names, label_names: the arguments that come from batches.
-    context: a device, or a list of them that share each batch, equally or in proportion to work_load_list.
+    context: a device, or a list of devices that share each batch equally or in proportion to work_load_list.
     work_load_list: one number for each device.
     fixed_param_names: parameters that are not learned.
     state_names: arguments that keep values between batches; all others are parameters.
-    group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context;
-        or a dict of lists with a device for each context.
+    group2ctxs: the device of each group in the graph, {"a": mx.cpu(1)}; a list of such dicts, one per context; or a
+        dict of lists with one device per context.
     compression_params: see `KVStore.set_gradient_compression`.
     logger: receives messages; a module or object with logging's functions.
 
@@ -100,7 +100,7 @@ class Module(SettableModule):
 
         prefix, epoch: as passed to `save_checkpoint`.
         load_optimizer_states: True also reads the optimizer's states.
-        kwargs: further arguments of Module.
+        kwargs: other arguments of Module.
         """
         symbol, args, auxs = checkpoint.load_checkpoint(prefix, epoch)
         mod = Module(symbol=symbol, **kwargs)
@@ -197,10 +197,10 @@ class Module(SettableModule):
         """Create the executors for batches of these shapes.
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
-        inputs_need_grad: also compute gradients of the data.
-        force_rebind: bind again if bound.
-        shared_module: share the parameters of another bound module.
-        grad_req: 'write', 'add' or 'null', or a list or dict of them.
+        inputs_need_grad: True also computes gradients of the data.
+        force_rebind: True binds again if already bound.
+        shared_module: another bound module whose parameters are shared.
+        grad_req: 'write', 'add' or 'null', or a list or dict of these.
         """
         if force_rebind:
             self._reset_bind()
@@ -292,7 +292,7 @@ class Module(SettableModule):
 
     def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
                        force_init: bool = False) -> None:
-        """Set the optimizer. Its rescale_grad is by default 1 / (batch size summed over all processes).
+        """Set the optimizer. By default, its rescale_grad is 1 / (batch size summed over all processes).
 
         kvstore: None, a store or its name.
         optimizer: an Optimizer, or its name with its arguments in optimizer_params, a dict or pairs.

@@ -1,4 +1,4 @@
-"""Checks of a module's names against the graph, and of its data's names against both."""
+"""Checks that a module's names match the graph, and that its data's names match both."""
 
 from __future__ import annotations
 

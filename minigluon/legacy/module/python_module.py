@@ -79,7 +79,7 @@ class PythonModule(BaseModule):
         self.params_initialized = True
 
     def update(self) -> None:
-        """Skip the update, since there are no parameters."""
+        """Do nothing, because there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         if self._label_shapes is None:
@@ -116,8 +116,8 @@ class PythonModule(BaseModule):
 
 
 class PythonLossModule(PythonModule):
-    """A loss at the end of a SequentialModule: its output is its data, the scores, and grad_func(scores, labels)
-    returns the gradient with respect to them, an NDArray or a numpy.ndarray.
+    """A loss at the end of a SequentialModule. Its output is its data, the scores. grad_func(scores, labels) returns
+    the gradient with respect to the scores, an NDArray or a numpy.ndarray.
 
     name: its name.
     data_names, label_names: the names of its inputs from a batch.
@@ -168,4 +168,4 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Ignore the Monitor, since there are no operators."""
+        """Ignore the Monitor, because there are no operators."""

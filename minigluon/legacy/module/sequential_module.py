@@ -21,8 +21,8 @@ __all__ = ["SequentialModule"]
 class SequentialModule(BaseModule):
     """A chain of modules.
 
-    The metas of a module in `add`: with take_labels it receives the batch's labels; with auto_wiring its data keep its
-    own names instead of those of the previous module's outputs.
+    The metas of a module in `add`: with take_labels it receives the batch's labels; with auto_wiring its data keep
+    their own names instead of the names of the previous module's outputs.
 
     logger: receives messages; a module or object with logging's functions.
 

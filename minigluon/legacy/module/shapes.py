@@ -10,7 +10,9 @@ __all__ = ["as_batch", "shapes_of"]
 
 
 def as_batch(batch: DataBatch) -> DataBatch:
-    """Return a DataBatch for anything with `data`, such as a namedtuple with only that field; for a list, a list."""
+    """Return a DataBatch for any object with `data`, such as a namedtuple with only that field; for a list, return a
+    list.
+    """
     if isinstance(batch, DataBatch):
         return batch
     if isinstance(batch, list):             # one for each device
@@ -20,7 +22,7 @@ def as_batch(batch: DataBatch) -> DataBatch:
 
 
 def shapes_of(batch: DataBatch, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None):
-    """Return ([DataDesc] of the batch's data, [DataDesc] of its labels or None), or None if the executors fit.
+    """Return ([DataDesc] for the batch's data, [DataDesc] for its labels or None), or None if the executors fit.
 
     data_shapes, label_shapes: [DataDesc] of the executors; label_shapes may be None. Shapes that the batch does not
     provide are taken from its arrays. Missing labels are assumed to match the number of samples.

@@ -1,4 +1,4 @@
-"""Splitting of batches between devices, and merging of the results."""
+"""Splitting batches across devices, and merging the results."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["batch_axis", "merged", "part_of", "slices_of"]
 
 
 def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
-    """Return one slice of the samples for each device, in proportion to its workload; the last gets the remainder.
+    """Return one slice of the samples for each device, in proportion to its workload; the last takes the remainder.
 
-    Raises ArgumentError if a device would get no samples.
+    Raises ArgumentError if a device would have no samples.
     """
     total = sum(workload)
     counts = [round(load * batch_size / total) for load in workload]
@@ -32,7 +32,7 @@ def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
 
 
 def batch_axis(desc: DataDesc) -> int:
-    """Return the axis along which an array is split; -1 if each device gets all of it."""
+    """Return the axis along which an array is split; -1 if each device receives all of it."""
     return DataDesc.get_batch_axis(getattr(desc, "layout", None))
 
 

@@ -1,4 +1,4 @@
-"""Stepper: parameter updates of a Module, locally or in a store."""
+"""Stepper: parameter updates for a Module, locally or in a store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
-MAX_STORED = 16 * 1024 * 1024   # elements: if a parameter has more, a single-machine store does not keep weights
+MAX_STORED = 16 * 1024 * 1024   # if a parameter has more elements, a single-machine store does not keep weights
 
 
 class Stepper:
-    """The optimizer of a Module, and the location of its updates.
+    """A Module's optimizer, and the place where updates are computed.
 
     A single device in one process is updated locally. With more, the gradients go to a store, which sums them and
     either updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device.
@@ -95,7 +95,7 @@ class Stepper:
 
 
 def _by_device(arrays):
-    """Return lists of the indices of arrays on each device, each of which one operator updates."""
+    """Return lists of the indices of arrays on each device; one operator updates each list."""
     indices = {}
     for number, x in enumerate(arrays):
         indices.setdefault(x.context, []).append(number)

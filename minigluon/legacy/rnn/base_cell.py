@@ -1,4 +1,4 @@
-"""The base of the symbolic cells: parameters, states, `unroll`, and weights gate by gate."""
+"""The base class of symbolic cells: parameters, states, `unroll`, and weights gate by gate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["BaseRNNCell", "RNNParams"]
 
 
 class RNNParams(ChecksKeywords):
-    """Variables by name, created on first use. Cells that get the same RNNParams share them.
+    """Variables by name, created on first use. Cells with the same RNNParams share them.
 
     prefix: the prefix of the names.
 
@@ -39,7 +39,8 @@ class RNNParams(ChecksKeywords):
 
 
 class BaseRNNCell(Modifiable):
-    """A cell: `output, states = cell(inputs, states)` adds one step to the graph. prefix: that of its nodes' names.
+    """A cell: `output, states = cell(inputs, states)` adds one step to the graph. prefix: the prefix of its nodes'
+    names.
 
     A subclass defines `state_info`, `_gate_names` and the step.
 

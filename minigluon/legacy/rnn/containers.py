@@ -13,7 +13,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _Cells(BaseRNNCell):
-    """Base of composed cells, which concatenate the states and weights of their cells."""
+    """Base class of composed cells, which concatenate the states and weights of their cells."""
 
     def __init__(self, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -90,7 +90,7 @@ class SequentialRNNCell(_Cells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Unroll each cell in turn over the whole sequence; see `BaseRNNCell.unroll`."""
+        """Unroll each cell in turn over the entire sequence; see `BaseRNNCell.unroll`."""
         self.reset()
         states, following = self.begin_state() if begin_state is None else begin_state, []
         for cell, its_states in self._with_states(states):
@@ -101,7 +101,7 @@ class SequentialRNNCell(_Cells):
 
 
 class BidirectionalCell(_Cells):
-    """Two cells, the second of which reads the sequence backwards; outputs are concatenated. Supports only `unroll`.
+    """Two cells whose outputs are concatenated. The second reads the sequence backwards. Supports only `unroll`.
 
     output_prefix: the prefix of the names of the concatenated outputs.
     l_cell, r_cell: the forward and the backward cell.
@@ -123,7 +123,7 @@ class BidirectionalCell(_Cells):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Unroll both cells and concatenate the outputs along the features. Returns two lists of states."""
+        """Unroll both cells and concatenate the outputs along the feature axis. Returns two lists of states."""
         self.reset()
         steps, axis = normalize(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

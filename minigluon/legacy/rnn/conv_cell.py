@@ -24,15 +24,15 @@ _LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(GatedCell):
-    """Base of the convolutional cells.
+    """Base class of the convolutional cells.
 
     The states have the size of the convolved inputs. The convolution of a state keeps the size: h2h_kernel is odd, and
     the padding follows from it.
 
     input_shape: the shape of one step, with an arbitrary batch size.
-    num_hidden: the channels of a state.
-    i2h_kernel, i2h_stride, i2h_pad, i2h_dilate: those of the convolution of the inputs, as in `sym.Convolution`.
-    h2h_kernel, h2h_dilate: those of the convolution of a state.
+    num_hidden: the number of channels in a state.
+    i2h_kernel, i2h_stride, i2h_pad, i2h_dilate: the attributes of the inputs' convolution, as in `sym.Convolution`.
+    h2h_kernel, h2h_dilate: the attributes of a state's convolution.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: initializers.
     activation: a name, or a function of symbols.
     prefix: the prefix of its nodes' names.

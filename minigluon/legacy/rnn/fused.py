@@ -24,9 +24,9 @@ __all__ = ["FusedRNNCell"]
 class FusedRNNCell(BaseRNNCell):
     """num_layers layers of mode 'rnn_relu', 'rnn_tanh', 'lstm' or 'gru', in one or both directions.
 
-    It does not support single steps. dropout: the probability of dropping outputs between layers.
+    It does not support individual steps. dropout: the probability of dropping outputs between layers.
     get_next_state: whether `unroll` returns the last states.
-    forget_bias: the initial value of the biases of lstm's forget gates.
+    forget_bias: the initial value of the biases of the lstm's forget gates.
     num_hidden: the length of a state of one layer and direction.
     bidirectional: True also reads the sequence backwards; outputs are concatenated.
     prefix: the prefix of its nodes' names.
@@ -69,7 +69,7 @@ class FusedRNNCell(BaseRNNCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Unroll the whole sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
+        """Unroll the entire sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
         self.reset()
         inputs, axis = normalize(length, inputs, layout, True)
         if axis == 1:

@@ -1,4 +1,4 @@
-"""Encoding of sentences as numbers, and batches of sentences of similar length."""
+"""Encoding of sentences as numbers, and batches of sentences with similar lengths."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class BucketSentenceIter(DataIter):
     """Iterator over batches of sentences padded to the length of their bucket. The label is the next token.
 
     sentences: lists of indices, as from `encode_sentences`.
-    buckets: their lengths; by default, each length that at least batch_size sentences have. Longer sentences are
-    skipped, with
+    buckets: the lengths of the buckets; by default, each length that at least batch_size sentences have. Longer
+    sentences are skipped, with
         a warning.
     invalid_label: the padding.
     layout: 'NT' or 'TN'. Each pass shuffles the batches, with Python's and NumPy's random generators.
     data_name, label_name: names of the two arrays of a batch.
-    dtype: that of both.
+    dtype: the dtype of both arrays.
 
     >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
     >>> batch = batches.next()

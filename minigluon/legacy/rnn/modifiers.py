@@ -1,4 +1,5 @@
-"""Symbolic cells that modify inputs, outputs or states of others: dropout, zoneout, and residual connections."""
+"""Symbolic cells that modify the inputs, outputs or states of other cells: dropout, zoneout, and residual connections.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class DropoutCell(BaseRNNCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Drop elements of all steps at once if they are one symbol."""
+        """Drop elements in all steps at once if the inputs are one symbol."""
         self.reset()
         inputs, _ = normalize(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -50,7 +51,7 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """Base of cells that modify another cell, `base_cell`, and use its parameters and states.
+    """Base class of cells that modify another cell, `base_cell`, and use its parameters and states.
 
     From then on, the modifier's `begin_state` replaces that of the base cell.
 
@@ -121,12 +122,12 @@ class ZoneoutCell(ModifierCell):
         self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
 
     def reset(self) -> None:
-        """Reset the base cell and forget the last output."""
+        """Reset the base cell and discard the last output."""
         super().reset()
         self.prev_output = None
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Return (output, states) of the base cell, with some elements from the previous step."""
+        """Return the base cell's (output, states), with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
             previous = symbol.zeros((0, 0)) if self.prev_output is None else self.prev_output

@@ -12,12 +12,12 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
 class GatedCell(BaseRNNCell):
-    """Base of cells with two matrices and two biases, each of which concatenates the rows of all gates."""
+    """Base class of cells with two matrices and two biases, each of which concatenates the rows for all gates."""
 
     _states = 1
     _state_layout = "NC"
     _activation = "tanh"
-    _slicing = {}           # further attributes of the operator that splits the gates
+    _slicing = {}           # additional attributes of the operator that splits the gates
 
     def __init__(self, num_hidden: int, prefix: str, params: Any, **bias: Any) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -38,7 +38,7 @@ class GatedCell(BaseRNNCell):
 
 
 class RNNCell(GatedCell):
-    """Plain recurrent cell: h = activation(W x + b + R h + d). The output is h.
+    """Simple recurrent cell: h = activation(W x + b + R h + d). The output is h.
 
     num_hidden: the length of the output, and of a state.
     prefix: the prefix of its nodes' names.

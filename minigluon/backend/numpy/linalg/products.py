@@ -1,4 +1,4 @@
-"""Products of batches of matrices. `linalg_gemm`, which adds a third matrix, is computed by `forward`."""
+"""Products of batches of matrices. `linalg_gemm`, which adds a third matrix, uses `forward`."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Attention with caches: written in place, as the new part is much smaller than the cache."""
+"""Attention with caches, which are updated in place because the new part is much smaller than the cache."""
 
 from ....ops.nn.cached_attention import _contrib_cached_attention
 from ..table import kernel_for

@@ -1,4 +1,5 @@
-"""Convolutions and their gradients: products of unrolled windows, some images at a time (`ops/nn/convolution_kernels`).
+"""Convolutions and their gradients: products of unrolled windows, a few images at a time
+(`ops/nn/convolution_kernels`).
 
 float16 has no fast product and loses the low bits of sums: `forward` computes it in float32.
 """
@@ -29,9 +30,9 @@ def _blocks(geometry, data, out):
 
 
 def _writer(blocks, run, dtype, weights=False):
-    """Returns a Writer of run(inputs, targets), with scratch after the output unless each window is one element.
+    """Returns a Writer for run(inputs, targets), with scratch after the output unless each window is one element.
 
-    weights: True for their gradient, which always needs scratch.
+    weights: True for the weight gradient, which always needs scratch memory.
     """
     needs_none = blocks.geometry.is_pointwise and not weights
     return Writer(run, [] if needs_none else [Spec((blocks.size(weights),), dtype)])
@@ -50,7 +51,7 @@ def convolution(op, inputs, outputs):
 
 @kernel_for(Deconvolution)
 def deconvolution(op, inputs, outputs):
-    """Computes the data gradient of the convolution from the shape of the output to that of data."""
+    """Computes the data gradient of the convolution that maps the output's shape to data's shape."""
     geometry, axis = op.geometry(), op.channel_axis
     if any(op.target_shape):
         geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(inputs[0].shape))

@@ -1,4 +1,4 @@
-"""LayerNorm and its relatives: mean and deviation over some axes, then scale and offset."""
+"""LayerNorm and related operators: mean and deviation over some axes, then scale and offset."""
 
 import numpy as np
 

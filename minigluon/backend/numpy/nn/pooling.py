@@ -1,4 +1,4 @@
-"""Pooling and its gradients, some images at a time (`ops/nn/pooling_kernels`)."""
+"""Pooling and its gradients, a few images at a time (`ops/nn/pooling_kernels`)."""
 
 from ....ops.nn.pooling import Pooling, _max_pooling_grad, _sum_pooling_grad
 from ....ops.shapes import Spec

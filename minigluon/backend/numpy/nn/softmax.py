@@ -1,4 +1,4 @@
-"""Softmax, its relatives, and their gradients."""
+"""Softmax, related operators, and their gradients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def block_spec(data: Any, axis: int) -> Spec:
 
 
 def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
-    """Returns the reason to decline, or None if there are elements and all have one type that needs no wider type."""
+    """Returns the reason to decline, or None if there are elements and all have the same type, which needs no wider
+    type.
+    """
     dtype = inputs[0].dtype
     if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
         return f"dtype {dtype} to {outputs[0].dtype}"
