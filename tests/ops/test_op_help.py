@@ -18,7 +18,7 @@ Python Library Documentation: function Convolution in module minigluon.ndarray
 Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(), num_filter, num_group=1,
         workspace=1024, no_bias=False, cudnn_tune=None, cudnn_off=False, layout=None, out=None,
         name=None)
-    Slides num_filter filters over 1, 2 or 3 spatial axes: out is the sum of filter times window, plus bias.
+    Slides num_filter filters over 1, 2 or 3 spatial axes: each output is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
@@ -84,7 +84,7 @@ contrib.box_nms(data, overlap_thresh=0.5, valid_thresh=0.0, topk=-1, coord_start
         background_id=-1, force_suppress=False, in_format='corner', out_format='corner', *,
         out=None, name=None)
 
-The surviving boxes, the best score first, padded with rows of -1.
+The surviving boxes, best score first, padded with rows of -1.
 
 data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
 out  like data

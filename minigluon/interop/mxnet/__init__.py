@@ -1,1 +1,1 @@
-"""Support for programs written for MXNet: its name, a check for missing names, an installation as `mxnet`."""
+"""Support for programs written for MXNet: the name `mxnet`, a check for missing names, and installation as `mxnet`."""

@@ -1,8 +1,8 @@
 """Implementation of `minigluon.as_mxnet`, which makes `import mxnet` mean this package.
 
-`mxnet.gluon.nn` is the module `minigluon.gluon.nn`, the same object under two names; only `mxnet` itself is a
-separate module, since its `__version__` is that of the MXNet whose programs run here. Processes that a program starts,
-by fork, by spawn or as a command, also find `mxnet`: the folder `shim` is on their path, with a package `mxnet` that
+`mxnet.gluon.nn` is the module `minigluon.gluon.nn`, the same object under two names; only `mxnet` itself is a separate
+module, because its `__version__` is the version of MXNet whose programs run here. Processes that a program starts, by
+fork, by spawn or as a command, also find `mxnet`: the folder `shim` on their path contains a package `mxnet` that
 imports `minigluon.as_mxnet`.
 """
 
@@ -27,15 +27,15 @@ from . import parameter_arrays, submodules
 
 __all__ = ["real_mxnet", "use"]
 
-minigluon = ask("mx")             # the whole package, for which `mxnet` stands
+minigluon = ask("mx")             # the entire package, for which `mxnet` stands
 
-# Classes whose full names libraries write to files: GluonTS does so for the device of a trained model.
+# Classes whose full names libraries write to files, as GluonTS does for the device of a trained model.
 WRITTEN = (minigluon.Context,)
 SHIM = str(pathlib.Path(__file__).parent / "shim")
 
 
 class MXNet(types.ModuleType):
-    """The module `mxnet`, with minigluon's names. Attributes that a program sets are also set in minigluon."""
+    """The module `mxnet` with minigluon's names. Attributes that a program sets are also set in minigluon."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(minigluon, name)
@@ -56,7 +56,7 @@ class MXNet(types.ModuleType):
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finder that imports `mxnet.x.y` as `minigluon.x.y`.
 
-    A missing name must not be searched for on a path, since Python would run a file of minigluon a second time.
+    A missing name must not be searched for on a path, because Python would run a file of minigluon again.
     """
 
     def find_spec(self, fullname: Any, path: str | None = None, target: Any = None) -> Any:
@@ -114,12 +114,13 @@ def _is_shim(folder):
 
 
 def use() -> MXNet:
-    """Makes `import mxnet` mean this package, from now on, in this process and those it starts.
+    """Makes `import mxnet` mean this package from now on, in this process and the processes it starts.
 
-    From then on checks that correct programs meet are as lenient as MXNet's (see `minigluon.diagnostics.strictness`),
-    and the modules that `import mxnet` loads in MXNet are loaded (see `submodules`).
+    From then on, checks that correct programs trigger are as lenient as MXNet's (see
+    `minigluon.diagnostics.strictness`), and the modules that `import mxnet` loads in MXNet are loaded (see
+    `submodules`).
 
-    Raises MXNetError if another mxnet has been imported already. Warns if another one is installed.
+    Raises MXNetError if another mxnet has already been imported. Warns if another one is installed.
     """
     present = sys.modules.get("mxnet")
     if present is _mxnet:

@@ -39,7 +39,7 @@ class Finding:
 def check(path: str) -> list[Any]:
     """Returns the findings for a file, or for all files `*.py` below a folder, in order.
 
-    Raises ArgumentError if there is no such file, or if it is not Python.
+    Raises ArgumentError if there is no such file or if it is not Python.
     """
     path = pathlib.Path(path)
     if not path.exists():
@@ -49,7 +49,7 @@ def check(path: str) -> list[Any]:
 
 
 def check_text(text: str, file: str = "<text>") -> list[Any]:
-    """Returns the findings for a program's text, or for its bytes in the encoding that it declares."""
+    """Returns the findings for a program's text, or for its bytes in the encoding they declare."""
     try:
         tree = ast.parse(text, file)
     except (SyntaxError, ValueError) as error:          # ValueError: a null byte
@@ -65,7 +65,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, file):
         self.file, self.findings, self.names = file, [], {}
 
-    # -- binding of names
+    # -- bindings of names
 
     def visit_Import(self, node):
         for alias in node.names:
@@ -95,7 +95,7 @@ class _Reader(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 if dotted is None:
-                    self.names.pop(target.id, None)     # from here on the name means something else
+                    self.names.pop(target.id, None)     # from now on the name means something else
                 else:
                     self.names[target.id] = dotted
             else:
@@ -148,7 +148,7 @@ class _Reader(ast.NodeVisitor):
                     self._add(node, "missing", repr(value), REFUSED_STORES[value])
 
     def _is_about_stores(self, node):
-        """Return whether a call creates a store, or an option such as --kv-store of the program."""
+        """Return whether a call creates a store or a program option such as --kv-store."""
         dotted = self._dotted(node.func) or ""
         options = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         return (dotted.startswith(("mxnet.kv.", "mxnet.kvstore.")) or dotted.endswith("gluon.Trainer")

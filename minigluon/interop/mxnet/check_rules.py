@@ -1,11 +1,11 @@
 """Remarks of `minigluon check` about names that behave differently or are slow: the rows of docs/differences.md that
-can be seen in a program's source."""
+are detectable in a program's source. """
 
 __all__ = ["DIFFERENT", "DOWNLOADS", "PRETRAINED", "REFUSED_STORES", "REFUSED_VALUES", "SLOW"]
 
 _ONE_BY_ONE = "a hybridized block with it in its graph runs operator by operator"
 
-# names as written after `mx.`; those of `nd` and `sym` under `nd`
+# names as written after `mx.`; names in `nd` and `sym` are listed under `nd`
 DIFFERENT = {
     "contrib.tensorboard": "writes with tensorboardX",
     "contrib.text.embedding.FastText": "its file is not downloaded and must exist locally",

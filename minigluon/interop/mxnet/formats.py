@@ -1,7 +1,7 @@
 """MXNet's notation for the nesting of arguments and results, which `structure` writes differently.
 
-A format is 0 for an array, -1 for None, the number of outputs for a symbol with several, and a list for a list or a
-tuple. The files of `export` do not contain it: a library writes the block's `_in_format` and `_out_format` next to
+A format is 0 for an array, -1 for None, the number of outputs for a symbol with several outputs, and a list for a list
+or tuple. The files of `export` do not contain it: a library writes the block's `_in_format` and `_out_format` next to
 them and sets them in the imported SymbolBlock, which then takes and returns the same structures as the block.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format",
 
 
 def flatten_with_format(args: Any, inout_str: Any):
-    """Returns (flat list, format) of nested lists of arrays, symbols and None. inout_str: used in errors.
+    """Returns (flat list, format) for nested lists of arrays, symbols and None. inout_str: used in error messages.
 
     Raises ArgumentError for anything else.
     """
@@ -54,21 +54,21 @@ def _newest_trace(block):
 
 @property
 def in_format(block: HybridBlock):
-    """Nesting of the newest graph's arguments; None for a block that has not run hybridized."""
+    """The nesting of the newest graph's arguments; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.in_structure)
 
 
 @property
 def out_format(block: HybridBlock):
-    """Nesting of the newest graph's results; None for a block that has not run hybridized."""
+    """The nesting of the newest graph's results; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.out_structure)
 
 
 @property
 def in_format_to_set(block: SymbolBlock):
-    """Nesting of the arguments. Raises ArgumentError if set to a format for a different number of inputs."""
+    """The nesting of the arguments. Raises ArgumentError if set to a format for a different number of inputs."""
     return format_of(block.trace.in_structure)
 
 
@@ -79,7 +79,7 @@ def in_format_to_set(block: SymbolBlock, given):
 
 @property
 def out_format_to_set(block: SymbolBlock):
-    """Nesting of the results. Raises ArgumentError if set to a format for a different number of outputs."""
+    """The nesting of the results. Raises ArgumentError if set to a format for a different number of outputs."""
     return format_of(block.trace.out_structure)
 
 

@@ -1,7 +1,7 @@
-"""A distribution `mxnet` in the current environment: this package under that name.
+"""A distribution `mxnet` in the current environment, which provides this package under that name.
 
-Libraries that require `mxnet` can then be installed and imported. It consists of the module of `shim` and of
-metadata, so `pip list` shows it and `pip uninstall mxnet` removes it.
+Libraries that require `mxnet` can then be installed and imported. It consists of the module in `shim` and metadata, so
+`pip list` shows it and `pip uninstall mxnet` removes it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def install(folder: str | None = None) -> Path:
 
 
 def remove(folder: str | None = None) -> Path:
-    """Removes what `install` wrote. Raises MXNetError if there is no such distribution."""
+    """Removes the distribution written by `install`. Raises MXNetError if there is no such distribution."""
     folder = pathlib.Path(folder or sysconfig.get_path("purelib"))
     _refuse_another(folder)
     info = folder / f"mxnet-{MXNET_VERSION}.dist-info"

@@ -1,8 +1,8 @@
-"""`param._data` and `param._grad` as libraries written for MXNet use them: lists of arrays, one for each device.
+"""`param._data` and `param._grad` as libraries written for MXNet use them: lists of arrays, one per device.
 
-Here they are dicts from device to array. Under the name `mxnet` they are dicts that can also be read and written by
+Here they are dicts from device to array. With the name `mxnet`, they are dicts that can also be read and written by
 position: MXFusion writes `param._data[0] = sample`, so that the next call of a block uses a random draw as its
-parameter and backward differentiates through it. Calls that were prepared before see the replacement.
+parameter and backward differentiates through it. Calls that were prepared before use the replacement.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class DeviceArrays(dict[Any, Array]):
         return list(self.values())[position]
 
     def __setitem__(self, position: Any, array: Array) -> None:
-        """Replaces one array. No gradient is attached to the new one: it keeps its place on the tape.
+        """Replaces one array. No gradient is attached to the new array, which keeps its position on the tape.
 
         position: the number of the device in `list_ctx()`, or the device itself.
-        array: an NDArray, for example what a recorded program has computed.
+        array: an NDArray, for example the result of a recorded computation.
         """
         device = list(self.keys())[position] if isinstance(position, int) else position
-        with replace_together():            # its end tells blocks that have bound the old array
+        with replace_together():            # its end notifies blocks that have bound the old array
             array._prepare_to_replace()
             super().__setitem__(device, array)
         Parameter._count_replacement()
@@ -43,7 +43,7 @@ class DeviceArrays(dict[Any, Array]):
 
 
 class ArraysAttribute:
-    """Attribute that stores a list of arrays as DeviceArrays. Reading it costs nothing, since it has no `__get__`.
+    """Attribute that stores a list of arrays as DeviceArrays. Reading it costs nothing, because it has no `__get__`.
 
     name: '_data' or '_grad'.
     """
@@ -69,7 +69,7 @@ class ArraysAttribute:
 
 
 def _devices(param, arrays):
-    """Returns the devices of these arrays: the Parameter's own, or else that of each array."""
+    """Returns the devices of these arrays: the Parameter's devices or, if unknown, that of each array."""
     if not hasattr(arrays, "__len__") or not len(arrays):
         raise ArgumentError(f"{param.described()}: its arrays are {arrays!r}, expected a list of NDArrays, one for "
                             "each of its devices")
@@ -80,6 +80,6 @@ def _devices(param, arrays):
 
 
 def install() -> None:
-    """Gives Parameter these attributes, for the rest of the process."""
+    """Adds these attributes to Parameter for the rest of the process."""
     for name in ("_data", "_grad"):
         setattr(Parameter, name, ArraysAttribute(name))

@@ -29,9 +29,9 @@ __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 
 
 class _From(NamedTuple):
-    """A value of another module, or that module itself if path is ''.
+    """A value in another module, or that module itself if path is ''.
 
-    Such a row imports it together with the module that gets the name.
+    Such a row imports it together with the module to which the name is added.
     """
 
     module: str
@@ -39,7 +39,7 @@ class _From(NamedTuple):
 
 
 def _property(name):
-    """Returns the place of a property that is imported only with its class."""
+    """Returns the location of a property that is imported only with its class."""
     return _From("minigluon.interop.mxnet.private_properties", name)
 
 
@@ -49,7 +49,7 @@ def _as_list(x):
 
 
 def _fresh_grad(array):
-    """Returns whether backward has written the gradient since the last step; a custom step sets it to False."""
+    """Returns whether backward has written the gradient since the last step. A custom step sets it to False."""
     return isinstance(array.entry, Variable) and array.entry.fresh
 
 
@@ -89,7 +89,7 @@ def _set_deferred_init(parameter, value):
 
 
 class _OfThread:
-    """The `value` of a thread-local, as libraries read and set it: the current manager, scope or device."""
+    """The `value` of a thread-local that libraries read and set: the current manager, scope or device."""
 
     def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         self._read, self._write = read, write
@@ -232,7 +232,7 @@ def value_of(name: str) -> Callable[..., Any]:
 
 
 def put(module: ModuleType) -> None:
-    """Sets those of ALIASES that belong to a module or its classes."""
+    """Sets the ALIASES that belong to a module or its classes."""
     for name in _NAMES_OF.get(module.__name__, ()):
         *path, last = name.split(".")
         place = vars(module)[path[-1]] if path[-1][0].isupper() else module

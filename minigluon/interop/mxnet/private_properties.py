@@ -18,14 +18,14 @@ def _contexts(param):
 
 
 def _keep(param, value):
-    """Ignores the value: a copy of a Parameter also gets its arrays, and these have contexts."""
+    """Ignores the value, because a copy of a Parameter also has its arrays, which have contexts."""
 
 
 contexts = property(_contexts, _keep)
 
 
 def _context_map(param):
-    """Returns [GPUs, CPUs]: for each device number, the position of its array, or None if that device has none."""
+    """Returns [GPUs, CPUs]: the position of the array for each device number, or None if that device has none."""
     positions: list[list[int | None]] = [[], []]
     for position, ctx in enumerate(_contexts(param) or ()):
         places = positions[ctx.device_typeid & 1]
@@ -38,7 +38,7 @@ context_map = property(_context_map, _keep)
 
 
 def _other_name(name):
-    """Returns a property that is another name of an attribute."""
+    """Returns a property that is another name for an attribute."""
     return property(lambda param: getattr(param, name), lambda param, value: setattr(param, name, value))
 
 

@@ -1,4 +1,4 @@
-"""Functions that MXNet defines in a different module than this package, made available there as well.
+"""Functions that MXNet defines in a different module than this package, which are also made available there.
 
 `mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that use that module (GluonTS's tests pass it as
 the F of `hybrid_forward`) expect them there.

@@ -42,7 +42,7 @@ def run(argv: Sequence[str], is_module: bool = False) -> int:
 def run_program(argv: Sequence[str], is_module: bool = False) -> int:
     """Runs argv[0], a file, a folder with a `__main__.py` or a module, with the remaining arguments.
 
-    An uncaught error of the program is shown as Python shows it, whatever its class. Returns the exit status: 0, 1
+    An uncaught error in the program is shown as in Python, whatever its class. Returns the exit status: 0, 1
     after an error, 130 after Ctrl-C. SystemExit is left to the caller. Raises NoProgramError if there is no such
     file or module.
     """

@@ -1,8 +1,8 @@
-"""Modules that `import mxnet` loads in MXNet, and that are loaded here when this package takes that name.
+"""Modules that `import mxnet` loads in MXNet, which are loaded here when this package takes that name.
 
-Libraries ask whether `"mxnet.ndarray"` is in `sys.modules` (einops recognizes arrays by it), and use modules that they
-do not import themselves: `mxnet.module.executor_group`, or `multiprocessing.pool` (sockeye), which MXNet's own imports
-load. `import minigluon` loads as little as it needs, and stays as it is.
+Libraries check whether `"mxnet.ndarray"` is in `sys.modules` (einops recognizes arrays this way), and use modules that
+they do not import themselves, such as `mxnet.module.executor_group` or `multiprocessing.pool` (sockeye), which MXNet's
+own imports load. `import minigluon` still loads only what it needs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MODULES = {
     "symbol": "_internal contrib image linalg op random register sparse symbol",
 }
 
-# parts of Python's packages that `import PACKAGE` does not load, but `import mxnet` does
+# parts of Python packages that `import PACKAGE` does not load but `import mxnet` does
 STANDARD = ("http.client", "http.cookiejar", "http.cookies", "importlib.metadata", "importlib.resources",
             "importlib.util", "multiprocessing.connection", "multiprocessing.pool", "multiprocessing.queues",
             "urllib.error", "urllib.parse", "urllib.request", "urllib.response")
@@ -63,9 +63,9 @@ TEST_TOOLS = {
 
 
 def load() -> None:
-    """Loads MODULES and STANDARD, and gives `mxnet.test_utils` the names of TEST_TOOLS.
+    """Loads MODULES and STANDARD, and adds the names in TEST_TOOLS to `mxnet.test_utils`.
 
-    The alias has to be in use: the modules are imported under their names in MXNet.
+    The alias must be in use, because the modules are imported under their MXNet names.
     """
     for package, names in MODULES.items():
         for name in names.split():

@@ -4,7 +4,7 @@
     lengths         shapes with symbolic dimensions
     translation     the graph, node by node
     table           the translation of each operator; `operators` has the translations, by the categories of `ops`
-    values          the builder that translations write with; `helpers` and `formulas` are parts of it
+    values          the builder that translations use; `helpers` and `formulas` are parts of it
     files           the protocol buffers of the file
 """
 

@@ -1,4 +1,4 @@
-"""Values known before the file runs: constants, and operators that only move the elements of constants."""
+"""Values that are known before the file runs: constants, and operators that only move elements of constants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["known_array"]
 
 
 def known_array(value: Any) -> Any:
-    """Returns the array of a Value, None if it depends on inputs."""
+    """Returns the array of a Value; None if it depends on inputs."""
     if value.array is not None:
         return value.array
     builder = value.builder

@@ -41,8 +41,8 @@ def dynamic_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> l
 def infer_dynamic(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: Any) -> tuple[Any, dict[Any, Any]]:
     """Infers shapes with formulas for open lengths: ({(node, output): shape}, {length's name: (input's index, axis)}).
 
-    A length that the graph determines, such as the number of channels of a weight, becomes that number; two that must
-    be equal become one. inputs: names of variables with `shapes`. others: {name: shape} of parameters.
+    A length that the graph determines, such as a weight's number of channels, becomes that number; two lengths that
+    must be equal become one. inputs: names of the variables with `shapes`. others: {name: shape} of parameters.
     """
     fixed, same = {}, {}
     while True:

@@ -46,17 +46,17 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
     params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None for
     a block, which contains its own.
-    in_shapes: the shapes of the inputs, [(1, 3, 224, 224)], in the order of the graph, without labels.
-    in_types: their dtypes, one or a list.
-    onnx_file_path: path of the file; weights of more than 2 GB are written next to it.
+    in_shapes: the shapes of the inputs, such as [(1, 3, 224, 224)], in the order of the graph, without labels.
+    in_types: the inputs' dtypes, one or a list.
+    onnx_file_path: the path of the file; weights of more than 2 GB are written next to it.
     verbose: True logs each node.
-    dynamic: True leaves the lengths of the inputs that dynamic_input_shapes names open, or all lengths if it is None.
+    dynamic: True leaves the input lengths named in dynamic_input_shapes open, or all lengths if it is None.
     dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
     run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
     input_type, input_shape: older names of in_types and in_shapes.
     opset_version: 13 to 23; None is 17.
 
-    Raises TranslationError, which names every node that cannot be expressed in ONNX, and MXNetError for inconsistent
+    Raises TranslationError, which names every node that cannot be expressed in ONNX. Raises MXNetError for inconsistent
     arguments, in train mode, and if the package onnx is not installed.
 
     >>> net = nn.Dense(2, in_units=3, prefix="dense0_")
@@ -89,7 +89,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 
 
 def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **options: Any) -> str:
-    """Exports a block (`HybridBlock.export_onnx`) with the shapes of args.
+    """Exports a block (`HybridBlock.export_onnx`) with the shapes in args.
 
     dynamic: True leaves the axes open that `layouts.open_axes` finds.
     """
@@ -241,7 +241,7 @@ def _inputs(data, labels, shapes, types):
 
 
 def _output_names(symbol):
-    """Returns MXNet's name of each output: that of the node, with an index if it has several."""
+    """Returns MXNet's name for each output: the node's name, with an index if it has several outputs."""
     return [node.name if node.num_visible_outputs == 1 else f"{node.name}{index}" for node, index in symbol.heads]
 
 

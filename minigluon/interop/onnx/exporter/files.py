@@ -1,4 +1,4 @@
-"""Functions that write a builder's calls as an ONNX file; weights too large for it get a separate file."""
+"""Functions that write a builder's calls as an ONNX file. Weights that are too large for it are in a separate file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["model_message", "write"]
 
 MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer, including the graph, is limited to 2 GiB
 SMALL = 1024                            # bytes of a constant that is always in the main file
-ALIGNED = 4096                          # external data start at multiples of this, so that a reader can mmap them
+ALIGNED = 4096                          # external data start at multiples of this so that a reader can mmap them
 
 
 def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:
-    """Returns (ModelProto without the bytes of large constants, [(TensorProto, array)] of these).
+    """Returns (ModelProto without the bytes of large constants, [(TensorProto, array)] for these constants).
 
-    inputs: Values of the inputs. heads: Values of the outputs, which get `names`.
+    inputs: Values of the inputs. heads: Values of the outputs, which are called `names`.
     """
     onnx = onnx_package()
     body = Body(g, inputs, heads)
@@ -67,7 +67,7 @@ def _used_constants(g, body):
 
 
 def _graph(body, name, names, tensors=()):
-    """Returns the GraphProto of a body. names: those already in use."""
+    """Returns the GraphProto of a body. names: the names already in use."""
     onnx = onnx_package()
     heads = {id(value) for value in body.heads}
     calls = body.needed()
@@ -118,7 +118,7 @@ def _tensor(value):
 def write(model: Any, weights: Any, path: str) -> None:
     """Writes the model. Weights too large for a protocol buffer go to '<path>.data' next to it.
 
-    weights: [(TensorProto of the model, array)]. A crash leaves old files intact.
+    weights: [(TensorProto in the model, array)]. A crash leaves old files intact.
     """
     path = os.fspath(path)
     total = sum(array.nbytes for _, array in weights)

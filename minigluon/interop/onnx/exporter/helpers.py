@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # since this opset the axes of ReduceMax and others are an input (ReduceSum: since 13)
+_AXES_ARE_INPUTS = 18           # since this opset, the axes of ReduceMax and others are an input (ReduceSum: since 13)
 
 
 class Value(Protocol):
@@ -52,8 +52,8 @@ class Helpers:
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
         """Reshapes x to a shape in which any length may be open.
 
-        A single open length is written as -1, and an unchanged one as 0, so that the file needs little shape
-        arithmetic.
+        If only one length is open, it is written as -1, and an unchanged length as 0, so that the file needs little
+        shape arithmetic.
         """
         shape = tuple(shape)
         if x.shape is not None and len(shape) == len(x.shape) and all(map(same_length, shape, x.shape)):
@@ -184,7 +184,7 @@ class Helpers:
 
 
 def same_length(a: Any, b: Any) -> bool:
-    """Returns whether two lengths are the same for all sizes, by their formulas and not the example's values."""
+    """Returns whether two lengths are the same for all sizes, according to their formulas, not the example's values."""
     if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
         return isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim) and a.terms == b.terms
     return a == b

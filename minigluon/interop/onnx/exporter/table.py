@@ -1,10 +1,10 @@
-"""The table of translations: a function for each registered operator, or the reason why there is none.
+"""The table of translations: a function for each registered operator, or the reason that there is none.
 
     @translates("L2Normalization")
     def l2_normalization(g, op, data): ...
 
-A translation gets the builder, the operator with its attributes, and a Value for each input. It returns the Value of
-the output, or a list of them; unused hidden outputs may be omitted.
+A translation receives the builder, the operator with its attributes, and a Value for each input. It returns the Value
+of the output or a list of Values; unused hidden outputs may be omitted.
 """
 
 import importlib
@@ -45,7 +45,7 @@ def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[An
 
 
 def listed(reason: str, *names: str) -> None:
-    """Registers the reason why operators have no translation."""
+    """Registers the reason that operators have no translation."""
     for name in names:
         _enter(LISTED, name, reason)
 

@@ -18,14 +18,14 @@ LABELLED = {"SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput
 
 
 class TranslationError(MXNetError):
-    """Raised for nodes of a graph that cannot be written to an ONNX file."""
+    """Raised for graph nodes that cannot be written to an ONNX file."""
 
 
 def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtypes: Any) -> list[Any]:
     """Returns the Values of the heads. Nodes without a translation are recorded in g.problems; the others continue.
 
-    values: {(node, output): Value} of the variables; those of the operators are added. shapes, dtypes: of all
-    (node, output), as inferred.
+    values: {(node, output): Value} for the variables; the operators' Values are added. shapes, dtypes: the inferred
+    ones for all (node, output).
     """
     for node in nodes:
         if node.op is not None:
@@ -63,7 +63,7 @@ def _outputs(g, node, inputs, wanted):
 
 
 def _name(value, node, index):
-    """Names the output as MXNet does: by its node, with an index if there are several."""
+    """Names the output as MXNet does: after its node, with an index if there are several."""
     if value.array is None and not value.name:
         several = node.num_visible_outputs > 1 or index >= node.num_visible_outputs
         value.name = f"{node.name}{index}" if several else node.name
@@ -83,7 +83,7 @@ def require_all(problems: Any, opset: int) -> None:
 
 
 def data_inputs(nodes: Any, params: Any) -> tuple[list[Any], list[Any]]:
-    """Returns (input variables of inference, variables that are only labels), in the order of the graph."""
+    """Returns (input variables for inference, variables that are only labels), in the order of the graph."""
     labels, read = set(), set()
     for node in nodes:
         if node.op is not None:

@@ -1,7 +1,7 @@
-"""Values (arrays of the file that support arithmetic) and the builder that records operators for translations.
+"""Values (arrays in the file that support arithmetic) and the builder that records operators for translations.
 
     y = 0.5 * x * (1 + g.Erf(x / math.sqrt(2)))         # records Div, Erf, Add, Mul, Mul
-    y = g.Softmax(x, axis=-1)                           # any operator of ONNX by its name
+    y = g.Softmax(x, axis=-1)                           # any ONNX operator by name
 
 A `Value` knows its shape, in which an open length is a `SymbolicDim` with a formula, so a translation can branch on
 shapes like a shape rule. `Helpers` contains the methods whose output depends on the opset or on the known shapes.
@@ -32,15 +32,15 @@ _BROADCAST = {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
 
 
 class UntranslatableError(Exception):
-    """Raised with the reason why a node cannot be exported. The exporter collects these and reports all nodes."""
+    """Raised with the reason that a node cannot be exported. The exporter collects these and reports all nodes."""
 
 
 class Value:
-    """An array of the file.
+    """An array in the file.
 
     shape: numbers and SymbolicDims, None if unknown. name: '' until the file is written. array: the constant, if it is
     one.
-    before: the Value from which it was cast, if the cast changed no values, otherwise None.
+    before: the Value from which it was cast, if the cast did not change any values, otherwise None.
     """
 
     array: Any
@@ -58,14 +58,14 @@ class Value:
 
     @property
     def rank(self) -> int:
-        """The number of axes. Raises UntranslatableError if it is not known."""
+        """The number of axes. Raises UntranslatableError if it is unknown."""
         if self.shape is None:
             raise UntranslatableError("the number of axes is not known")
         return len(self.shape)
 
     def _with(self, op_type, other, left=False):
         other = self.builder.like(other, self)
-        # constants belong to the whole file: if the other operand is computed in a loop, so is the result
+        # constants belong to the entire file; if the other operand is computed in a loop, so is the result
         builder = self.builder if self.array is None else other.builder
         return builder.call(op_type, *((other, self) if left else (self, other)))
 
@@ -115,7 +115,7 @@ class Value:
 
 
 class Call:
-    """One recorded operator. outputs: its Values. prefix: the node of the graph that it comes from."""
+    """One recorded operator. outputs: its Values. prefix: the graph node that it comes from."""
 
     inputs: Any
     op_type: Any
@@ -133,8 +133,8 @@ class Call:
 class Builder(Helpers):
     """Recorder of operators, in order. Equal constants are stored once.
 
-    opset: that of the file. outer: the builder of the enclosing graph, whose constants are shared.
-    prefix: the prefix of the names of new calls.
+    opset: the opset of the file. outer: the builder of the enclosing graph, whose constants are shared.
+    prefix: the prefix for the names of new calls.
     """
 
     def __init__(self, opset: int, outer: Builder | None = None):
@@ -160,8 +160,8 @@ class Builder(Helpers):
              **attributes: Any) -> Any:
         """Records an operator. Returns its Value, or a list if `outputs` is more than 1.
 
-        inputs: Values, None for an omitted one, numbers and arrays for constants. Attributes that are None are
-        omitted. dtype, shape: those of the outputs, unless they follow from the inputs.
+        inputs: Values, None for an omitted input, numbers and arrays for constants. Attributes that are None are
+        omitted. dtype, shape: the outputs' dtype and shape, unless they can be inferred from the inputs.
         """
         first = next((value for value in inputs if isinstance(value, Value)), None)
         values = [value if value is None or isinstance(value, Value) else self.like(value, first) for value in inputs]
@@ -182,7 +182,7 @@ class Builder(Helpers):
     # -- constants ----------------------------------------------------------------------------------------------
 
     def constant(self, array: Any, dtype: Any = None, name: str = "") -> Value:
-        """Returns a constant of the file. Equal small constants are shared."""
+        """Returns a constant in the file. Equal small constants are shared."""
         array = np.asarray(array, dtype)
         key = (array.dtype.str, array.shape, array.tobytes()) if array.size <= 64 and not name else None
         value = self.root.constants.get(key)
@@ -261,7 +261,7 @@ class Body:
         self.builder, self.inputs, self.heads = builder, list(inputs), list(heads)
 
     def own_heads(self, names: Sequence[str]) -> None:
-        """Makes each head the output of a separate operator of this graph, which ONNX requires."""
+        """Makes each head the output of a separate operator in this graph, which ONNX requires."""
         own = {id(value) for call in self.builder.calls for value in call.outputs}
         for number, (value, name) in enumerate(zip(self.heads, names, strict=True)):
             if id(value) not in own:
@@ -280,7 +280,7 @@ class Body:
         return kept[::-1]
 
     def reads(self) -> list[Value]:
-        """Returns everything that the needed calls read, including those of subgraphs, and the heads."""
+        """Returns everything that the needed calls read, including calls in subgraphs, and the heads."""
         return [*self.heads, *(value for call in self.needed() for value in _reads(call))]
 
 

@@ -2,7 +2,7 @@
 
     reading, tensors    the file: anything damaged, too large or outside the model's folder is refused here
     model, graph        its nodes, in order; all problems are reported together
-    budget, checks      the limits of a whole import, and the checks before ONNX's own C++
+    budget, checks      the limits of an entire import, and the checks before ONNX's own C++ runs
     folding, values     values known when the file is read: numbers, shapes, symbolic dimensions
     call, table         a node as seen by the function that translates it; the table of these functions
     array, control, linalg, math, nn, quantized, rnn, vision   the functions, by the categories of `minigluon.ops`
@@ -24,10 +24,10 @@ STREETS = array, control, linalg, math, nn, quantized, rnn, vision
 
 
 def import_model(model_file: Any, constants: Any = None) -> Any:
-    """Returns (symbol, arg_params, aux_params) of an ONNX file, like `mx.model.load_checkpoint`.
+    """Returns (symbol, arg_params, aux_params) from an ONNX file, like `mx.model.load_checkpoint`.
 
-    Inputs of the model become variables and tensors of the file become parameters, under the same names. A result of
-    rank 0 has shape (1,).
+    The model's inputs become variables, and tensors in the file become parameters with the same names. A result of rank
+    0 has shape (1,).
 
     model_file: a path, bytes or a ModelProto.
     constants: {input: array} for inputs whose values determine shapes, such as the shape of a Reshape.
@@ -49,7 +49,7 @@ def import_to_gluon(model_file: Any, ctx: Any = None, constants: Any = None) -> 
     """Returns a SymbolBlock with the parameters of an ONNX file, which trains, hybridizes and exports like any other.
 
     model_file, constants: as in `import_model`.
-    ctx: the device or devices of the parameters, the CPU if None.
+    ctx: the device or devices for the parameters; the CPU if None.
 
     >>> from onnx import parser
     >>> text = '<ir_version: 8, opset_import: ["": 17]> graph (float[2] x) => (float[2] y) { y = Relu(x) }'
@@ -74,9 +74,9 @@ def import_to_gluon(model_file: Any, ctx: Any = None, constants: Any = None) -> 
 def get_model_metadata(model_file: Any) -> Any:
     """Returns the inputs and outputs of an ONNX file: {'input_tensor_data': [...], 'output_tensor_data': [...]}.
 
-    An input is (name, shape, ONNX's code of the element type), an output (name, shape).
+    An input is (name, shape, ONNX's code for the element type), and an output is (name, shape).
 
-    A length that the file leaves open is 0. Inputs with a tensor in the file are left out.
+    A length that the file leaves open is 0. Inputs with a tensor in the file are omitted.
 
     model_file: as in `import_model`.
 

@@ -1,4 +1,4 @@
-"""The budget of one import: bytes, nodes and seconds, which all stages draw on."""
+"""The budget for one import: bytes, nodes and seconds, on which all stages draw."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 2_000              # nodes, in addition to a multiple of those in the file
-SECONDS = 60                # seconds, in addition to those for the size of the file
-MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # of a symbolic dimension's formula
+NODES = 2_000              # nodes, in addition to a multiple of the number in the file
+SECONDS = 60                # seconds, in addition to a time that depends on the file's size
+MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # limits for a symbolic dimension's formula
 
 
 class BudgetError(MXNetError):
@@ -20,7 +20,7 @@ class BudgetError(MXNetError):
 
 
 class Budget:
-    """The remaining budget of a file; the whole import uses one object.
+    """The remaining budget for a file; the entire import uses one object.
 
     file_size: in bytes. nodes: the number of nodes in the file, including those of subgraphs and functions.
     """
@@ -41,7 +41,7 @@ class Budget:
                                         "size may require")
 
     def take_nodes(self, count: int = 1) -> None:
-        """Take nodes from the budget, as loops and functions repeat them. Raise BudgetError if it is used up."""
+        """Take nodes from the budget, because loops and functions repeat them. Raise BudgetError if it is used up."""
         self.check_time()
         self.nodes -= count
         if self.nodes < 0:

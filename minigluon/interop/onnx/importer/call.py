@@ -22,7 +22,7 @@ REQUIRED = object()
 class Call:
     """A node with its inputs as Values.
 
-    opset: that of the node's domain. inputs: one Value each, None for an omitted one. outputs: the names.
+    opset: the opset of the node's domain. inputs: one Value per input, None for an omitted input. outputs: the names.
     """
 
     attributes: Any
@@ -100,7 +100,7 @@ class Call:
         return len(self.shape(index))
 
     def static_shape(self, index: int = 0) -> tuple[int, ...]:
-        """Returns the shape of an input, all of whose lengths must be numbers."""
+        """Returns the shape of an input, whose lengths must all be numbers."""
         shape = self.shape(index)
         if not is_static(shape):
             raise self.refuse(f"all lengths of {self.value(index).name!r} must be numbers, found {shape}")
@@ -118,7 +118,7 @@ class Call:
         return self.has(index) and self.value(index).array is not None
 
     def constant(self, index: int) -> Any:
-        """Returns the numbers of an input, which must be known when the file is read."""
+        """Returns the numbers in an input, which must be known when the file is read."""
         value = self.value(index)
         if value.array is None:
             raise self.refuse(f"its input {value.name!r} decides shapes, so it must be known when the file is read",
@@ -154,11 +154,12 @@ class Call:
         return axis % rank if rank else 0
 
     def allow(self, count: int) -> None:
-        """Raises NotRepresentableError if this node needs more elements than the budget of the file has left."""
+        """Raises NotRepresentableError if this node needs more elements than the file's budget has left."""
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
-        """Does the same as `allow`, but for nodes of the new graph; each costs as much as a few hundred elements."""
+        """Does the same as `allow` for nodes of the new graph, each of which costs as much as a few hundred elements.
+        """
         self.allow(200 * count)
 
     # -- results ----------------------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ class Call:
         return self.graph.facts.of(symbol)[0]
 
     def parameter(self, array: Any, what: str) -> Any:
-        """Returns a symbol for numbers derived from the file; `what` ends its name."""
+        """Returns a symbol for numbers derived from the file. what: the suffix of its name."""
         return self.graph.parameter(f"{self.outputs[0]}_{what}", array)
 
     def scalar(self, symbol: Symbol) -> Symbol:

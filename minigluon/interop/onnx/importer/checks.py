@@ -1,4 +1,4 @@
-"""Checks for faults of a file that ONNX's C++ would not survive, made before it sees the file.
+"""Checks for faults in a file that would crash ONNX's C++, made before ONNX sees the file.
 
 Its shape inference crashes the process on a negative length, and evaluates constants without a limit; its inliner
 expands recursive functions until memory runs out.
@@ -15,8 +15,8 @@ from .tensors import MAX_RANK
 
 __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
 
-MAX_PROPAGATED = 1 << 12        # the maximum number of elements of a value that shape inference may compute
-ROW_BYTES = 256                 # bytes that shape inference needs for an element of such a value
+MAX_PROPAGATED = 1 << 12        # the maximum number of elements in a value that shape inference may compute
+ROW_BYTES = 256                 # bytes that shape inference needs per element of such a value
 SEEN = 64                       # the depth of nested graphs; ONNX's own parser stops earlier
 
 
@@ -92,7 +92,7 @@ def require_tensors(model: Any) -> None:
 # -- functions ------------------------------------------------------------------------------------------------------
 
 def require_written_out(model: Any, budget: Any) -> None:
-    """Take from the budget the nodes that the file will contain after its functions are inlined.
+    """Take the nodes that the file will contain after its functions are inlined from the budget.
 
     Raises FileFormatError for a function that calls itself, directly or through others.
     """
@@ -121,13 +121,12 @@ def require_written_out(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Return whether ONNX may compute known numbers in its shape inference, as it may if there cannot be many.
+    """Return whether ONNX may compute known numbers in its shape inference, which is allowed if there cannot be many.
 
-    inferred: the model with the shapes that follow without these numbers. arrays: the known arrays of the file, by
-    name.
-    budget: that of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value may
-        become longer than its inputs. So each value has bounds for its number of elements and for their size; a value
-        without bounds is not computed.
+    inferred: the model with the shapes inferred without these numbers. arrays: the known arrays in the file, by name.
+    budget: the budget of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value
+        may become longer than its inputs. Therefore each value has bounds for its number of elements and their size; a
+        value without bounds is not computed.
     """
     rows, longest = _rows(inferred)
     bounds: dict[str, tuple[int, int]] = {}
@@ -182,7 +181,7 @@ PASSED = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Identity", "Reshap
 
 
 def _constant_bound(node: Any) -> tuple[int, int]:
-    """Return the bound of a Constant: a small one counts as the largest number of its type, whatever its value."""
+    """Return the bound of a Constant; a small one counts as the largest number of its type, whatever its value."""
     for attribute in node.attribute:
         if attribute.name == "value_int":
             return 1, abs(attribute.i)

@@ -1,4 +1,4 @@
-"""Branches and loops: known ones are unrolled when the file is read, and the others become cond or foreach."""
+"""Branches and loops: if known, they are unrolled when the file is read; otherwise they become cond or foreach."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .values import Value
 if TYPE_CHECKING:
     from .call import Call
 
-MOST_COPIES = 64            # the maximum number of nodes of a loop's body when it is unrolled
+MOST_COPIES = 64            # the maximum number of nodes in a loop's body for unrolling
 
 
 @operator("If")
 def branch(call: Call) -> Any:
-    """Translates If; both branches see the names of the outer graph and have no inputs."""
+    """Translates If. Both branches see the names of the outer graph and have no inputs."""
     graph = call.graph
     then, otherwise = call.attribute("then_branch"), call.attribute("else_branch")
     if call.is_known(0):
@@ -38,7 +38,7 @@ def branch(call: Call) -> Any:
 
 
 def _own(symbol):
-    """Returns the symbol as an output of an operator, which a subgraph needs."""
+    """Returns the symbol as the output of an operator, which a subgraph needs."""
     return sym.identity(symbol) if symbol.heads[0][0].op is None else symbol
 
 
@@ -112,7 +112,7 @@ def _moved(x, rank, source, target):
 
 @operator("Loop")
 def loop(call: Call) -> Any:
-    """Unrolls a loop whose trip count is known and whose condition follows from known numbers."""
+    """Unrolls a loop whose trip count is known and whose condition depends on known numbers."""
     most = int(call.constant(0).ravel()[0]) if call.is_known(0) else None
     if call.has(0) and most is None:
         raise call.refuse("its number of iterations must be known when the file is read",

@@ -23,12 +23,12 @@ __all__ = ["fold"]
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
 LARGE = 1 << 10         # the maximum number of elements of a result
-SMALL = 256             # elements of a parameter that is folded, and is then no longer one
+SMALL = 256             # elements in a parameter that is folded and then no longer a parameter
 
 
 def fold(call: Call,
          budget: Any) -> list[np.ndarray[Any, Any]] | None:
-    """Returns the arrays of a node's outputs if they follow from known numbers, else None."""
+    """Returns the arrays of a node's outputs if they depend only on known numbers, else None."""
     if call.type == "Shape" and call.value(0).shape is not None:
         return [_shape(call)]
     if call.type == "Size" and call.value(0).shape is not None:
@@ -57,7 +57,7 @@ def _with_lengths(call, budget, arrays):
     count = (_broadcast if call.type in ARITHMETIC else _same)(call, *arrays)
     if call.type in ARITHMETIC or call.type == "ReduceProd":
         count *= math.prod(max(map(_terms, array.ravel()), default=1) for array in arrays if array is not None)
-    budget.take(count, 256)         # a length is a dict, and its arithmetic goes through the pairs of its terms
+    budget.take(count, 256)         # a length is a dict, and its arithmetic visits all pairs of terms
     result = _as_array(function(call, *arrays))
     require_simple(list(result.ravel()))
     return [result]
@@ -80,7 +80,7 @@ def _evaluated(call, arrays):
         raise NotRepresentableError(f"its known inputs do not fit: {type(error).__name__} {error}") from error
 
 
-# -- number of elements of a node's result ---------------------------------------------------------------------------
+# -- number of elements in a node's result ---------------------------------------------------------------------------
 
 def _same(call, *arrays):
     return sum(a.size for a in arrays if a is not None)

@@ -29,7 +29,7 @@ MAX_TOLD = 40
 class ImportProblems(MXNetError):
     """Raised for an ONNX file with nodes that have no counterpart in minigluon.
 
-    problems: a description of each. inputs: names of inputs that would have to be known when the file is read.
+    problems: a description of each problem. inputs: names of inputs that would have to be known when the file is read.
     """
 
     inputs: list[Any]
@@ -47,7 +47,7 @@ class ImportProblems(MXNetError):
 
 
 class _NestedNames(dict):
-    """Names of a subgraph; missing ones are looked up in the enclosing graph."""
+    """Names in a subgraph; missing names are looked up in the enclosing graph."""
 
     def __init__(self, around: Any):
         super().__init__()
@@ -64,7 +64,7 @@ class Graph:
     """The reader of one model.
 
     tensors: reads TensorProtos. opsets: {domain: version}. budget: a `budget.Budget`. rank_zero: names of values that
-    have rank 0 by ONNX's own inference.
+    have rank 0 according to ONNX's own inference.
     """
 
     budget: Any
@@ -114,7 +114,7 @@ class Graph:
         return value.symbol
 
     def parameter(self, name: str, array: Any) -> Symbol:
-        """Adds a variable and its numbers; an array of rank 0 gets shape (1,)."""
+        """Adds a variable and its numbers; an array of rank 0 has shape (1,)."""
         if str(array.dtype) not in DTYPES:
             raise NotRepresentableError(f"{name!r}: arrays of {array.dtype} are not supported")
         array = np.ascontiguousarray(array.reshape(array.shape or (1,)))
@@ -232,7 +232,7 @@ class Graph:
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, made, label, outputs):
-        """Names a new node as in the file; if it has several outputs, so that these keep their names."""
+        """Names a new node as in the file or, if it has several outputs, so that these keep their names."""
         if not made or not all(isinstance(part, sym.Symbol) for part in made):
             return
         nodes = {part.heads[0][0] for part in made}

@@ -36,7 +36,7 @@ class ImportedModel:
 
     def __init__(self, symbol: Symbol, inputs: Any, arguments: Any, auxiliary: Any, scalars: Any):
         self.symbol, self.inputs, self.arguments, self.auxiliary = symbol, inputs, arguments, auxiliary
-        self.scalars = scalars          # for each output, whether it has rank 0 in ONNX
+        self.scalars = scalars          # whether each output has rank 0 in ONNX
 
     def params(self) -> tuple[dict[Any, NDArray], ...]:
         """Returns (arg_params, aux_params) as NDArrays."""
@@ -47,7 +47,7 @@ class ImportedModel:
 def import_file(file: Any, constants: Any = None) -> ImportedModel:
     """Reads a file, bytes or a ModelProto. Raises MXNetError, and FileFormatError for a damaged file.
 
-    constants: {input: array} of inputs that are the same in every run.
+    constants: {input: array} for inputs that are the same in every run.
     """
     try:
         with fixed_line(current_line()):        # that of the call, which is known without a search for each node
@@ -103,7 +103,7 @@ def _add_input(graph, entry):
 
 
 def _shape_of(graph, entry):
-    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file gives no shape."""
+    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file contains no shape."""
     declared = entry.type.tensor_type
     if not declared.HasField("shape"):
         return None
@@ -117,7 +117,8 @@ def _shape_of(graph, entry):
 
 
 def _rank_zero(model, arrays, budget):
-    """Returns the names of values with rank 0 by ONNX's inference, from which large tensors are hidden."""
+    """Returns the names of values that have rank 0 according to ONNX's inference, from which large tensors are hidden.
+    """
     from onnx import helper, numpy_helper, shape_inference
     graph = model.graph
     del graph.initializer[:]

@@ -89,10 +89,10 @@ def opsets_of(model: Any) -> dict[Any, Any]:
 
 
 def functions_inlined(model: Any, budget: Any) -> Any:
-    """Returns the model with functions inlined: its own, and those of operators that are not in TABLE.
+    """Returns the model with functions inlined: its own, and the functions that define operators missing from TABLE.
 
-    ONNX defines many operators as functions of others. budget: the limits of the import; the nodes of the bodies are
-    taken from it before they are inlined.
+    ONNX defines many operators as functions of others. budget: the limits of the import, from which the nodes in the
+    functions' bodies are taken before they are inlined.
     """
     from onnx import inliner
     if not model.functions and not _written_as_functions(model):

@@ -20,7 +20,7 @@ __all__ = ["regrouped"]
 
 
 def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
-    """Returns x reshaped from `shape` to `target`; any length of both may be open."""
+    """Returns x reshaped from `shape` to `target`; any length in either may be open."""
     groups = _groups(shape, target)
     sizes = [len(old) for old, _ in groups]
     while max(sizes) > 1:
@@ -63,7 +63,7 @@ def _split(graph, x, axis, lengths):
 
 
 def _pattern(graph, lengths):
-    """Returns an array of this shape, whose values do not matter."""
+    """Returns an array of this shape, whose values are not used."""
     parts = []
     for axis, n in enumerate(lengths):
         around = [1] * len(lengths)

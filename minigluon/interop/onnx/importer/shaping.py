@@ -54,7 +54,7 @@ def _codes(shape, target):
 
 
 def made_by(x: Any, name: str) -> Any:
-    """Returns the node that computes a symbol if it has this operator; else None."""
+    """Returns the node that computes a symbol if it has this operator, else None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
 
@@ -106,7 +106,7 @@ def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
 
 
 def filled(call: Call, shape: Any, value: Any, dtype: DType) -> Any:
-    """Returns an array filled with one value, of a shape that may contain SymbolicDims."""
+    """Returns an array filled with one value, whose shape may contain SymbolicDims."""
     if not any(isinstance(n, SymbolicDim) for n in shape):
         return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
     one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)

@@ -1,4 +1,4 @@
-"""Tensors of an ONNX file as arrays. Sizes are checked before memory is allocated."""
+"""Tensors in an ONNX file as arrays. Sizes are checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def dtype_of(number: Any, what: str) -> np.dtype[Any]:
 
 
 class Tensors:
-    """Reader of one file's tensors. folder: the file's folder, which must contain external data; None forbids them."""
+    """Reader of one file's tensors. folder: the file's folder, which must contain any external data; None forbids
+    external data.
+    """
 
     def __init__(self, folder: str):
         self.folder = folder

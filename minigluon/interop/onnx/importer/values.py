@@ -1,4 +1,4 @@
-"""Values of an ONNX graph while it is read, and inference of their shapes and dtypes."""
+"""Values in an ONNX graph while it is read, and inference of their shapes and dtypes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 class Value:
     """Known numbers (`array`), or a symbol with one output.
 
-    shape: ONNX's shape; since an array of shape () has shape (1,) here, `scalar` distinguishes the two. A length that
-    the file leaves open is a `SymbolicDim`, and an array that contains one is of dtype object. None: unknown.
-    parameter: True for a tensor of the file, which may be trained.
+    shape: ONNX's shape. Because an array of shape () has shape (1,) here, `scalar` distinguishes the two. A length that
+    the file leaves open is a `SymbolicDim`, and an array that contains one has dtype object. None: unknown.
+    parameter: True for a tensor in the file, which may be trained.
     """
 
     array: Any
@@ -85,7 +85,7 @@ class Facts:
         self._asked.add(symbol.heads[0][0])
 
     def of(self, symbol: Symbol) -> tuple[Any, Any]:
-        """Returns (shape, dtype) of a symbol with one output; None for each that cannot be inferred."""
+        """Returns (shape, dtype) of a symbol with one output; None if one cannot be inferred."""
         pair = symbol.heads[0]
         if pair not in self.shapes:
             self._infer(symbol)

@@ -1,4 +1,4 @@
-"""`import mxnet` gives minigluon under that name: the module below replaces this one."""
+"""Provides minigluon for `import mxnet`: the module below replaces this one."""
 
 import importlib
 

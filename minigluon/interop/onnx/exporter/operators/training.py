@@ -1,4 +1,4 @@
-"""Operators that are needed only in training, and that ONNX files do not contain."""
+"""Operators that are needed only in training and that ONNX files do not contain."""
 
 from .....ops import REGISTRY
 from ..table import LISTED, TRANSLATIONS, listed

@@ -32,7 +32,7 @@ def pad(call: Call) -> Any:
 
 
 def padded(call: Call, x: Any, before: Any, behind: Any, value: int = 0) -> Any:
-    """Returns x padded with `value`, a number or a symbol of one element; negative widths crop."""
+    """Returns x padded with `value`, a number or a symbol with one element; negative widths crop."""
     rank, x = len(before), _cut(x, before, behind)
     before, behind = [max(0, n) for n in before], [max(0, n) for n in behind]
     if not any(before) and not any(behind):

@@ -88,7 +88,7 @@ def split_to_sequence(call: Call) -> Sequence:
         sizes = [min(step, length - begin) for begin in range(0, length, step)]
     ends = np.cumsum(sizes).tolist()
     call.allow_nodes(len(ends))
-    if not ends or ends[-1] != length or min(sizes) < 1:        # the length of an open axis follows from its parts
+    if not ends or ends[-1] != length or min(sizes) < 1:        # the length of an open axis is the sum of its parts
         raise call.refuse(f"parts of {list(map(int, sizes))} from {length}")
     x, items = call.data(), []
     for end, size in zip(ends, sizes, strict=True):

@@ -25,7 +25,7 @@ def reshape(call: Call) -> Any:
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, SymbolicDim)]:
         raise call.refuse("allowzero: the array would be empty")
     undone = made_by(call.data(), "Reshape")
-    if undone is not None and undone.op.shape:      # an earlier layer split an axis, which the file merges again
+    if undone is not None and undone.op.shape:      # an earlier layer split an axis that the file merges again
         inner = sym.Symbol([undone.inputs[0]])
         if _is_again(call.shape_of(inner), shape, target):
             return inner
@@ -97,7 +97,7 @@ def expand(call: Call) -> Any:
 
 @operator("Shape")
 def shape(call: Call) -> Symbol:
-    """Computes the shape at run time, because it does not follow from the file."""
+    """Computes the shape at run time, because the file does not determine it."""
     lengths = sym.shape_array(call.data())
     start, end = call.attribute("start", 0), call.attribute("end", None)
     return sym.slice_axis(lengths, axis=0, begin=start, end=end) if start or end is not None else lengths
@@ -110,7 +110,7 @@ def size(call: Call) -> Symbol:
 
 @operator("Identity", "Dropout")
 def identity(call: Call) -> Any:
-    """Returns the input, even for a Dropout, since a file contains a trained model."""
+    """Returns the input, even for a Dropout, because a file contains a trained model."""
     if call.type == "Identity":
         value = call.value(0)
         return value if value.array is not None else sym.identity(call.data())

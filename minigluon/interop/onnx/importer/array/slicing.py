@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-FAR = 1 << 31           # bounds at least this large mean the end
+FAR = 1 << 31           # bounds that are at least this large mean the end
 
 
 class _Empty(Exception):
@@ -49,7 +49,7 @@ def slice_(call: Call) -> np.ndarray[Any, Any] | Symbol:
 
 
 def _bounds(call, length, low, high, stride):
-    """Returns begin, end and step as `slice` expects them, with None for an end of the axis."""
+    """Returns begin, end and step as `slice` expects them, with None for either end of the axis."""
     if isinstance(high, SymbolicDim):
         if not same_length(length, high):
             raise call.refuse(f"it ends at {high} of {length}, which the file leaves open")

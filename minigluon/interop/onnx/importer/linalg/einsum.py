@@ -41,7 +41,9 @@ class _Term:
 
 @operator("Einsum")
 def einsum(call: Call) -> Any:
-    """Contracts the terms from left to right, two at a time, by a matrix product if each kind of axis occurs once."""
+    """Contracts the terms from left to right, two at a time, with a matrix product if each kind of axis occurs only
+    once.
+    """
     terms, result = _terms(call)
     later = [set(result).union(*(term.letters for term in terms[number + 1:])) for number in range(len(terms))]
     terms = [term.summed(set(result).union(*(other.letters for other in terms if other is not term)))
@@ -55,7 +57,7 @@ def einsum(call: Call) -> Any:
 
 
 def _terms(call):
-    """Returns (terms, letters of the result). The axes of `...` are called 0, 1, 2 ... from the last one."""
+    """Returns (terms, letters of the result). The axes of `...` are named 0, 1, 2 ..., starting from the last."""
     left, arrow, right = call.attribute("equation").replace(" ", "").partition("->")
     written = left.split(",")
     if len(written) != len(call.inputs):

@@ -1,4 +1,4 @@
-"""Fourier transforms as products with matrices of cosines and sines, whose sizes follow from the file."""
+"""Fourier transforms as products with matrices of cosines and sines, whose sizes are determined by the file."""
 
 from __future__ import annotations
 

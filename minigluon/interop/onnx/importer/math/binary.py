@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _second(call):
-    """Returns the second input. Until opset 6 an attribute says at which axis of the first input it begins."""
+    """Returns the second input. Until opset 6, an attribute says at which axis of the first input it begins."""
     b = call.data(1)
     if call.opset < 7 and call.attribute("broadcast", 0) and "axis" in call.attributes and not call.value(1).scalar:
         axis = call.axis(call.attribute("axis"))
@@ -26,7 +26,7 @@ def _second(call):
 
 
 def _pair(call, broadcast, with_number=None):
-    """Combines two inputs; a single known number goes into the operator."""
+    """Combines two inputs; one known number becomes an attribute of the operator."""
     if with_number is not None:
         for index, other in ((1, 0), (0, 1)):
             number = call.number(index)

@@ -34,7 +34,7 @@ def bitwise_not(call: Call) -> Any:
 
 @operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
 def bitwise(call: Call) -> Symbol:
-    """Derives all operations from the shared bits, which a sum counts twice."""
+    """Derives all operations from the shared bits, which are counted twice in a sum."""
     dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
     powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
 
@@ -51,9 +51,10 @@ def bitwise(call: Call) -> Symbol:
 
 @operator("BitShift", elementwise=True)
 def bit_shift(call: Call) -> Symbol:
-    """Multiplies by powers of two or divides and rounds down, in two steps so that the powers fit into int64.
+    """Multiplies by powers of two or divides and rounds down, in two steps so that the powers fit in int64.
 
-    A shift by a negative number or by at least the width gives 0 for a left shift, and the sign for a right shift.
+    A shift by a negative number or by at least the width results in 0 for a left shift, and in the sign for a right
+    shift.
     """
     dtype, x, count = call.dtype(), _wide(call, 0), _wide(call, 1)
     function = sym.broadcast_mul if call.choice("direction", "LEFT", "RIGHT") == "LEFT" else _floored

@@ -1,4 +1,4 @@
-"""Source positions of the elements of a resized axis, and the weights with which they are interpolated."""
+"""Source positions for the elements along a resized axis, and their interpolation weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _coordinates(length, size, scale, mode):
         return np.zeros(1)
     positions = (out + 0.5) / scale - 0.5
     if mode == "half_pixel_symmetric":
-        # if a scale does not give an integer length, the result is centred
+        # if a scale does not result in an integer length, the result is centred
         positions += length / 2 * (1 - size / (scale * length))
     return positions
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @operator("BatchNormalization")
 def batch_norm(call: Call) -> list[Any] | Symbol:
-    """Makes mean and variance auxiliary states; if the file computes them, writes out the formula."""
+    """Makes mean and variance auxiliary states, or writes out the formula if the file computes them."""
     if call.attribute("training_mode", 0):
         return _training_batch_norm(call)
     known = all(call.is_known(index) and call.value(index).array.dtype == np.float32 for index in range(1, 5))
@@ -30,7 +30,9 @@ def batch_norm(call: Call) -> list[Any] | Symbol:
 
 
 def _shared(call):
-    """Returns whether any of the tensors is used elsewhere: training may update only states that are not shared."""
+    """Returns whether any of the tensors is used elsewhere, because training may update only states that are not
+    shared.
+    """
     names = [call.value(index).name for index in range(1, 5)]
     used = call.graph.states
     if len(set(names)) < 4 or any(name in used for name in names[2:]):

@@ -55,7 +55,7 @@ def pool(call: Call) -> Any:
 
 @operator("MaxUnpool")
 def max_unpool(call: Call) -> Any:
-    """Puts the values back at their positions before a MaxPool, with zeros elsewhere."""
+    """Moves the values back to their positions before a MaxPool, with zeros elsewhere."""
     kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
     count = len(kernel)
     strides, pads = tuple_of(call, "strides", count), call.attribute("pads", [0] * 2 * count)

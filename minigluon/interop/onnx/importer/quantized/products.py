@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def _wide(call, index, zero, axis):
-    """Returns an input minus its zero point, as float64; axis: that of rows or columns with their own zero points."""
+    """Returns an input minus its zero point, as float64; axis: the axis of rows or columns with their own zero points.
+    """
     x = sym.cast(call.data(index), dtype="float64")
     if not call.has(zero):
         return x

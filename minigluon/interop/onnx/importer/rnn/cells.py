@@ -1,4 +1,4 @@
-"""Recurrent cells as loops: peepholes, GRUs that reset before the product, other activations of the gates."""
+"""Recurrent cells as loops: peepholes, GRUs that reset before the product, and other gate activations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run_cells(call: Call, kind: Any, x: Any, states: Any, direction: Any, size: 
 
 
 def _side(call, index, side, columns=True):
-    """Returns W, R, B or P of one direction; None if omitted."""
+    """Returns W, R, B or P for one direction; None if omitted."""
     if not call.has(index):
         return None
     return sym.reshape(sym.slice_axis(call.data(index), axis=0, begin=side, end=side + 1),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-# Order of the gates in a file: gate k of minigluon is gate ORDER[k] of ONNX.
+# The order of the gates in a file: gate k in minigluon is gate ORDER[k] in ONNX.
 ORDER = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
@@ -76,7 +76,7 @@ def _state(call, index, shape, batch_first):
 
 
 def _mode(call, kind, activations, sides):
-    """Returns the operator RNN's name for this cell, None if it has none."""
+    """Returns the operator RNN's name for this cell; None if it has none."""
     if call.attribute("clip", 0):
         raise call.refuse("clip, a bound for the input of the activations")
     names = [name.capitalize() for name in activations]

@@ -16,7 +16,8 @@ LOWEST = -3.0e38
 
 @operator("NonMaxSuppression")
 def non_max_suppression(call: Call) -> Symbol:
-    """Maps boxes (B, n, 4), scores (B, C, n) to (survivors, 3): batch, class and box of each, best first per class.
+    """Maps boxes (B, n, 4) and scores (B, C, n) to (survivors, 3): batch, class and box of each survivor, best first
+    per class.
 
     The number of rows depends on the values.
     """

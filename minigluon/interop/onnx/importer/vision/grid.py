@@ -50,13 +50,13 @@ class _Border:
         self.low, self.high = (0, length - 1) if aligned else (-0.5, length - 0.5)
 
     def brought_inside(self, at):
-        """Returns positions inside the axis as fractions; with padding zeros they stay outside."""
+        """Returns positions inside the axis as fractions; with zero padding they stay outside."""
         if self.padding == "border":
             return sym.clip(at, a_min=0, a_max=self.last)
         return self.reflected(at) if self.padding == "reflection" else at
 
     def reflected(self, at):
-        """Returns `at`, mirrored at both ends until it is between them."""
+        """Returns `at` mirrored at both ends until it is between them."""
         reach = self.high - self.low
         return self.high - sym.abs((at - self.low) % (2 * reach) - reach) if reach else sym.zeros_like(at)
 
@@ -71,7 +71,7 @@ class _Border:
 
 
 def _neighbours(at, border, mode):
-    """Returns [(position, weight)] of the elements interpolated along one axis."""
+    """Returns [(position, weight)] for the elements interpolated along one axis."""
     at = border.brought_inside(at)
     if mode == "nearest":
         return [border.element(_to_even(at), None)]

@@ -1,4 +1,4 @@
-"""Joining and splitting of arrays."""
+"""Joining and splitting arrays."""
 
 from ...table import translates
 

@@ -1,5 +1,5 @@
-"""Loops and branches: _foreach as Scan, _while_loop as Loop, _cond as If. A subgraph reads outer values directly,
-as ONNX allows.
+"""Loops and branches: _foreach as Scan, _while_loop as Loop and _cond as If. A subgraph reads outer values directly,
+which ONNX allows.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def _translated(inner, graph, given):
 
 @translates("_while_loop")
 def while_loop(g, op, *inputs):
-    """Evaluates the condition before the loop and after each step. Rows that no step has written are zeros."""
+    """Evaluates the condition before the loop and after each step. Rows not written by any step are zeros."""
     before = [inputs[place] for place in op.variables]
     inner = Builder(g.opset, outer=g)
     inner.prefix = g.prefix
@@ -69,7 +69,7 @@ def while_loop(g, op, *inputs):
     arguments = [_argument(inner, value) for value in before]
 
     def wired(places, variables):
-        """Returns a subgraph's inputs: the current loop variables, everything else from outside."""
+        """Returns a subgraph's inputs: the current loop variables, and everything else from outside."""
         now = dict(zip(op.variables, variables, strict=True))
         return [now.get(place, inputs[place]) for place in places]
 
@@ -88,7 +88,7 @@ def while_loop(g, op, *inputs):
 
 
 def _filled_up(g, op, rows, head):
-    """Appends rows of zeros to those that the loop has written."""
+    """Appends rows of zeros to the rows written by the loop."""
     rank = len(head.shape) + 1
     rows.shape = None
     count = g.call("Slice", g.Shape(rows), g.ints(0), g.ints(1), g.ints(0))

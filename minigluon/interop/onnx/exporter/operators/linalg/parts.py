@@ -30,7 +30,7 @@ def extracttrian(g, op, a):
 
 @translates("_linalg_makediag", "_linalg_maketrian")
 def make(g, op, a):
-    """Fills the matrices with elements of the vector, to which a zero is appended for all others."""
+    """Fills the matrices with elements of the vector; the others refer to a zero that is appended to it."""
     side, count = g.wanted[0][0][-1], a.shape[-1]
     if op.name == "_linalg_makediag":
         places = np.arange(count)

@@ -1,4 +1,4 @@
-"""Arithmetic of two arrays, or of an array and a number: each row of the table is registered in all three forms."""
+"""Arithmetic on two arrays, or an array and a number: each row of the table is registered in all three forms."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _INTEGERS = {"Abs", "Neg", "Sign"}              # the functions that ONNX also d
 
 
 def _row(name, formula, integers=False):
-    """Registers a formula. integers: whether it holds for integers; otherwise they are computed as float32."""
+    """Registers a formula. integers: whether it is valid for integers; otherwise they are computed in float32."""
     @translates(name)
     def unary(g, op, x):
         if integers or x.dtype.kind == "f":
@@ -62,7 +62,7 @@ _row("_contrib_gradientmultiplier", lambda g, x: x, integers=True)
 
 @translates("log1p")
 def log1p(g, op, x):
-    """Computes log(u) x / (u - 1), where u is 1 + x rounded, to be accurate near 0."""
+    """Computes log(u) x / (u - 1), where u is 1 + x rounded, which is accurate near 0."""
     u = x + 1.0
     near = g.Equal(u, g.like(1.0, u))
     return g.where(near, x, g.Log(u) * x / g.where(near, g.like(1.0, u), u - 1.0))

@@ -1,4 +1,5 @@
-"""Convolution and Deconvolution. Layouts that end in C are transposed: ONNX supports channels only at axis 1."""
+"""Convolution and Deconvolution. Layouts that end in C are transposed, because ONNX supports channels only at axis 1.
+"""
 
 from __future__ import annotations
 

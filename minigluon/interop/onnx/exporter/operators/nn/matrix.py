@@ -23,7 +23,7 @@ def fully_connected_without_bias(g, op, data, weight):
 
 @translates("dot")
 def dot(g, op, lhs, rhs):
-    """Contracts the last axis of lhs with the first of rhs, both reshaped to matrices."""
+    """Contracts the last axis of lhs with the first axis of rhs, both reshaped to matrices."""
     a = g.transpose(lhs, [*range(1, lhs.rank), 0]) if op.transpose_a else lhs
     b = g.transpose(rhs, [rhs.rank - 1, *range(rhs.rank - 1)]) if op.transpose_b else rhs
     if a.rank == b.rank == 2:

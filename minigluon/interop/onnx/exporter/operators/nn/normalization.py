@@ -70,7 +70,7 @@ def instance_norm(g, op, data, gamma, beta):
 
 @translates("GroupNorm")
 def group_norm(g, op, data, gamma, beta):
-    """Writes InstanceNormalization with groups as channels, since gamma and beta are per group."""
+    """Writes InstanceNormalization with groups as channels, because gamma and beta are per group."""
     batch, *inner_shape = data.shape
     grouped = g.reshape(data, (batch, op.num_groups, size_of(inner_shape) // op.num_groups))
     _, mean, std = moments(g, grouped, [2], op.eps)
@@ -86,7 +86,7 @@ def l2_normalization(g, op, data):
 
 @translates("LRN")
 def lrn(g, op, data):
-    """Writes LRN over the same number of channels on either side, that is, over an odd number."""
+    """Writes LRN over the same number of channels on either side, so the total is odd."""
     size = (op.nsize - 1) // 2 * 2 + 1
     x = data if data.rank == 4 else g.reshape(data, (*data.shape[:2], size_of(data.shape[2:]), 1))
     y = g.LRN(x, size=size, alpha=op.alpha * size / op.nsize, beta=op.beta, bias=op.knorm, shape=x.shape)

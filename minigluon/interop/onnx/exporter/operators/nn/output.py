@@ -1,4 +1,6 @@
-"""Output operators, which have a built-in loss: only their predictions. Labels are not inputs of the file."""
+"""Output operators, which have a built-in loss. Only their predictions are exported, and labels are not inputs of the
+file.
+"""
 
 import numpy as np
 

@@ -23,7 +23,7 @@ def pooling(g, op, data):
 
 
 def _whole(g, op, x):
-    """Writes one window over the whole space."""
+    """Writes one window over the entire space."""
     if op.pool_type == "max":
         return g.GlobalMaxPool(x)
     if op.pool_type == "avg":
@@ -81,7 +81,7 @@ def _sums(g, op, x, places, before, behind, windows):
 
 
 def _padded(g, op, x, before, behind):
-    """Writes the padding as a separate operator, since runtimes require less than a window of it."""
+    """Writes the padding as a separate operator, because runtimes require it to be smaller than a window."""
     value = np.finfo(x.dtype).min if op.pool_type == "max" else 0
     return g.Pad(x, g.ints(0, 0, *before, 0, 0, *behind), g.constant(np.array(value, x.dtype)))
 
@@ -107,7 +107,7 @@ def _signed(g, op, x, total):
 
 @translates("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average_pooling(g, op, data):
-    """Writes cells of equal size if the output divides the image, otherwise a matrix for each axis."""
+    """Writes cells of equal size if the output size divides the image size, otherwise a matrix for each axis."""
     height, width = data.shape[2:]
     rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
     if (rows, columns) == (1, 1):

@@ -2,9 +2,9 @@
 
 ONNX's NonMaxSuppression returns the positions of survivors. Here the result has a row for each box, classes stay with
 their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`. Up to MOST_PAIRS, all overlaps are computed at
-once, and a loop takes the rows of that matrix in turn. More boxes go through NonMaxSuppression in their sorted order.
-Classes of boxes are its classes. Boxes without an area are left out, since they overlap nothing and ONNX would invert
-them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX does not.
+once, and a loop processes the rows of that matrix in turn. If there are more boxes, NonMaxSuppression processes them in
+sorted order, with the boxes' classes as its classes. Boxes without an area are omitted, because they overlap nothing
+and ONNX would invert them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX does not.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ MOST_PAIRS = 1 << 18        # limit for an image; a batch may contain four times
 
 
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, reaches: bool = False) -> Any:
-    """Returns which boxes survive, as bool (B, n). boxes (B, n, 4) with corners, the best first.
+    """Returns which boxes survive, as bool (B, n). boxes (B, n, 4): corners, best first.
 
     valid (B, n): which boxes take part. kinds (B, n), or None: boxes suppress only boxes of the same kind.
-    threshold: a box is suppressed if the overlap is above this, or with reaches=True also if it is equal.
+    threshold: a box is suppressed if the overlap is greater than this or, with reaches=True, equal to it.
     """
     batch, count = valid.shape
     few = not isinstance(count, SymbolicDim) and count * count <= MOST_PAIRS and (
@@ -41,7 +41,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, 
     left, top, right, bottom = (g.squeeze(side, 2) for side in coordinates(g, boxes))
     solid = g.And(left < right, top < bottom)
     if kinds is not None:
-        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # NaN, which equals no class, not even itself
+        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # NaN equals no class, not even itself
     alone, valid = g.And(valid, g.Not(solid)), g.And(valid, solid)
     ranks = g.cast(g.length_of(count) - positions(g, count), np.float32)
     scores = g.where(valid, ranks, 0.0)
@@ -68,7 +68,9 @@ def _by_kind(g, scores, kinds):
 
 
 def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
-    """Returns the result of `survivors`, by a loop over the boxes. covers: function of overlaps. few: as a matrix."""
+    """Returns the result of `survivors`, computed by a loop over the boxes. covers: a function of overlaps. few: True
+    computes a matrix first.
+    """
     batch, count = valid.shape
     inner = Builder(g.opset, outer=g)
     inner.prefix = g.prefix
@@ -120,7 +122,7 @@ def best_rows(g: Builder, keys: Any, count: Any, *arrays: Any) -> tuple[Any, lis
 
 @translates("_contrib_box_nms")
 def box_nms(g, op, data):
-    """Writes box_nms in float32: ranks of many boxes exceed float16."""
+    """Writes box_nms in float32, because the ranks of many boxes exceed float16."""
     if data.dtype == np.float16:
         return g.cast(box_nms(g, op, g.cast(data, np.float32)), data.dtype)
     count, width = data.shape[-2:]
@@ -139,7 +141,7 @@ def box_nms(g, op, data):
     kinds = None if op.id_index == -1 or op.force_suppress else g.item(best, op.id_index, 2)
     alive = survivors(g, boxes, keys > -np.inf, kinds, op.overlap_thresh)
     ranks = g.cast(g.length_of(among) - positions(g, among), np.float32)
-    first = g.where(alive, ranks, 0.0)                          # survivors first, in their order
+    first = g.where(alive, ranks, 0.0)                          # survivors first, in the same order
     first.shape = keys.shape
     first, (best,) = best_rows(g, first, among, _converted(g, op, best, places))
     out = g.where(g.unsqueeze(first > 0.0, 2), best, -1.0)
@@ -148,7 +150,7 @@ def box_nms(g, op, data):
 
 
 def _first_rows(g, keys, count, rows):
-    """Returns best_rows, even for an open number of rows that may be less than count."""
+    """Returns best_rows, even for an open number of rows that may be smaller than count."""
     batch, given = keys.shape
     if not isinstance(given, SymbolicDim) or isinstance(count, SymbolicDim):
         return best_rows(g, keys, count, rows)
@@ -157,7 +159,7 @@ def _first_rows(g, keys, count, rows):
 
 
 def _with_rest(g, rows, count):
-    """Returns rows (B, k, width) padded with rows of -1, or cut, so that there are `count`."""
+    """Returns rows (B, k, width), padded with rows of -1 or cut to `count` rows."""
     batch, among, width = rows.shape
     if isinstance(count, SymbolicDim) and not isinstance(among, SymbolicDim):
         more = g.concat([rows, g.filled((batch, count, width), -1, rows.dtype)], 1)

@@ -21,7 +21,7 @@ def coordinates(g: Builder, boxes: Any) -> list[Value]:
 
 
 def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
-    """Converts boxes to corners, if they are given as (x, y, width, height)."""
+    """Converts boxes to corners if they are given as (x, y, width, height)."""
     if given == "corner":
         return boxes
     x, y, width, height = coordinates(g, boxes)
@@ -30,7 +30,7 @@ def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
 
 
 def as_center(g: Builder, boxes: Any, given: Any) -> Any:
-    """Converts boxes to (x, y, width, height), if they are given as corners."""
+    """Converts boxes to (x, y, width, height) if they are given as corners."""
     if given == "center":
         return boxes
     left, top, right, bottom = coordinates(g, boxes)
@@ -39,7 +39,7 @@ def as_center(g: Builder, boxes: Any, given: Any) -> Any:
 
 
 def area(g: Builder, left: Any, top: Any, right: Any, bottom: Any) -> Any:
-    """Returns the area of boxes with corners; 0 for inverted ones."""
+    """Returns the area of boxes given as corners; 0 for inverted boxes."""
     return g.Max(right - left, 0.0) * g.Max(bottom - top, 0.0)
 
 

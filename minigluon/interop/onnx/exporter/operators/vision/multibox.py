@@ -1,4 +1,4 @@
-"""Anchors of a single-shot detector, and decoding of its predictions."""
+"""Anchors for a single-shot detector, and decoding of its predictions."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ __all__ = []
 
 @translates("_contrib_MultiBoxPrior")
 def multibox_prior(g, op, data):
-    """Writes a constant, since the anchors depend only on the shape."""
+    """Writes a constant, because the anchors depend only on the shape."""
     if any(isinstance(n, SymbolicDim) for n in data.shape[2:]):
         raise UntranslatableError("the size of the feature map is left open")
     return g.constant(op.forward(np.empty((1, 1, *data.shape[2:]), data.dtype)))
@@ -60,7 +60,7 @@ def _suppressed(g, op, boxes, kinds, valid):
 
 
 def _decoded(g, op, offsets, anchor):
-    """Decodes offsets relative to anchors to boxes, both with corners."""
+    """Decodes offsets relative to anchors to boxes, both given as corners."""
     x, y, width, height = coordinates(g, as_center(g, anchor, "corner"))
     ways = [way * float(variance) for way, variance in zip(coordinates(g, offsets), op.variances, strict=True)]
     parts = [ways[0] * width + x, ways[1] * height + y, g.Exp(ways[2]) * width, g.Exp(ways[3]) * height]

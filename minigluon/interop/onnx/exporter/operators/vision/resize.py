@@ -1,4 +1,4 @@
-"""Resizing of images: a small matrix along each axis, as the operators compute it."""
+"""Resizing of images with a small matrix along each axis, as in the operators."""
 
 import numpy as np
 
