@@ -38,8 +38,6 @@ class Plan(BackendPlanViews, PlanViews):
     variables from others (see `parameter_constants.py`).
     """
 
-    compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None      # a backend's, in place of `call`
-
     def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
                  heads: Sequence[Node], ctx: Context, train: bool = False, layout: Any = None,
                  prepackers: Prepackers | None = None):
@@ -71,6 +69,7 @@ class Plan(BackendPlanViews, PlanViews):
         pool: deque[Values] = deque()
         self.pool = pool                # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
+        self.compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None    # a backend's, instead of `call`
 
     @property
     def steps(self) -> list[Step]:
